@@ -1,0 +1,45 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target is held to the same rules: Swift 6 data-race safety, explicit existentials,
+/// imports that stay private unless said otherwise, and no warning left standing.
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+  name: "lyrebird",
+  products: [
+    .library(name: "Lyrebird", targets: ["Lyrebird"]),
+    .executable(name: "lyrebird", targets: ["lyrebird-cli"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+  ],
+  targets: [
+    // The arrows point one way: MediaCore knows nobody, MP4 and AAC never meet.
+    .target(name: "MediaCore", swiftSettings: strict),
+    .target(name: "ISOBMFF", dependencies: ["MediaCore"], swiftSettings: strict),
+    .target(name: "MP4", dependencies: ["ISOBMFF", "MediaCore"], swiftSettings: strict),
+    .target(name: "AAC", dependencies: ["MediaCore"], swiftSettings: strict),
+    .target(name: "Lyrebird", dependencies: ["MediaCore", "ISOBMFF", "MP4", "AAC"], swiftSettings: strict),
+    .executableTarget(
+      name: "lyrebird-cli",
+      dependencies: [
+        "Lyrebird",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict
+    ),
+    .testTarget(name: "MediaCoreTests", dependencies: ["MediaCore"], swiftSettings: strict),
+    .testTarget(name: "ISOBMFFTests", dependencies: ["ISOBMFF", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "MP4Tests", dependencies: ["MP4", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "AACTests", dependencies: ["AAC", "Lyrebird", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "CommandTests", dependencies: ["lyrebird-cli", "TestSupport"], swiftSettings: strict),
+    .target(name: "TestSupport", dependencies: ["MediaCore"], path: "Tests/TestSupport", swiftSettings: strict),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,84 @@
+public import MediaCore
+
+/// A kind of box whose fields are known.
+///
+/// A box describes its fields once, in `code(with:)`, in the order and by the names of the standard; that one
+/// description reads it, writes it and prints it, so the three can never disagree. What follows the fields (child
+/// boxes, or bytes that no version of the standard explains) is kept by the `BoxNode` around it.
+public protocol Box: Sendable {
+  /// A box with every field at its default.
+  init()
+
+  /// Goes through the fields in order with a coder that reads, writes or prints each.
+  ///
+  /// - Throws: `BoxError` when reading, if the bytes end early or a count cannot be true. Never when writing.
+  mutating func code(with coder: inout FieldCoder) throws(BoxError)
+
+  /// Whether child boxes follow the fields.
+  static var hasChildren: Bool { get }
+}
+
+extension Box {
+  /// Most boxes have fields only.
+  public static var hasChildren: Bool { false }
+
+  /// Reads a box from the bytes of its payload.
+  ///
+  /// - Returns: the box, and how many bytes its fields took.
+  /// - Throws: `BoxError` if the bytes end early or a count cannot be true.
+  public static func read(_ payload: ArraySlice<UInt8>, context: BoxContext = BoxContext()) throws(BoxError) -> (
+    Self, used: Int
+  ) {
+    var coder = FieldCoder(reading: payload, context: context)
+    var box = Self()
+    try box.code(with: &coder)
+    return (box, coder.position)
+  }
+
+  static func readAny(_ payload: ArraySlice<UInt8>, context: BoxContext) throws(BoxError) -> (any Box, Int) {
+    let (box, used) = try read(payload, context: context)
+    return (box, used)
+  }
+
+  /// The fields as bytes.
+  public func written(context: BoxContext = BoxContext()) -> [UInt8] {
+    var coder = FieldCoder(writing: context)
+    var copy = self
+    // Only reading can fail.
+    try? copy.code(with: &coder)
+    return coder.output
+  }
+
+  /// The fields by name, to be shown.
+  public func fields(context: BoxContext = BoxContext()) -> [Field] {
+    var coder = FieldCoder(printing: context)
+    var copy = self
+    try? copy.code(with: &coder)
+    return coder.printed
+  }
+}
+
+/// What the meaning of a box may depend on beyond its own bytes.
+public struct BoxContext: Sendable, Hashable {
+  /// Handler type of the track around it: decides whether a sample entry is audio or video.
+  public var handler: FourCC?
+  /// Version of the `stsd` around a sample entry: version 0 means that QuickTime's rules hold for audio entries.
+  public var sampleDescriptionVersion: UInt8 = 0
+
+  /// A context in which nothing is known.
+  public init() {}
+}
+
+/// Version and flags: the first 32 bits of what the standard calls a FullBox (ISO/IEC 14496-12, 4.2.2).
+public struct VersionAndFlags: Sendable, Hashable {
+  /// Decides the layout of the fields.
+  public var version: UInt8
+  /// 24 flags, their meaning particular to the box.
+  public var flags: UInt32
+
+  /// Version 0 without flags, unless said otherwise.
+  public init(version: UInt8 = 0, flags: UInt32 = 0) {
+    self.version = version
+    self.flags = flags
+  }
+}

@@ -1,0 +1,77 @@
+public import MediaCore
+
+/// Why bytes are not the box they claim to be.
+public struct BoxError: Error, Sendable, Hashable {
+  /// What went wrong, for a program to match on.
+  public enum Code: Sendable, Hashable {
+    /// The box ends before its fields do.
+    case truncated
+    /// A table claims more entries than its box has room for.
+    case countExceedsBox(claimed: UInt64, room: UInt64)
+    /// A field has a value that the standard does not allow and that cannot be worked with.
+    case invalidValue(Int64)
+    /// Boxes are nested deeper than `BoxLimits.depth`.
+    case nestedTooDeep
+    /// There are more boxes than `BoxLimits.boxCount`.
+    case tooManyBoxes
+    /// Reading the source failed.
+    case source(SourceError)
+  }
+
+  /// What went wrong.
+  public let code: Code
+  /// Types of the boxes around the place, outermost first: `moov/trak/mdia`.
+  public let path: String
+  /// The field's name in the standard, if it is about one.
+  public let field: String?
+  /// Where in the source the box begins.
+  public let offset: UInt64?
+
+  /// An error with all it knows.
+  public init(_ code: Code, path: String = "", field: String? = nil, offset: UInt64? = nil) {
+    self.code = code
+    self.path = path
+    self.field = field
+    self.offset = offset
+  }
+
+  /// The same error, told where it happened.
+  public func located(path: String, offset: UInt64) -> BoxError {
+    BoxError(code, path: self.path.isEmpty ? path : self.path, field: field, offset: self.offset ?? offset)
+  }
+}
+
+extension BoxError: CustomStringConvertible {
+  /// One line: the place and what is wrong there.
+  public var description: String {
+    let place = [path, field].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: ".")
+    let position = offset.map { " at byte \($0)" } ?? ""
+    return "\(place)\(position): \(reason)"
+  }
+
+  private var reason: String {
+    switch code {
+    case .truncated: "the box ends before its fields do"
+    case .countExceedsBox(let claimed, let room): "claims \(claimed) entries, but there is room for \(room)"
+    case .invalidValue(let value): "has the impossible value \(value)"
+    case .nestedTooDeep: "boxes are nested too deep"
+    case .tooManyBoxes: "there are too many boxes"
+    case .source(let error): error.description
+    }
+  }
+}
+
+/// Bounds on what a tree of boxes may cost, whatever the file says.
+public struct BoxLimits: Sendable, Hashable {
+  /// How deep boxes may nest. Real files stay below 12; the tree is walked recursively, so the stack needs a bound.
+  public var depth = 24
+  /// How many boxes one tree may hold. A movie of a thousand tracks has some 30 000; a node takes about 150 bytes.
+  public var boxCount = 200_000
+  /// Leaves larger than this are not read: only their place is kept. Cover art and sample tables exceed it.
+  public var leafSize = 1 << 20
+  /// Bytes that are read in all: further leaves are only located.
+  public var loadedSize = 64 << 20
+
+  /// The usual limits.
+  public init() {}
+}

@@ -1,0 +1,102 @@
+public import MediaCore
+
+/// The head of a box: its type, and where it lies.
+///
+/// Every box begins with a 32-bit size and a four-character type. Size 1 says that a 64-bit size follows the type,
+/// size 0 that the box reaches to the end of what encloses it. Type `uuid` is followed by 16 bytes that are the real
+/// type. Source: ISO/IEC 14496-12, 4.2.
+public struct BoxHeader: Sendable, Hashable {
+  /// How the size is written.
+  public enum SizeForm: Sendable, Hashable {
+    /// In 32 bits.
+    case compact
+    /// In 64 bits, after the type.
+    case large
+    /// As 0: the box reaches to the end.
+    case toEnd
+  }
+
+  /// The four characters.
+  public var type: FourCC
+  /// The 16 bytes that follow type `uuid`.
+  public var userType: [UInt8]?
+  /// How the size is written.
+  public var sizeForm: SizeForm
+  /// Where the box begins in its source.
+  public var offset: UInt64
+  /// Bytes of the header: 8, 16, and 16 more for a user type.
+  public var headerSize: Int
+  /// The size that the header claims, header included; what is there, for `toEnd`.
+  public var claimedSize: UInt64
+  /// Where the payload ends: at the end of the box, or of its parent where the box claims more.
+  public var end: UInt64
+
+  /// Where the payload begins.
+  public var payloadOffset: UInt64 { offset + UInt64(headerSize) }
+  /// Bytes of payload that are there.
+  public var payloadSize: UInt64 { end - payloadOffset }
+  /// Whether the box claims to reach past the end of what encloses it.
+  public var isCut: Bool { claimedSize > end - offset }
+  /// The longest header there is.
+  public static let maximumSize = 32
+
+  /// A header to be written, whose place is not known yet.
+  public init(type: FourCC, userType: [UInt8]? = nil, sizeForm: SizeForm = .compact) {
+    self.type = type
+    self.userType = userType
+    self.sizeForm = sizeForm
+    offset = 0
+    headerSize = (sizeForm == .large ? 16 : 8) + (userType?.count ?? 0)
+    claimedSize = UInt64(headerSize)
+    end = claimedSize
+  }
+
+  /// Reads a header.
+  ///
+  /// - Parameters:
+  ///   - bytes: what follows `offset` in the source, as far as there is any; `maximumSize` bytes suffice.
+  ///   - offset: where the box begins.
+  ///   - limit: where what encloses it ends.
+  /// - Returns: the header, or `nil` if these bytes are none: too few of them, or a size smaller than the header.
+  public init?(_ bytes: ArraySlice<UInt8>, at offset: UInt64, limit: UInt64) {
+    let span = bytes.span.bytes
+    guard limit >= offset, limit - offset >= 8, span.byteCount >= 8 else { return nil }
+    let size32: UInt32 = span.bigEndian(at: 0)
+    type = FourCC(span.bigEndian(at: 4))
+    self.offset = offset
+    headerSize = 8
+    switch size32 {
+    case 1:
+      guard limit - offset >= 16, span.byteCount >= 16 else { return nil }
+      sizeForm = .large
+      claimedSize = span.bigEndian(at: 8)
+      headerSize = 16
+    case 0:
+      sizeForm = .toEnd
+      claimedSize = limit - offset
+    default:
+      sizeForm = .compact
+      claimedSize = UInt64(size32)
+    }
+    if type == "uuid", claimedSize >= UInt64(headerSize + 16), limit - offset >= UInt64(headerSize + 16),
+      span.byteCount >= headerSize + 16
+    {
+      userType = Array(bytes[(bytes.startIndex + headerSize)..<(bytes.startIndex + headerSize + 16)])
+      headerSize += 16
+    }
+    guard claimedSize >= UInt64(headerSize) else { return nil }
+    end = offset + min(claimedSize, limit - offset)
+  }
+
+  /// Appends the header of a box of `size` bytes in all.
+  func write(size: UInt64, to bytes: inout [UInt8]) {
+    switch sizeForm {
+    case .compact where size <= UInt64(UInt32.max): bytes.appendBigEndian(UInt32(size))
+    case .toEnd: bytes.appendBigEndian(UInt32(0))
+    case .compact, .large: bytes.appendBigEndian(UInt32(1))
+    }
+    bytes.appendBigEndian(type.rawValue)
+    if sizeForm == .large || (sizeForm == .compact && size > UInt64(UInt32.max)) { bytes.appendBigEndian(size) }
+    if let userType { bytes.append(contentsOf: userType) }
+  }
+}

@@ -1,0 +1,105 @@
+public import MediaCore
+
+/// A box in a tree: header, fields, children, and whatever else was there.
+///
+/// Writing a tree that was read gives the bytes it was read from: unknown boxes, reserved fields and bytes behind the
+/// last child included.
+public struct BoxNode: Sendable {
+  /// What is in a box, ahead of its children.
+  public enum Content: Sendable {
+    /// Nothing but children.
+    case container
+    /// Fields that are known.
+    case fields(any Box)
+    /// A box of no known kind, or of a version that is not known: its bytes as they are.
+    case opaque(ArraySlice<UInt8>)
+    /// A box that was not read because it is large or was not wanted yet: its first bytes.
+    case deferred(head: ArraySlice<UInt8>)
+  }
+
+  /// Type, place and size.
+  public var header: BoxHeader
+  /// What is in it.
+  public var content: Content
+  /// The boxes in it.
+  public var children: [BoxNode]
+  /// Bytes behind the fields and children that are neither.
+  public var trailing: ArraySlice<UInt8>
+  /// What the fields' meaning depends on.
+  public var context: BoxContext
+
+  /// A node as the parser found it.
+  init(
+    header: BoxHeader, content: Content, children: [BoxNode] = [], trailing: ArraySlice<UInt8> = [],
+    context: BoxContext = BoxContext()
+  ) {
+    self.header = header
+    self.content = content
+    self.children = children
+    self.trailing = trailing
+    self.context = context
+  }
+
+  /// A node to be written.
+  public init(_ type: FourCC, _ box: (any Box)? = nil, children: [BoxNode] = []) {
+    self.init(header: BoxHeader(type: type), content: box.map { .fields($0) } ?? .container, children: children)
+  }
+
+  /// The box's type.
+  public var type: FourCC { header.type }
+
+  /// The fields as a certain kind of box, if they are that.
+  public func box<Kind: Box>(as kind: Kind.Type = Kind.self) -> Kind? {
+    if case .fields(let box) = content { box as? Kind } else { nil }
+  }
+
+  /// The first child of a type.
+  public func first(_ type: FourCC) -> BoxNode? {
+    children.first { $0.type == type }
+  }
+
+  /// The box at the end of a path of first children.
+  public func first(_ path: FourCC...) -> BoxNode? {
+    var node: BoxNode? = self
+    for type in path { node = node?.first(type) }
+    return node
+  }
+
+  /// All children of a type.
+  public func all(_ type: FourCC) -> [BoxNode] {
+    children.filter { $0.type == type }
+  }
+
+  /// The first child that is a certain kind of box.
+  public func child<Kind: Box>(_ type: FourCC, as kind: Kind.Type = Kind.self) -> Kind? {
+    first(type)?.box()
+  }
+
+  /// The payload's bytes, if they are in memory: fields, children and all.
+  public var payload: [UInt8] {
+    var bytes: [UInt8] =
+      switch content {
+      case .container, .deferred: []
+      case .fields(let box): box.written(context: context)
+      case .opaque(let bytes): Array(bytes)
+      }
+    for child in children { child.write(to: &bytes) }
+    bytes.append(contentsOf: trailing)
+    return bytes
+  }
+
+  /// Appends the whole box. A box that was cut short keeps the size it claimed.
+  public func write(to bytes: inout [UInt8]) {
+    let payload = payload
+    let size = header.isCut ? header.claimedSize : UInt64(header.headerSize + payload.count)
+    header.write(size: size, to: &bytes)
+    bytes.append(contentsOf: payload)
+  }
+
+  /// The whole box as bytes.
+  public var written: [UInt8] {
+    var bytes: [UInt8] = []
+    write(to: &bytes)
+    return bytes
+  }
+}

@@ -1,0 +1,107 @@
+/// What all sample entries of audio tracks begin with, whatever the codec; its set-up follows as child boxes.
+///
+/// The 16-bit fields were too small before long. QuickTime added more of them behind: four in version 1, and in
+/// version 2 a rate as floating point and counts of 32 bits. ISO's own version 1, known by version 1 of the `stsd`
+/// around it, adds no fields but a `srat` box.
+///
+/// Source: ISO/IEC 14496-12, 12.2.3; QuickTime File Format, Sound Sample Descriptions.
+public struct AudioSampleEntry: Box {
+  /// Kept as it is.
+  public var reserved: [UInt8] = []
+  /// Which entry of `dref` says where the media lies, counted from 1.
+  public var dataReferenceIndex: UInt16 = 1
+  /// 0, 1 or 2.
+  public var entryVersion: UInt16 = 0
+  /// Kept as it is: QuickTime's revision and vendor.
+  public var reserved2: [UInt8] = []
+  /// Channels; in version 2 always 3.
+  public var channelCount: UInt16 = 2
+  /// Bits a sample; in version 2 always 16.
+  public var sampleSize: UInt16 = 16
+  /// QuickTime's compression number: -2 says that version 1's counts hold.
+  public var compressionID: Int16 = 0
+  /// Kept as it is.
+  public var packetSize: UInt16 = 0
+  /// Samples a second, 16.16; 0 or 1 where it does not fit.
+  public var sampleRate: UInt32 = 0
+  /// QuickTime's version 1 fields.
+  public var quickTime1 = QuickTimeSoundV1()
+  /// QuickTime's version 2 fields.
+  public var quickTime2 = QuickTimeSoundV2()
+
+  public static let hasChildren = true
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.reserved(&reserved, count: 6)
+    try coder.integer("data_reference_index", &dataReferenceIndex)
+    try coder.integer("entry_version", &entryVersion)
+    try coder.reserved(&reserved2, count: 6)
+    try coder.integer("channelcount", &channelCount)
+    try coder.integer("samplesize", &sampleSize)
+    try coder.integer("compression_ID", &compressionID)
+    try coder.integer("packet_size", &packetSize)
+    try coder.fixed("samplerate", &sampleRate, fractionBits: 16)
+    guard coder.context.sampleDescriptionVersion == 0 else { return }
+    if entryVersion == 1 { try quickTime1.code(with: &coder) }
+    if entryVersion == 2 { try quickTime2.code(with: &coder) }
+  }
+}
+
+/// How compressed sound of constant rate is laid out: QuickTime's version 1 sound description.
+public struct QuickTimeSoundV1: Sendable, Hashable {
+  /// Frames in a packet.
+  public var samplesPerPacket: UInt32 = 0
+  /// Bytes of a packet, for one channel.
+  public var bytesPerPacket: UInt32 = 0
+  /// Bytes of a packet, for all channels.
+  public var bytesPerFrame: UInt32 = 0
+  /// Bytes of an uncompressed sample.
+  public var bytesPerSample: UInt32 = 0
+
+  mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.integer("samples_per_packet", &samplesPerPacket)
+    try coder.integer("bytes_per_packet", &bytesPerPacket)
+    try coder.integer("bytes_per_frame", &bytesPerFrame)
+    try coder.integer("bytes_per_sample", &bytesPerSample)
+  }
+}
+
+/// High rates, many channels, any layout: QuickTime's version 2 sound description.
+public struct QuickTimeSoundV2: Sendable, Hashable {
+  /// Bytes from the start of the entry to its child boxes.
+  public var sizeOfStruct: UInt32 = 72
+  /// Samples a second, as the bits of a 64-bit floating-point number.
+  public var sampleRateBits: UInt64 = 0
+  /// Channels.
+  public var channelCount: UInt32 = 0
+  /// 0x7F000000.
+  public var always7F000000: UInt32 = 0x7F00_0000
+  /// Bits of an uncompressed sample of one channel; 0 for compressed sound.
+  public var bitsPerChannel: UInt32 = 0
+  /// Format flags: 1 floating point, 2 big-endian, 4 signed, 8 packed.
+  public var formatFlags: UInt32 = 0
+  /// Bytes in a packet where that is constant, otherwise 0.
+  public var bytesPerPacket: UInt32 = 0
+  /// Frames in a packet where that is constant, otherwise 0.
+  public var framesPerPacket: UInt32 = 0
+
+  /// Samples a second.
+  public var sampleRate: Double { Double(bitPattern: sampleRateBits) }
+
+  mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.integer("size_of_struct", &sizeOfStruct)
+    if coder.isPrinting {
+      coder.remark("sample_rate", .number(sampleRate))
+    } else {
+      try coder.integer("sample_rate", &sampleRateBits)
+    }
+    try coder.integer("channel_count", &channelCount)
+    try coder.integer("always_7F000000", &always7F000000)
+    try coder.integer("bits_per_channel", &bitsPerChannel)
+    try coder.integer("format_flags", &formatFlags)
+    try coder.integer("bytes_per_packet", &bytesPerPacket)
+    try coder.integer("frames_per_packet", &framesPerPacket)
+  }
+}

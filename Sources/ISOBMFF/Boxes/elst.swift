@@ -1,0 +1,77 @@
+internal import MediaCore
+
+/// How the presentation is cut from the media.
+///
+/// Source: ISO/IEC 14496-12, 8.6.6.
+public struct EditListBox: Box {
+  public var versionAndFlags = VersionAndFlags()
+  /// The edits, where times take 32 bits (version 0).
+  public var edits32 = PackedTable<EditEntry32>()
+  /// The edits, where times take 64 bits (version 1).
+  public var edits64 = PackedTable<EditEntry64>()
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.versionAndFlags(&versionAndFlags)
+    if versionAndFlags.version == 1 {
+      try coder.countedTable("edits", &edits64)
+    } else {
+      try coder.countedTable("edits", &edits32)
+    }
+  }
+}
+
+/// An edit with 32-bit times.
+public struct EditEntry32: TableEntry {
+  /// Length in the movie's timescale.
+  public var segmentDuration: UInt32
+  /// Start in the media's timescale; -1 for an empty edit.
+  public var mediaTime: Int32
+  /// Speed, 16.16.
+  public var mediaRate: Int32
+
+  public static let size = 12
+  public static let columns = ["segment_duration", "media_time", "media_rate"]
+
+  public init(_ bytes: RawSpan, at offset: Int) {
+    segmentDuration = bytes.bigEndian(at: offset)
+    mediaTime = bytes.bigEndian(at: offset + 4)
+    mediaRate = bytes.bigEndian(at: offset + 8)
+  }
+
+  public func write(to bytes: inout [UInt8]) {
+    bytes.appendBigEndian(segmentDuration)
+    bytes.appendBigEndian(mediaTime)
+    bytes.appendBigEndian(mediaRate)
+  }
+
+  public var values: [Int64] { [Int64(segmentDuration), Int64(mediaTime), Int64(mediaRate)] }
+}
+
+/// An edit with 64-bit times.
+public struct EditEntry64: TableEntry {
+  /// Length in the movie's timescale.
+  public var segmentDuration: UInt64
+  /// Start in the media's timescale; -1 for an empty edit.
+  public var mediaTime: Int64
+  /// Speed, 16.16.
+  public var mediaRate: Int32
+
+  public static let size = 20
+  public static let columns = ["segment_duration", "media_time", "media_rate"]
+
+  public init(_ bytes: RawSpan, at offset: Int) {
+    segmentDuration = bytes.bigEndian(at: offset)
+    mediaTime = bytes.bigEndian(at: offset + 8)
+    mediaRate = bytes.bigEndian(at: offset + 16)
+  }
+
+  public func write(to bytes: inout [UInt8]) {
+    bytes.appendBigEndian(segmentDuration)
+    bytes.appendBigEndian(mediaTime)
+    bytes.appendBigEndian(mediaRate)
+  }
+
+  public var values: [Int64] { [Int64(clamping: segmentDuration), mediaTime, Int64(mediaRate)] }
+}

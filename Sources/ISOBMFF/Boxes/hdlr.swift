@@ -1,0 +1,36 @@
+public import MediaCore
+
+/// What a track, or a metadata box, carries.
+///
+/// Source: ISO/IEC 14496-12, 8.4.3; QuickTime File Format, Handler Reference Atoms.
+public struct HandlerBox: Box {
+  public var versionAndFlags = VersionAndFlags()
+  /// QuickTime's component type, `mhlr` or `dhlr`; otherwise 0.
+  public var preDefined = FourCC(0)
+  /// `soun`, `vide`, `text`, `meta` and so on.
+  public var handlerType: FourCC = "soun"
+  /// Kept as it is: QuickTime's manufacturer, flags and mask.
+  public var reserved: [UInt8] = []
+  /// A name for people: ends with a zero byte in MP4, begins with its length in QuickTime.
+  public var name: [UInt8] = []
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.versionAndFlags(&versionAndFlags)
+    try coder.fourCC("pre_defined", &preDefined)
+    try coder.fourCC("handler_type", &handlerType)
+    // Some files end right here.
+    guard !coder.isReading || coder.remaining >= 12 else { return }
+    try coder.reserved(&reserved, count: 12)
+    if coder.isPrinting { return coder.remark("name", .text(nameText)) }
+    try coder.rest("name", &name)
+  }
+
+  /// The name as text, whichever way it is written.
+  public var nameText: String {
+    var bytes = name[...]
+    if let length = bytes.first, Int(length) == bytes.count - 1, length != 0 { bytes = bytes.dropFirst() }
+    return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+  }
+}

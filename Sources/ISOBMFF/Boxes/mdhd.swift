@@ -1,0 +1,37 @@
+/// What holds for a track's media: its clock, length and language.
+///
+/// Source: ISO/IEC 14496-12, 8.4.2.
+public struct MediaHeaderBox: Box {
+  public var versionAndFlags = VersionAndFlags()
+  /// Seconds since the beginning of 1904, UTC.
+  public var creationTime: UInt64 = 0
+  /// Seconds since the beginning of 1904, UTC.
+  public var modificationTime: UInt64 = 0
+  /// Ticks a second of the track's samples.
+  public var timescale: UInt32 = 1
+  /// Length of the media in ticks, edits not applied; all ones where it is not known.
+  public var duration: UInt64 = 0
+  /// Three letters of five bits each, or, below 0x400, a QuickTime language number.
+  public var language: UInt16 = 0x55C4
+  /// QuickTime's playback quality; otherwise 0.
+  public var preDefined: UInt16 = 0
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.versionAndFlags(&versionAndFlags)
+    let wide = versionAndFlags.version == 1
+    try coder.integer("creation_time", &creationTime, wide: wide)
+    try coder.integer("modification_time", &modificationTime, wide: wide)
+    try coder.integer("timescale", &timescale)
+    try coder.integer("duration", &duration, wide: wide)
+    try coder.integer("language", &language)
+    coder.remark("language_code", .text(languageCode))
+    try coder.integer("pre_defined", &preDefined)
+  }
+
+  /// The language as ISO 639-2/T code; `und` where it is not said or not printable.
+  public var languageCode: String {
+    LanguageCode.text(language)
+  }
+}

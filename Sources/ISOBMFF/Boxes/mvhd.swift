@@ -1,0 +1,43 @@
+/// What holds for the whole movie: its clock and its length.
+///
+/// Source: ISO/IEC 14496-12, 8.2.2.
+public struct MovieHeaderBox: Box {
+  public var versionAndFlags = VersionAndFlags()
+  /// Seconds since the beginning of 1904, UTC.
+  public var creationTime: UInt64 = 0
+  /// Seconds since the beginning of 1904, UTC.
+  public var modificationTime: UInt64 = 0
+  /// Ticks a second of the movie's own clock, which edit lists count in.
+  public var timescale: UInt32 = 1000
+  /// Length of the longest track; all ones where it is not known.
+  public var duration: UInt64 = 0
+  /// Speed to play at, 16.16; 1 is normal.
+  public var rate: Int32 = 0x10000
+  /// Loudness, 8.8; 1 is full.
+  public var volume: Int16 = 0x100
+  /// Kept as it is.
+  public var reserved: [UInt8] = []
+  /// Where the movie goes on the screen; see `Transform`.
+  public var matrix = MatrixField()
+  /// Kept as it is: QuickTime's preview and selection times.
+  public var preDefined: [UInt8] = []
+  /// Larger than every track's identifier.
+  public var nextTrackID: UInt32 = 1
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.versionAndFlags(&versionAndFlags)
+    let wide = versionAndFlags.version == 1
+    try coder.integer("creation_time", &creationTime, wide: wide)
+    try coder.integer("modification_time", &modificationTime, wide: wide)
+    try coder.integer("timescale", &timescale)
+    try coder.integer("duration", &duration, wide: wide)
+    try coder.fixed("rate", &rate, fractionBits: 16)
+    try coder.fixed("volume", &volume, fractionBits: 8)
+    try coder.reserved(&reserved, count: 10)
+    try matrix.code(with: &coder)
+    try coder.reserved(&preDefined, count: 24)
+    try coder.integer("next_track_ID", &nextTrackID)
+  }
+}

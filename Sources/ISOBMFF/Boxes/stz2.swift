@@ -1,0 +1,29 @@
+/// How many bytes each sample takes, in 4, 8 or 16 bits a sample.
+///
+/// Source: ISO/IEC 14496-12, 8.7.3.3.
+public struct CompactSampleSizeBox: Box {
+  public var versionAndFlags = VersionAndFlags()
+  /// Kept as it is.
+  public var reserved: [UInt8] = []
+  /// Bits a size takes: 4, 8 or 16.
+  public var fieldSize: UInt8 = 16
+  /// How many samples there are.
+  public var sampleCount: UInt32 = 0
+  /// The sizes, packed; of two in a byte the first has the upper half.
+  public var packedSizes: [UInt8] = []
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.versionAndFlags(&versionAndFlags)
+    try coder.reserved(&reserved, count: 3)
+    try coder.integer("field_size", &fieldSize)
+    try coder.integer("sample_count", &sampleCount)
+    let size = (UInt64(sampleCount) * UInt64(fieldSize) + 7) / 8
+    if coder.isReading, size > UInt64(coder.remaining) {
+      throw BoxError(
+        .countExceedsBox(claimed: UInt64(sampleCount), room: UInt64(coder.remaining)), field: "sample_count")
+    }
+    try coder.bytes("sizes", &packedSizes, count: Int(size))
+  }
+}

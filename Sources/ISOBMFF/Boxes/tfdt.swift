@@ -1,0 +1,15 @@
+/// When the first sample of a track's fragment is decoded.
+///
+/// Source: ISO/IEC 14496-12, 8.8.12.
+public struct TrackFragmentBaseMediaDecodeTimeBox: Box {
+  public var versionAndFlags = VersionAndFlags(version: 1)
+  /// Ticks: the sum of the durations of all samples before.
+  public var baseMediaDecodeTime: UInt64 = 0
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.versionAndFlags(&versionAndFlags)
+    try coder.integer("base_media_decode_time", &baseMediaDecodeTime, wide: versionAndFlags.version != 0)
+  }
+}

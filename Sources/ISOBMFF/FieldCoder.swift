@@ -1,0 +1,298 @@
+public import MediaCore
+
+/// Reads, writes or prints the fields of a box, one after another.
+///
+/// A box calls the same methods in the same order whichever it is; a method takes the field's name and the variable
+/// that holds it. When reading, the variable is set; when writing, its bytes are appended; when printing, its name
+/// and value are noted.
+public struct FieldCoder {
+  private enum Mode { case reading, writing, printing }
+
+  private let mode: Mode
+  private let input: ArraySlice<UInt8>
+  /// Bytes read so far.
+  public private(set) var position = 0
+  /// Bytes written so far.
+  public private(set) var output: [UInt8] = []
+  /// Fields noted so far.
+  public private(set) var printed: [Field] = []
+  /// What is known of the surroundings.
+  public let context: BoxContext
+
+  /// A coder that reads from these bytes.
+  public init(reading input: ArraySlice<UInt8>, context: BoxContext = BoxContext()) {
+    mode = .reading
+    self.input = input
+    self.context = context
+  }
+
+  /// A coder that collects bytes in `output`.
+  public init(writing context: BoxContext = BoxContext()) {
+    mode = .writing
+    input = []
+    self.context = context
+  }
+
+  /// A coder that collects names and values in `printed`.
+  public init(printing context: BoxContext = BoxContext()) {
+    mode = .printing
+    input = []
+    self.context = context
+  }
+
+  /// Whether the variables are being set.
+  public var isReading: Bool { mode == .reading }
+
+  /// Whether names and values are being noted.
+  public var isPrinting: Bool { mode == .printing }
+
+  /// Bytes not read yet; 0 when writing or printing.
+  public var remaining: Int { mode == .reading ? input.count - position : 0 }
+
+  // MARK: Numbers
+
+  /// A number of the variable's own width.
+  public mutating func integer<Number: FixedWidthInteger & BitwiseCopyable & Sendable>(
+    _ name: String, _ value: inout Number
+  ) throws(BoxError) {
+    switch mode {
+    case .reading:
+      let bytes = try take(Number.bitWidth / 8, name)
+      value = bytes.span.bytes.bigEndian(at: 0)
+    case .writing: output.appendBigEndian(value)
+    case .printing: note(name, .integer(Int128(value)))
+    }
+  }
+
+  /// A number that takes 64 bits in the newer versions of a box and 32 in the older.
+  public mutating func integer(_ name: String, _ value: inout UInt64, wide: Bool) throws(BoxError) {
+    if wide { return try integer(name, &value) }
+    var narrow = UInt32(truncatingIfNeeded: value)
+    try integer(name, &narrow)
+    value = UInt64(narrow)
+  }
+
+  /// A signed number that takes 64 bits in the newer versions of a box and 32 in the older.
+  public mutating func integer(_ name: String, _ value: inout Int64, wide: Bool) throws(BoxError) {
+    if wide { return try integer(name, &value) }
+    var narrow = Int32(truncatingIfNeeded: value)
+    try integer(name, &narrow)
+    value = Int64(narrow)
+  }
+
+  /// The lowest 24 bits of a variable.
+  public mutating func integer24(_ name: String, _ value: inout UInt32) throws(BoxError) {
+    switch mode {
+    case .reading:
+      value = 0
+      for byte in try take(3, name) { value = value << 8 | UInt32(byte) }
+    case .writing:
+      for shift in [16, 8, 0] as [UInt32] { output.append(UInt8(truncatingIfNeeded: value >> shift)) }
+    case .printing: note(name, .integer(Int128(value)))
+    }
+  }
+
+  /// A fixed-point number, kept as it is in the file and printed as the fraction it means.
+  public mutating func fixed<Number: FixedWidthInteger & BitwiseCopyable & Sendable>(
+    _ name: String, _ value: inout Number, fractionBits: Int
+  ) throws(BoxError) {
+    guard mode == .printing else { return try integer(name, &value) }
+    note(name, .number(Double(value) / Double(1 << fractionBits)))
+  }
+
+  /// A four-character code.
+  public mutating func fourCC(_ name: String, _ value: inout FourCC) throws(BoxError) {
+    guard mode != .printing else { return note(name, .text(value.description)) }
+    var number = value.rawValue
+    try integer(name, &number)
+    value = FourCC(number)
+  }
+
+  /// The version and flags that begin most boxes.
+  public mutating func versionAndFlags(_ value: inout VersionAndFlags) throws(BoxError) {
+    try integer("version", &value.version)
+    switch mode {
+    case .printing: note("flags", .text("0x" + String(value.flags, radix: 16)))
+    default: try integer24("flags", &value.flags)
+    }
+  }
+
+  // MARK: Bytes and text
+
+  /// A number of bytes that is known beforehand.
+  public mutating func bytes(_ name: String, _ value: inout [UInt8], count: Int) throws(BoxError) {
+    switch mode {
+    case .reading: value = Array(try take(count, name))
+    case .writing: output.append(contentsOf: value)
+    case .printing: note(name, .bytes(value[...]))
+    }
+  }
+
+  /// A number of bytes that is known beforehand, kept where they are instead of copied.
+  public mutating func slice(_ name: String, _ value: inout ArraySlice<UInt8>, count: Int) throws(BoxError) {
+    switch mode {
+    case .reading: value = try take(count, name)
+    case .writing: output.append(contentsOf: value)
+    case .printing: note(name, .bytes(value))
+    }
+  }
+
+  /// Bytes that the standard reserves: kept, so that they survive a round trip, and shown only when not as expected.
+  public mutating func reserved(_ value: inout [UInt8], count: Int) throws(BoxError) {
+    if mode == .printing, value.allSatisfy({ $0 == 0 }) { return }
+    if mode == .writing, value.count != count {
+      output.append(contentsOf: repeatElement(0, count: count))
+      return
+    }
+    try bytes("reserved", &value, count: count)
+  }
+
+  /// All bytes that are left.
+  public mutating func rest(_ name: String, _ value: inout [UInt8]) throws(BoxError) {
+    try bytes(name, &value, count: remaining)
+  }
+
+  /// Text that ends with a zero byte, or with the box where the zero is missing.
+  public mutating func text(_ name: String, _ value: inout BoxText) throws(BoxError) {
+    switch mode {
+    case .reading:
+      let left = input.dropFirst(position)
+      let end = left.firstIndex(of: 0) ?? left.endIndex
+      value = BoxText(bytes: Array(left[..<end]), isTerminated: end < left.endIndex)
+      position += value.bytes.count + (value.isTerminated ? 1 : 0)
+    case .writing:
+      output.append(contentsOf: value.bytes)
+      if value.isTerminated { output.append(0) }
+    case .printing: note(name, .text(value.text))
+    }
+  }
+
+  // MARK: Tables
+
+  /// A table whose entries all have the same size.
+  ///
+  /// - Parameter count: the number of entries that the file claims; checked against the bytes that are there.
+  public mutating func table<Entry: TableEntry>(
+    _ name: String, _ value: inout PackedTable<Entry>, count: UInt64
+  ) throws(BoxError) {
+    switch mode {
+    case .reading:
+      let room = UInt64(remaining / Entry.size)
+      guard count <= room else { throw BoxError(.countExceedsBox(claimed: count, room: room), field: name) }
+      value = PackedTable(bytes: try take(Int(count) * Entry.size, name))
+    case .writing: output.append(contentsOf: value.bytes)
+    case .printing: note(name, .table(value.preview()))
+    }
+  }
+
+  /// A 32-bit count, then a table of that many entries: how most tables are laid out.
+  public mutating func countedTable<Entry: TableEntry>(
+    _ name: String, _ value: inout PackedTable<Entry>, countName: String = "entry_count"
+  ) throws(BoxError) {
+    var count = UInt32(truncatingIfNeeded: value.count)
+    try integer(countName, &count)
+    try table(name, &value, count: UInt64(count))
+  }
+
+  /// A list whose elements differ in size.
+  ///
+  /// - Parameters:
+  ///   - count: the number of elements that the file claims.
+  ///   - minimumSize: the fewest bytes that an element can take, at least 1: what the count is checked against.
+  ///   - element: codes one element.
+  public mutating func list<Element>(
+    _ name: String, _ values: inout [Element], count: Int, minimumSize: Int, make: () -> Element,
+    element: (inout FieldCoder, inout Element) throws(BoxError) -> Void
+  ) throws(BoxError) {
+    switch mode {
+    case .reading:
+      let room = remaining / max(minimumSize, 1)
+      guard count <= room else {
+        throw BoxError(.countExceedsBox(claimed: UInt64(count), room: UInt64(room)), field: name)
+      }
+      values = []
+      values.reserveCapacity(count)
+      for _ in 0..<count {
+        var value = make()
+        try element(&self, &value)
+        values.append(value)
+      }
+    case .writing:
+      for index in values.indices { try element(&self, &values[index]) }
+    case .printing:
+      let outer = printed
+      var rows: [[Field]] = []
+      for index in values.indices.prefix(PackedTableLimits.previewRows) {
+        printed = []
+        try element(&self, &values[index])
+        rows.append(printed)
+      }
+      printed = outer
+      note(name, .list(rows, total: values.count))
+    }
+  }
+
+  // MARK: Common ground
+
+  /// Adds something worth showing that is not a field of its own: a codec string, a unit.
+  public mutating func remark(_ name: String, _ value: @autoclosure () -> Field.Value) {
+    if mode == .printing { note(name, value()) }
+  }
+
+  private mutating func note(_ name: String, _ value: Field.Value) {
+    printed.append(Field(name: name, value: value))
+  }
+
+  private mutating func take(_ count: Int, _ name: String) throws(BoxError) -> ArraySlice<UInt8> {
+    guard count >= 0, count <= remaining else { throw BoxError(.truncated, field: name) }
+    let start = input.startIndex + position
+    position += count
+    return input[start..<(start + count)]
+  }
+}
+
+/// A field of a box, to be shown.
+public struct Field: Sendable {
+  /// The name in the standard.
+  public let name: String
+  /// The value.
+  public let value: Value
+
+  /// What a field holds.
+  public enum Value: Sendable {
+    case integer(Int128)
+    case number(Double)
+    case text(String)
+    case bytes(ArraySlice<UInt8>)
+    case table(TablePreview)
+    case list([[Field]], total: Int)
+  }
+
+  /// A field from its parts.
+  public init(name: String, value: Value) {
+    self.name = name
+    self.value = value
+  }
+}
+
+/// Text as it is in a file: kept byte for byte, whatever it is encoded in.
+public struct BoxText: Sendable, Hashable {
+  /// The bytes without the zero that ends them.
+  public var bytes: [UInt8]
+  /// Whether a zero byte follows.
+  public var isTerminated: Bool
+
+  /// Text from bytes.
+  public init(bytes: [UInt8] = [], isTerminated: Bool = true) {
+    self.bytes = bytes
+    self.isTerminated = isTerminated
+  }
+
+  /// Text from a string.
+  public init(_ text: String) {
+    self.init(bytes: Array(text.utf8))
+  }
+
+  /// The bytes as UTF-8; what is not valid becomes U+FFFD.
+  public var text: String { String(decoding: bytes, as: UTF8.self) }
+}

@@ -1,0 +1,79 @@
+internal import MediaCore
+
+/// An entry of a table: a fixed number of bytes.
+public protocol TableEntry: Sendable, Hashable {
+  /// Bytes an entry takes.
+  static var size: Int { get }
+
+  /// Names of the columns, as in the standard.
+  static var columns: [String] { get }
+
+  /// Reads the entry that begins `offset` bytes into the span. The caller has checked that it lies within.
+  init(_ bytes: RawSpan, at offset: Int)
+
+  /// Appends the entry's bytes.
+  func write(to bytes: inout [UInt8])
+
+  /// The columns' values.
+  var values: [Int64] { get }
+}
+
+/// A table kept as it is in the file, its entries decoded when asked for.
+///
+/// Sample tables run to millions of entries: unpacking them into arrays of structures would multiply their size.
+public struct PackedTable<Entry: TableEntry>: Sendable, Hashable {
+  /// The entries, one after another.
+  public private(set) var bytes: ArraySlice<UInt8>
+
+  /// A table over bytes; a part of an entry at the end is left out.
+  public init(bytes: ArraySlice<UInt8> = []) {
+    self.bytes = bytes.prefix(bytes.count / Entry.size * Entry.size)
+  }
+
+  /// A table of these entries.
+  public init(_ entries: some Sequence<Entry>) {
+    var bytes: [UInt8] = []
+    for entry in entries { entry.write(to: &bytes) }
+    self.bytes = bytes[...]
+  }
+
+  /// How many entries there are.
+  public var count: Int { bytes.count / Entry.size }
+
+  /// The entry at a position from 0 to `count` - 1, or `nil` outside.
+  public subscript(index: Int) -> Entry? {
+    guard index >= 0, index < count else { return nil }
+    return Entry(bytes.span.bytes, at: index * Entry.size)
+  }
+
+  /// All entries. For small tables: it costs memory.
+  public var entries: [Entry] {
+    let span = bytes.span.bytes
+    var entries: [Entry] = []
+    entries.reserveCapacity(count)
+    for index in 0..<count { entries.append(Entry(span, at: index * Entry.size)) }
+    return entries
+  }
+
+  /// The first entries, to be shown.
+  func preview() -> TablePreview {
+    let shown = min(count, PackedTableLimits.previewRows)
+    return TablePreview(
+      columns: Entry.columns, rows: (0..<shown).compactMap { self[$0]?.values }, total: count)
+  }
+}
+
+enum PackedTableLimits {
+  /// Rows of a table that are shown: enough to see its nature, few enough to read.
+  static let previewRows = 8
+}
+
+/// The first rows of a table.
+public struct TablePreview: Sendable {
+  /// Names of the columns.
+  public let columns: [String]
+  /// Values, row after row.
+  public let rows: [[Int64]]
+  /// How many rows the whole table has.
+  public let total: Int
+}

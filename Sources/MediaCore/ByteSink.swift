@@ -1,0 +1,73 @@
+/// Where finished bytes go, one after another.
+///
+/// A sink that goes away without `finish()` discards what it was given: half an output is never left under a name
+/// that promises a whole one.
+public protocol ByteSink: AnyObject {
+  /// Appends bytes.
+  ///
+  /// - Throws: `SinkError` `.writeFailed`: the disk is full, the pipe is closed.
+  func write(_ bytes: UnsafeRawBufferPointer) throws(SinkError)
+
+  /// Makes the output complete and visible. Nothing may be written after it.
+  ///
+  /// - Throws: `SinkError`; the output is then discarded and what was there before still is.
+  func finish() throws(SinkError)
+}
+
+/// Why bytes could not be written.
+public struct SinkError: Error, Sendable, Hashable {
+  /// What went wrong, for a program to match on.
+  public enum Code: Sendable, Hashable {
+    /// The output could not be opened; `errno` is given.
+    case cannotCreate(Int32)
+    /// The output exists, and replacing it was not allowed.
+    case exists
+    /// Writing or syncing failed; `errno` is given.
+    case writeFailed(Int32)
+    /// The sink was used after it had finished or failed.
+    case finished
+  }
+
+  /// What went wrong.
+  public let code: Code
+  /// The path or description of the output.
+  public let name: String
+
+  /// An error with all it knows.
+  public init(_ code: Code, name: String) {
+    self.code = code
+    self.name = name
+  }
+
+  /// Whether the other end of a pipe went away, as `head` does: the usual way to say "enough".
+  public var isBrokenPipe: Bool { code == .writeFailed(SystemError.brokenPipe) }
+}
+
+extension SinkError: CustomStringConvertible {
+  /// One line: what happened and what can be done.
+  public var description: String {
+    switch code {
+    case .cannotCreate(let number): "\(name): cannot create output: \(systemMessage(number))"
+    case .exists: "\(name): exists already; leave out --no-clobber to replace it"
+    case .writeFailed(let number): "\(name): write failed: \(systemMessage(number)); nothing was replaced"
+    case .finished: "\(name): written to after it was finished"
+    }
+  }
+}
+
+/// Collects bytes in memory.
+public final class MemorySink: ByteSink {
+  /// What was written.
+  public private(set) var bytes: [UInt8] = []
+
+  /// An empty sink.
+  public init() {}
+
+  /// Appends bytes; never fails.
+  public func write(_ bytes: UnsafeRawBufferPointer) throws(SinkError) {
+    self.bytes.append(contentsOf: bytes)
+  }
+
+  /// Nothing to do.
+  public func finish() throws(SinkError) {}
+}

@@ -1,0 +1,150 @@
+/// Writes a file that appears under its name only when it is complete.
+///
+/// The bytes go to a nameless file in the target's folder (`O_TMPFILE`), which the kernel throws away if this process
+/// dies; where the file system has no such thing, to a hidden file beside the target. `finish()` gives it the name.
+/// An old file of that name is replaced in one step, after the new one is safely on the disk, and passes on its mode.
+/// Symbolic links are followed and stay links. What is not a regular file (a device, a pipe) is written to directly.
+public final class FileSink: ByteSink {
+  /// The path as it was given.
+  public let name: String
+  private var output: FileDescriptor?
+  private let placement: Placement
+  private let alwaysSync: Bool
+
+  private enum Placement {
+    /// Bytes go straight to where they belong.
+    case direct
+    /// Bytes go to a file that takes the target's place at the end; `temporary` is its name, if it has one.
+    case replacement(target: String, temporary: String?, replacing: Bool)
+  }
+
+  /// Opens an output.
+  ///
+  /// - Parameters:
+  ///   - path: where the file is to appear.
+  ///   - clobber: whether an existing file may be replaced.
+  ///   - sync: whether a new file too is synced to the disk before it gets its name; a replacement always is.
+  /// - Throws: `SinkError`: `.exists`, `.cannotCreate`.
+  public init(path: String, clobber: Bool = true, sync: Bool = false) throws(SinkError) {
+    name = path
+    alwaysSync = sync
+    do throws(SystemError) {
+      let existing = try System.status(of: path)
+      if let existing {
+        guard clobber else { throw SystemError(number: SystemError.exists) }
+        guard existing.kind == .regular else {
+          output = try System.openForWriting(path)
+          placement = .direct
+          return
+        }
+      }
+      let target = FileSink.target(of: path)
+      let (file, temporary) = try FileSink.createTemporary(for: target)
+      if let existing {
+        System.setOwner(file, owner: existing.owner, group: existing.group)
+        try System.setMode(file, existing.mode)
+      }
+      output = file
+      placement = .replacement(target: target, temporary: temporary, replacing: existing != nil)
+    } catch {
+      throw SinkError(error.number == SystemError.exists ? .exists : .cannotCreate(error.number), name: path)
+    }
+  }
+
+  /// A sink over standard output.
+  public init(standardOutput name: String = "standard output") {
+    self.name = name
+    output = FileDescriptor(standard: 1)
+    placement = .direct
+    alwaysSync = false
+  }
+
+  deinit {
+    discard()
+  }
+
+  /// Writes bytes; see `ByteSink`. After a failure the output is gone.
+  public func write(_ bytes: UnsafeRawBufferPointer) throws(SinkError) {
+    guard let output else { throw SinkError(.finished, name: name) }
+    do {
+      try System.write(output, bytes)
+    } catch {
+      discard()
+      throw SinkError(.writeFailed(error.number), name: name)
+    }
+  }
+
+  /// Gives the output its name; see `ByteSink`.
+  public func finish() throws(SinkError) {
+    guard let output else { throw SinkError(.finished, name: name) }
+    do throws(SystemError) {
+      if case .replacement(let target, let temporary, let replacing) = placement {
+        if replacing || alwaysSync { try System.sync(output) }
+        try FileSink.publish(output, temporary: temporary, target: target, replacing: replacing)
+      }
+      self.output = nil
+    } catch {
+      discard()
+      throw SinkError(.writeFailed(error.number), name: name)
+    }
+  }
+
+  private func discard() {
+    guard output != nil else { return }
+    output = nil
+    if case .replacement(_, let temporary?, _) = placement { System.remove(temporary) }
+  }
+
+  /// The file that a path means, behind symbolic links, whether it exists or not.
+  private static func target(of path: String) -> String {
+    if let found = System.resolved(path) { return found }
+    guard let link = System.linkTarget(path) else { return path }
+    return link.hasPrefix("/") ? link : folder(of: path) + "/" + link
+  }
+
+  private static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  private static func createTemporary(for target: String) throws(SystemError) -> (FileDescriptor, String?) {
+    do {
+      return (try System.createUnnamed(inFolder: folder(of: target)), nil)
+    } catch  where SystemError.notSupported.contains(error.number) {
+      let temporary = temporaryName(for: target)
+      return (try System.create(temporary), temporary)
+    }
+  }
+
+  private static func temporaryName(for target: String) -> String {
+    let base = target.lastIndex(of: "/").map { String(target[target.index(after: $0)...]) } ?? target
+    let unique = String(UInt64.random(in: 0 ... .max), radix: 36)
+    return folder(of: target) + "/." + base + "." + unique + ".part"
+  }
+
+  private static func publish(_ file: FileDescriptor, temporary: String?, target: String, replacing: Bool)
+    throws(SystemError)
+  {
+    if let temporary {
+      try System.rename(temporary, to: target)
+      return
+    }
+    if !replacing {
+      do {
+        try System.link(file, to: target)
+        return
+      } catch  where error.number == SystemError.exists {
+        // Somebody made a file of that name meanwhile: replace it, as below.
+      }
+    }
+    // A link cannot replace a name, a rename can: so the file gets a hidden name for a moment.
+    let between = temporaryName(for: target)
+    try System.link(file, to: between)
+    do {
+      try System.rename(between, to: target)
+    } catch {
+      System.remove(between)
+      throw error
+    }
+  }
+}

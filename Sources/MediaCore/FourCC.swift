@@ -1,0 +1,69 @@
+/// A four-character code: how ISO base media files and QuickTime name boxes, brands, codecs and handlers.
+///
+/// The code is kept as the big-endian number it is in the file. Its text is Mac Roman by tradition, of which only
+/// the copyright sign (0xA9, in QuickTime's `©nam`) occurs in practice; every other byte outside printable ASCII is
+/// shown escaped, so that a hostile file cannot write control characters to a terminal.
+///
+/// Source: ISO/IEC 14496-12, 4.2.
+public struct FourCC: Sendable, Hashable {
+  /// The four bytes as one big-endian number.
+  public let rawValue: UInt32
+
+  /// A code from its big-endian number.
+  @inlinable
+  public init(_ rawValue: UInt32) {
+    self.rawValue = rawValue
+  }
+}
+
+extension FourCC: ExpressibleByStringLiteral {
+  /// A code from a literal of four characters, each below U+0100. A shorter literal is padded with spaces.
+  public init(stringLiteral value: StaticString) {
+    var number: UInt32 = 0
+    var count = 0
+    for scalar in value.description.unicodeScalars where count < 4 {
+      number = number << 8 | (scalar.value & 0xFF)
+      count += 1
+    }
+    while count < 4 {
+      number = number << 8 | 0x20
+      count += 1
+    }
+    rawValue = number
+  }
+}
+
+extension FourCC: CustomStringConvertible {
+  /// The code as text that is safe to print: `moov`, `©nam`, `\x00\x00\x00\x01`.
+  public var description: String {
+    var text = ""
+    for shift in stride(from: 24, through: 0, by: -8) {
+      let byte = UInt8(truncatingIfNeeded: rawValue >> UInt32(shift))
+      switch byte {
+      case 0x20...0x7E: text.unicodeScalars.append(Unicode.Scalar(byte))
+      case 0xA9: text += "©"
+      default: text += "\\x" + hexadecimal([byte])
+      }
+    }
+    return text
+  }
+
+  /// Whether all four bytes are printable ASCII or the copyright sign, as every registered code is.
+  public var isPrintable: Bool {
+    (0..<4).allSatisfy { index in
+      let byte = UInt8(truncatingIfNeeded: rawValue >> UInt32(8 * index))
+      return (0x20...0x7E).contains(byte) || byte == 0xA9
+    }
+  }
+}
+
+/// Bytes in lower-case hexadecimal, two digits each, nothing between them.
+public func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+  let digits: [Character] = Array("0123456789abcdef")
+  var text = ""
+  for byte in bytes {
+    text.append(digits[Int(byte >> 4)])
+    text.append(digits[Int(byte & 15)])
+  }
+  return text
+}

@@ -1,0 +1,35 @@
+/// The bytes of a sample: already in memory, or still where they lie in a source.
+///
+/// Demuxing hands out places rather than bytes: an application that only counts, seeks or rearranges never pays for
+/// reading, and one that copies reads long runs at once. Bytes are copied once, at the edge that needs them.
+public enum MediaData: Sendable {
+  /// In memory.
+  case bytes(ArraySlice<UInt8>)
+  /// `count` bytes from `offset` on, not read yet.
+  case range(SourceReader, offset: UInt64, count: Int)
+
+  /// Length in bytes.
+  @inlinable
+  public var count: Int {
+    switch self {
+    case .bytes(let bytes): bytes.count
+    case .range(_, _, let count): count
+    }
+  }
+
+  /// The bytes, read now if they were not before.
+  ///
+  /// - Throws: `SourceError`; `.endedEarly` if the source is too short by now.
+  public func load() throws(SourceError) -> ArraySlice<UInt8> {
+    switch self {
+    case .bytes(let bytes):
+      return bytes
+    case .range(let reader, let offset, let count):
+      let bytes = try reader.bytes(at: offset, count: count)
+      guard bytes.count == count else {
+        throw SourceError(.endedEarly, name: reader.source.name, offset: offset + UInt64(bytes.count))
+      }
+      return bytes[...]
+    }
+  }
+}

@@ -1,0 +1,19 @@
+/// Which kinds of media something holds or asks for.
+public struct MediaType: OptionSet, Sendable, Hashable {
+  /// One bit a kind: 1 audio, 2 video.
+  public let rawValue: UInt8
+
+  /// A set from its bits.
+  public init(rawValue: UInt8) {
+    self.rawValue = rawValue
+  }
+
+  /// Neither.
+  public static let none: MediaType = []
+  /// Sound.
+  public static let audio = MediaType(rawValue: 1)
+  /// Moving pictures.
+  public static let video = MediaType(rawValue: 2)
+  /// Sound and moving pictures.
+  public static let both: MediaType = [.audio, .video]
+}

@@ -1,0 +1,46 @@
+/// What to do about reads that fail: a pure state machine, no I/O in it.
+///
+/// An interruption (a network share that went away, a phone call in the articles) is survived by opening the source
+/// again and asking for the same bytes again. Because each read names its offset, nothing is lost and nothing is
+/// delivered twice. What must not happen is asking for ever: after `attempts` failures without one good byte between
+/// them the error is passed on.
+public struct ReadRecovery: Sendable, Equatable {
+  /// What happened.
+  public enum Event: Sendable {
+    /// A read delivered at least one byte.
+    case progressed
+    /// A read, or a reopening, failed.
+    case failed
+  }
+
+  /// What to do next.
+  public enum Action: Sendable, Equatable {
+    /// Go on.
+    case proceed
+    /// Reopen the source, then repeat the read.
+    case reopen
+    /// Pass the error on.
+    case giveUp
+  }
+
+  /// Failures in a row that are survived.
+  public let attempts: Int
+  private var failures = 0
+
+  /// A machine that survives `attempts` failures in a row.
+  public init(attempts: Int) {
+    self.attempts = attempts
+  }
+
+  /// Takes an event in, gives an action out.
+  public mutating func handle(_ event: Event) -> Action {
+    switch event {
+    case .progressed:
+      failures = 0
+      return .proceed
+    case .failed:
+      failures += 1
+      return failures > attempts ? .giveUp : .reopen
+    }
+  }
+}

@@ -1,0 +1,75 @@
+/// Reads whole ranges from a source that may deliver them in pieces or fail in between.
+///
+/// All reading in the library goes through here, so short reads and interruptions are dealt with in one place.
+public struct SourceReader: Sendable {
+  /// Failures in a row that are survived by reopening. Three rides out a reconnect; more would only hide a dead disk.
+  public static let defaultAttempts = 3
+
+  /// What is read from.
+  public let source: any ByteSource
+  private let attempts: Int
+
+  /// A reader that survives `attempts` failed reads in a row; 0 passes the first one on.
+  public init(_ source: any ByteSource, attempts: Int = SourceReader.defaultAttempts) {
+    self.source = source
+    self.attempts = attempts
+  }
+
+  /// Length of the source in bytes.
+  public var size: UInt64 { source.size }
+
+  /// Fills the buffer from `offset` on, as far as the source reaches.
+  ///
+  /// - Returns: bytes read: fewer than asked for only at the end of the source.
+  /// - Throws: the source's error once recovery has given up, or `.endedEarly` when the source ends before its size.
+  public func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(SourceError) -> Int {
+    guard offset < size else { return 0 }
+    let wanted = Int(min(UInt64(buffer.count), size - offset))
+    var recovery = ReadRecovery(attempts: attempts)
+    var done = 0
+    while done < wanted {
+      let position = offset + UInt64(done)
+      do throws(SourceError) {
+        let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done..<wanted])
+        let count = try source.read(at: position, into: rest)
+        guard count > 0 else { throw SourceError(.endedEarly, name: source.name, offset: position) }
+        done += min(count, rest.count)
+        _ = recovery.handle(.progressed)
+      } catch {
+        try recover(from: error, using: &recovery)
+      }
+    }
+    return done
+  }
+
+  private func recover(from error: SourceError, using recovery: inout ReadRecovery) throws(SourceError) {
+    guard recovery.handle(.failed) == .reopen else { throw error }
+    while true {
+      do throws(SourceError) {
+        try source.reopen()
+        return
+      } catch {
+        guard error.code != .changed, recovery.handle(.failed) == .reopen else { throw error }
+      }
+    }
+  }
+
+  /// Reads exactly `count` bytes from `offset` on into a new array.
+  ///
+  /// - Returns: the bytes; fewer than `count` only where the source ends. Nothing is allocated beyond what is there.
+  public func bytes(at offset: UInt64, count: Int) throws(SourceError) -> [UInt8] {
+    guard offset < size, count > 0 else { return [] }
+    let available = Int(min(UInt64(count), size - offset))
+    var failure: SourceError?
+    let bytes = [UInt8](unsafeUninitializedCapacity: available) { buffer, initialized in
+      do throws(SourceError) {
+        initialized = try read(at: offset, into: UnsafeMutableRawBufferPointer(buffer))
+      } catch {
+        failure = error
+        initialized = 0
+      }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+}

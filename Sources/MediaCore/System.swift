@@ -1,0 +1,196 @@
+// The few system calls that files need. Everything that differs between C libraries is in this file.
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// The system's words for an error number.
+public func systemMessage(_ number: Int32) -> String {
+  guard let text = strerror(number) else { return "error \(number)" }
+  return String(cString: text)
+}
+
+/// An open file: closed when the last reference to it goes.
+final class FileDescriptor: Sendable {
+  let number: Int32
+  private let isOwned: Bool
+
+  init(_ number: Int32) {
+    self.number = number
+    isOwned = true
+  }
+
+  /// One of the three that every process starts with, and that it does not close.
+  init(standard number: Int32) {
+    self.number = number
+    isOwned = false
+  }
+
+  deinit {
+    if isOwned { _ = close(number) }
+  }
+}
+
+/// What the system says of a file.
+struct FileStatus: Sendable, Equatable {
+  enum Kind: Sendable { case regular, folder, other }
+  let kind: Kind
+  let size: UInt64
+  /// Device and inode: together they tell whether two names are one file.
+  let identity: Identity
+  /// Permission bits.
+  let mode: UInt32
+  let owner: UInt32
+  let group: UInt32
+
+  struct Identity: Sendable, Hashable {
+    let device: UInt64
+    let inode: UInt64
+  }
+}
+
+/// A failed system call.
+struct SystemError: Error {
+  let number: Int32
+
+  static var notFound: Int32 { ENOENT }
+  static var exists: Int32 { EEXIST }
+  static var interrupted: Int32 { EINTR }
+  static var brokenPipe: Int32 { EPIPE }
+  static var notSupported: [Int32] { [EOPNOTSUPP, EISDIR, EINVAL, ENOENT] }
+}
+
+enum System {
+  /// Asks again as long as a signal got in the way; -1 becomes an error.
+  static func call<Result: FixedWidthInteger>(_ body: () -> Result) throws(SystemError) -> Result {
+    while true {
+      let result = body()
+      if result != -1 { return result }
+      let number = errno
+      if number != SystemError.interrupted { throw SystemError(number: number) }
+    }
+  }
+
+  static func openForReading(_ path: String) throws(SystemError) -> FileDescriptor {
+    // Not blocking: opening a pipe that nobody writes to would otherwise wait for ever.
+    FileDescriptor(try call { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) })
+  }
+
+  static func openForWriting(_ path: String) throws(SystemError) -> FileDescriptor {
+    FileDescriptor(try call { open(path, O_WRONLY | O_CLOEXEC) })
+  }
+
+  /// A new file that must not exist yet.
+  static func create(_ path: String) throws(SystemError) -> FileDescriptor {
+    FileDescriptor(try call { open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) })
+  }
+
+  /// A new file without a name: whatever happens to this process, nothing stays behind.
+  static func createUnnamed(inFolder folder: String) throws(SystemError) -> FileDescriptor {
+    #if canImport(Glibc)
+      let unnamed = __O_TMPFILE | O_DIRECTORY
+    #else
+      let unnamed = O_TMPFILE
+    #endif
+    return FileDescriptor(try call { open(folder, O_RDWR | unnamed | O_CLOEXEC, 0o666) })
+  }
+
+  /// Gives an unnamed file its name; fails where the name is taken.
+  static func link(_ file: FileDescriptor, to path: String) throws(SystemError) {
+    _ = try call { linkat(AT_FDCWD, "/proc/self/fd/\(file.number)", AT_FDCWD, path, AT_SYMLINK_FOLLOW) }
+  }
+
+  static func rename(_ from: String, to path: String) throws(SystemError) {
+    #if canImport(Glibc)
+      _ = try call { Glibc.rename(from, path) }
+    #else
+      _ = try call { Musl.rename(from, path) }
+    #endif
+  }
+
+  static func remove(_ path: String) {
+    _ = unlink(path)
+  }
+
+  static func sync(_ file: FileDescriptor) throws(SystemError) {
+    _ = try call { fsync(file.number) }
+  }
+
+  static func setMode(_ file: FileDescriptor, _ mode: UInt32) throws(SystemError) {
+    _ = try call { fchmod(file.number, mode_t(mode)) }
+  }
+
+  /// Gives the file an owner, where the system lets us.
+  static func setOwner(_ file: FileDescriptor, owner: UInt32, group: UInt32) {
+    _ = fchown(file.number, owner, group)
+  }
+
+  static func read(_ file: FileDescriptor, at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer)
+    throws(SystemError) -> Int
+  {
+    guard let position = off_t(exactly: offset) else { return 0 }
+    return try call { pread(file.number, buffer.baseAddress, buffer.count, position) }
+  }
+
+  static func write(_ file: FileDescriptor, _ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+    var written = 0
+    while written < bytes.count {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+      #if canImport(Glibc)
+        written += try call { Glibc.write(file.number, rest.baseAddress, rest.count) }
+      #else
+        written += try call { Musl.write(file.number, rest.baseAddress, rest.count) }
+      #endif
+    }
+  }
+
+  static func status(of file: FileDescriptor) throws(SystemError) -> FileStatus {
+    var info = stat()
+    _ = try call { fstat(file.number, &info) }
+    return FileStatus(info)
+  }
+
+  /// The status of what a path leads to, or `nil` where there is nothing.
+  static func status(of path: String) throws(SystemError) -> FileStatus? {
+    var info = stat()
+    do {
+      _ = try call { stat(path, &info) }
+    } catch  where error.number == ENOENT {
+      return nil
+    }
+    return FileStatus(info)
+  }
+
+  /// The path behind symbolic links, or `nil` where it leads nowhere.
+  static func resolved(_ path: String) -> String? {
+    guard let found = realpath(path, nil) else { return nil }
+    defer { free(found) }
+    return String(cString: found)
+  }
+
+  /// Where a symbolic link points, or `nil` where the path is not one.
+  static func linkTarget(_ path: String) -> String? {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink(path, &buffer, buffer.count - 1)
+    guard count > 0 else { return nil }
+    return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}
+
+extension FileStatus {
+  fileprivate init(_ info: stat) {
+    kind =
+      switch info.st_mode & S_IFMT {
+      case S_IFREG: .regular
+      case S_IFDIR: .folder
+      default: .other
+      }
+    size = UInt64(clamping: info.st_size)
+    identity = Identity(device: UInt64(info.st_dev), inode: UInt64(info.st_ino))
+    mode = UInt32(info.st_mode & 0o7777)
+    owner = info.st_uid
+    group = info.st_gid
+  }
+}

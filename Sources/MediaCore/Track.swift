@@ -1,0 +1,147 @@
+/// One track of a movie: what it carries and how it is to be shown.
+public struct Track: Sendable, Identifiable {
+  /// Identifier within the file; unique in a well-formed one.
+  public var id: UInt32
+  /// What the track carries.
+  public var kind: Kind
+  /// Ticks a second of its samples' times, never 0.
+  public var timescale: UInt32
+  /// Sum of the samples' durations: what the media lasts, edits not applied.
+  public var mediaDuration: MediaTime
+  /// What the track lasts in the presentation, edits applied.
+  public var duration: MediaTime
+  /// How the presentation is cut from the media; empty: all of it, from the start.
+  public var edits: [Edit]
+  /// How many samples there are.
+  public var sampleCount: UInt64
+  /// Bytes of all samples, or `nil` where counting them would take reading through the whole index.
+  public var byteCount: UInt64?
+  /// What the samples are; nearly always one, several where the coding changes on the way.
+  public var descriptions: [SampleDescription]
+  /// Where pictures go on the screen.
+  public var transform: Transform
+  /// Width and height that the track asks to be shown at, in pixels, before the transform.
+  public var size: Size
+  /// Language: ISO 639-2/T (`eng`) or a BCP 47 tag; `und` where it is not said.
+  public var language: String
+  /// The name that an author gave the track.
+  public var name: String?
+  /// Whether it takes part in the presentation unless somebody chooses otherwise.
+  public var isEnabled: Bool
+  /// Tracks that this one refers to, by the kind of reference: `chap`, `tmcd`, `auxl`.
+  public var references: [FourCC: [UInt32]]
+
+  /// What a track carries, from the handler in the file.
+  public enum Kind: Sendable, Hashable {
+    case audio, video, text, timecode, metadata, hint
+    /// Anything else, by its handler type.
+    case other(FourCC)
+  }
+
+  /// Width and height in pixels.
+  public struct Size: Sendable, Hashable {
+    /// Pixels across.
+    public var width: Double
+    /// Pixels down.
+    public var height: Double
+
+    /// A size from its sides.
+    public init(width: Double, height: Double) {
+      self.width = width
+      self.height = height
+    }
+  }
+
+  /// A track with everything at rest: no samples, no edits.
+  public init(id: UInt32, kind: Kind, timescale: UInt32) {
+    self.id = id
+    self.kind = kind
+    self.timescale = timescale == 0 ? 1 : timescale
+    mediaDuration = MediaTime(value: 0, timescale: self.timescale)
+    duration = mediaDuration
+    edits = []
+    sampleCount = 0
+    descriptions = []
+    transform = .identity
+    size = Size(width: 0, height: 0)
+    language = "und"
+    isEnabled = true
+    references = [:]
+  }
+
+  /// The first description's audio format, if it is audio.
+  public var audioFormat: AudioTrackFormat? {
+    if case .audio(let format)? = descriptions.first?.format { format } else { nil }
+  }
+
+  /// The first description's video format, if it is video.
+  public var videoFormat: VideoTrackFormat? {
+    if case .video(let format)? = descriptions.first?.format { format } else { nil }
+  }
+
+  /// The size that a viewer sees: the track's, turned as the transform says.
+  public var displaySize: Size {
+    transform.size(of: size)
+  }
+
+  /// Bits a second over the media's duration, or `nil` where the bytes were not counted or last no time.
+  public var bitRate: Double? {
+    guard let byteCount, mediaDuration.value > 0 else { return nil }
+    return Double(byteCount) * 8 / mediaDuration.seconds
+  }
+}
+
+/// One piece of a presentation: a stretch of the media, or nothing for a while.
+public struct Edit: Sendable, Hashable {
+  /// How long the piece lasts, in the movie's timescale.
+  public var duration: MediaTime
+  /// Where in the media it starts, in the track's timescale; `nil` for an empty edit, which shows nothing.
+  public var mediaTime: MediaTime?
+  /// Speed; 1 is normal, 0 holds one picture.
+  public var rate: Double
+
+  /// An edit from its parts.
+  public init(duration: MediaTime, mediaTime: MediaTime?, rate: Double = 1) {
+    self.duration = duration
+    self.mediaTime = mediaTime
+    self.rate = rate
+  }
+}
+
+/// A 3 by 3 matrix as movies carry it: a, b, c, d, x, y in 16.16 fixed point, u, v, w in 2.30.
+///
+/// Stored by rows: `a b u`, `c d v`, `x y w`. Source: ISO/IEC 14496-12, 8.3.2.
+public struct Transform: Sendable, Hashable {
+  /// The nine numbers, row after row.
+  public var values: [Int32]
+
+  /// A transform from its nine numbers; any other count gives the identity.
+  public init(_ values: [Int32]) {
+    self.values = values.count == 9 ? values : Transform.identityValues
+  }
+
+  private static let identityValues: [Int32] = [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x4000_0000]
+
+  /// Shows pictures as they are.
+  public static let identity = Transform(identityValues)
+
+  /// Clockwise rotation in degrees, 0, 90, 180 or 270, or `nil` for any other transform (mirrored, skewed, scaled).
+  public var rotation: Int? {
+    switch (values[0].signum(), values[1].signum(), values[3].signum(), values[4].signum()) {
+    case (1, 0, 0, 1): 0
+    case (0, 1, -1, 0): 90
+    case (-1, 0, 0, -1): 180
+    case (0, -1, 1, 0): 270
+    default: nil
+    }
+  }
+
+  /// The size of the box around a transformed picture.
+  public func size(of size: Track.Size) -> Track.Size {
+    func scale(_ index: Int) -> Double { Double(values[index]) / 65536 }
+    return Track.Size(
+      width: (scale(0) * size.width).magnitude + (scale(3) * size.height).magnitude,
+      height: (scale(1) * size.width).magnitude + (scale(4) * size.height).magnitude
+    )
+  }
+}

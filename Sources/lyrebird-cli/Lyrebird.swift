@@ -1,0 +1,6 @@
+internal import ArgumentParser
+
+@main
+struct LyrebirdCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "lyrebird")
+}

@@ -3,29 +3,29 @@
 struct JSONObject {
   private(set) var bytes: [UInt8] = [UInt8(ascii: "{")]
 
-  mutating func add(_ name: StaticString, _ value: some BinaryInteger) {
+  mutating func add(_ name: String, _ value: some BinaryInteger) {
     key(name)
     bytes.appendDecimal(Int128(value))
   }
 
-  mutating func add(_ name: StaticString, _ value: Bool) {
+  mutating func add(_ name: String, _ value: Bool) {
     key(name)
     bytes.append(contentsOf: (value ? "true" : "false").utf8)
   }
 
-  mutating func add(_ name: StaticString, _ value: String) {
+  mutating func add(_ name: String, _ value: String) {
     key(name)
     bytes.appendJSONString(value)
   }
 
   /// A number; `null` for what JSON has no number for.
-  mutating func add(_ name: StaticString, _ value: Double) {
+  mutating func add(_ name: String, _ value: Double) {
     key(name)
     bytes.append(contentsOf: (value.isFinite ? "\(value)" : "null").utf8)
   }
 
   /// A list of objects.
-  mutating func add(_ name: StaticString, _ values: [JSONObject]) {
+  mutating func add(_ name: String, _ values: [JSONObject]) {
     key(name)
     bytes.append(UInt8(ascii: "["))
     for (index, value) in values.enumerated() {
@@ -36,7 +36,7 @@ struct JSONObject {
   }
 
   /// A list of strings.
-  mutating func add(_ name: StaticString, _ values: [String]) {
+  mutating func add(_ name: String, _ values: [String]) {
     key(name)
     bytes.append(UInt8(ascii: "["))
     for (index, value) in values.enumerated() {
@@ -47,12 +47,19 @@ struct JSONObject {
   }
 
   /// An object in the object.
-  mutating func add(_ name: StaticString, _ value: JSONObject) {
+  mutating func add(_ name: String, _ value: JSONObject) {
     key(name)
     bytes.append(contentsOf: value.closed)
   }
 
-  mutating func addNull(_ name: StaticString) {
+  /// Rows of numbers.
+  mutating func add(_ name: String, rows: [[Int64]]) {
+    key(name)
+    let lists = rows.map { "[" + $0.map { "\($0)" }.joined(separator: ",") + "]" }
+    bytes.append(contentsOf: ("[" + lists.joined(separator: ",") + "]").utf8)
+  }
+
+  mutating func addNull(_ name: String) {
     key(name)
     bytes.append(contentsOf: "null".utf8)
   }
@@ -63,9 +70,9 @@ struct JSONObject {
   /// The object as text.
   var text: String { String(decoding: closed, as: UTF8.self) }
 
-  private mutating func key(_ name: StaticString) {
+  private mutating func key(_ name: String) {
     if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
-    bytes.appendJSONString(name.description)
+    bytes.appendJSONString(name)
     bytes.append(UInt8(ascii: ":"))
   }
 }

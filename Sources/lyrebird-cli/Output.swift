@@ -1,13 +1,7 @@
 internal import Lyrebird
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
-
 /// Standard output, buffered: a line a sample would otherwise be a system call a sample.
-struct Output: ~Copyable {
+final class Output {
   private let sink = FileSink(standardOutput: "standard output")
   private var buffer: [UInt8] = []
 
@@ -18,26 +12,26 @@ struct Output: ~Copyable {
   }
 
   /// Prints text and ends the line.
-  mutating func line(_ text: String = "") throws(SinkError) {
+  func line(_ text: String = "") throws(SinkError) {
     buffer.append(contentsOf: text.utf8)
     buffer.append(UInt8(ascii: "\n"))
     try flushIfFull()
   }
 
   /// Prints a line that `body` appends to the buffer, the line's end excepted.
-  mutating func line(_ body: (inout [UInt8]) -> Void) throws(SinkError) {
+  func line(_ body: (inout [UInt8]) -> Void) throws(SinkError) {
     body(&buffer)
     buffer.append(UInt8(ascii: "\n"))
     try flushIfFull()
   }
 
-  mutating func flush() throws(SinkError) {
+  func flush() throws(SinkError) {
     guard !buffer.isEmpty else { return }
     try sink.write(buffer)
     buffer.removeAll(keepingCapacity: true)
   }
 
-  private mutating func flushIfFull() throws(SinkError) {
+  private func flushIfFull() throws(SinkError) {
     if buffer.count >= Output.capacity { try flush() }
   }
 }
@@ -52,20 +46,13 @@ extension ByteSink {
   }
 }
 
-/// Standard error: messages and progress.
+/// Standard error: what is not a result.
 enum Messages {
   static func line(_ text: String) {
-    let bytes = Array((text + "\n").utf8)
-    _ = bytes.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
+    Terminal.writeError(text + "\n")
   }
 
   static func warning(_ text: String) {
     line("lyrebird: warning: " + text)
   }
-}
-
-/// What the terminal can do.
-enum Terminal {
-  static let isErrorTerminal = isatty(2) == 1
-  static let isOutputTerminal = isatty(1) == 1
 }

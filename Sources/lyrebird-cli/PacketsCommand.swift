@@ -25,7 +25,7 @@ struct PacketsCommand: ParsableCommand {
 
   func run() throws {
     let movie = try MP4Demuxer(path: file)
-    var output = Output()
+    let output = Output()
     var firstFailure: MP4Error?
     for track in movie.tracks {
       var samples = movie.samples(of: track)

@@ -20,11 +20,16 @@ public enum BoxRegistry {
 
   /// The kind of a box of this type inside a parent.
   public static func kind(of type: FourCC, in parent: FourCC?, context: BoxContext) -> Kind {
+    if type == "free" || type == "skip" { return .unknown }
     switch parent {
     case "tref": return .box(TrackReferenceTypeBox.self)
     case "ilst": return .container
-    case "stsd": return sampleEntry(type, context: context)
+    case "stsd": return .box(sampleEntry(type, context: context))
     case "gmhd" where type == "tmcd": return .container
+    case "udta" where type.rawValue >> 24 == 0xA9: return .box(InternationalTextBox.self)
+    case "----" where type == "name": return .box(MetadataNameBox.self)
+    // Timed metadata: the keys are boxes, their types are numbers.
+    case "mebx" where type == "keys", "keys": return .container
     default: break
     }
     if containers.contains(type) { return .container }
@@ -32,16 +37,37 @@ public enum BoxRegistry {
   }
 
   /// Sample entries are told apart by the track's handler, as their types alone do not say what they describe.
-  private static func sampleEntry(_ type: FourCC, context: BoxContext) -> Kind {
+  private static func sampleEntry(_ type: FourCC, context: BoxContext) -> any SampleEntry.Type {
     switch context.handler {
-    case "soun": .box(AudioSampleEntry.self)
-    case "vide", "auxv", "pict": .box(VisualSampleEntry.self)
-    default: .unknown
+    case "soun": AudioSampleEntry.self
+    case "vide", "auxv", "pict": VisualSampleEntry.self
+    default: otherSampleEntries[type] ?? GenericSampleEntry.self
     }
   }
 
+  /// Sample entries of tracks that are neither audio nor video.
+  private static let otherSampleEntries: [FourCC: any SampleEntry.Type] = [
+    "tx3g": TimedTextSampleEntry.self,
+    "stpp": XMLSubtitleSampleEntry.self,
+    "wvtt": PlainSampleEntry.self,
+    "c608": PlainSampleEntry.self,
+    "c708": PlainSampleEntry.self,
+    "mp4s": PlainSampleEntry.self,
+    "urim": PlainSampleEntry.self,
+    "mebx": PlainSampleEntry.self,
+    "enct": ProtectedSampleEntry.self,
+    "encm": ProtectedSampleEntry.self,
+    "encs": ProtectedSampleEntry.self,
+  ]
+
   /// Kinds whose meaning does not depend on where they stand.
-  private static let boxes: [FourCC: any Box.Type] = [
+  private static let boxes = structureBoxes.merging(sampleTableBoxes) { first, _ in first }
+    .merging(codecBoxes) { first, _ in first }
+    .merging(protectionBoxes) { first, _ in first }
+    .merging(metadataBoxes) { first, _ in first }
+
+  /// The file, its movie, tracks and fragments.
+  private static let structureBoxes: [FourCC: any Box.Type] = [
     "ftyp": FileTypeBox.self,
     "styp": FileTypeBox.self,
     "mvhd": MovieHeaderBox.self,
@@ -49,6 +75,21 @@ public enum BoxRegistry {
     "elst": EditListBox.self,
     "mdhd": MediaHeaderBox.self,
     "hdlr": HandlerBox.self,
+    "elng": ExtendedLanguageBox.self,
+    "dref": DataReferenceBox.self,
+    "url ": DataEntryURLBox.self,
+    "urn ": DataEntryURNBox.self,
+    "alis": DataEntryAliasBox.self,
+    "mehd": MovieExtendsHeaderBox.self,
+    "trex": TrackExtendsBox.self,
+    "mfhd": MovieFragmentHeaderBox.self,
+    "tfhd": TrackFragmentHeaderBox.self,
+    "tfdt": TrackFragmentBaseMediaDecodeTimeBox.self,
+    "trun": TrackRunBox.self,
+  ]
+
+  /// What the samples of a track are, and where.
+  private static let sampleTableBoxes: [FourCC: any Box.Type] = [
     "stsd": SampleDescriptionBox.self,
     "stts": TimeToSampleBox.self,
     "ctts": CompositionOffsetBox.self,
@@ -58,11 +99,61 @@ public enum BoxRegistry {
     "stco": ChunkOffsetBox.self,
     "co64": ChunkLargeOffsetBox.self,
     "stss": SyncSampleBox.self,
-    "mehd": MovieExtendsHeaderBox.self,
-    "trex": TrackExtendsBox.self,
-    "mfhd": MovieFragmentHeaderBox.self,
-    "tfhd": TrackFragmentHeaderBox.self,
-    "tfdt": TrackFragmentBaseMediaDecodeTimeBox.self,
-    "trun": TrackRunBox.self,
+    "sbgp": SampleToGroupBox.self,
+    "sgpd": SampleGroupDescriptionBox.self,
+  ]
+
+  /// Inside sample entries: how the codec is set up, how pictures are to be shown.
+  private static let codecBoxes: [FourCC: any Box.Type] = [
+    "esds": ElementaryStreamDescriptorBox.self,
+    "avcC": AVCConfigurationBox.self,
+    "hvcC": HEVCConfigurationBox.self,
+    "vvcC": VVCConfigurationBox.self,
+    "av1C": AV1CodecConfigurationBox.self,
+    "vpcC": VPCodecConfigurationBox.self,
+    "dvcC": DolbyVisionConfigurationBox.self,
+    "dvvC": DolbyVisionConfigurationBox.self,
+    "dvwC": DolbyVisionConfigurationBox.self,
+    "dOps": OpusSpecificBox.self,
+    "alac": AppleLosslessSpecificBox.self,
+    "dac3": AC3SpecificBox.self,
+    "dec3": EC3SpecificBox.self,
+    "vttC": WebVTTTextBox.self,
+    "vlab": WebVTTTextBox.self,
+    "btrt": BitRateBox.self,
+    "colr": ColourInformationBox.self,
+    "pasp": PixelAspectRatioBox.self,
+    "clap": CleanApertureBox.self,
+    "mdcv": MasteringDisplayColourVolumeBox.self,
+    "clli": ContentLightLevelBox.self,
+  ]
+
+  /// Encryption.
+  private static let protectionBoxes: [FourCC: any Box.Type] = [
+    "frma": OriginalFormatBox.self,
+    "schm": SchemeTypeBox.self,
+    "tenc": TrackEncryptionBox.self,
+    "pssh": ProtectionSystemSpecificHeaderBox.self,
+  ]
+
+  /// Titles, chapters, places: metadata and user data.
+  private static let metadataBoxes: [FourCC: any Box.Type] = [
+    "meta": MetaBox.self,
+    "keys": MetadataItemKeysBox.self,
+    "data": MetadataDataBox.self,
+    "mean": MetadataMeanBox.self,
+    "chpl": ChapterListBox.self,
+    "titl": AssetTextBox.self,
+    "auth": AssetTextBox.self,
+    "perf": AssetTextBox.self,
+    "gnre": AssetTextBox.self,
+    "dscp": AssetTextBox.self,
+    "cprt": AssetTextBox.self,
+    "albm": AlbumBox.self,
+    "yrrc": RecordingYearBox.self,
+    "rtng": RatingBox.self,
+    "clsf": ClassificationBox.self,
+    "kywd": KeywordsBox.self,
+    "loci": LocationInformationBox.self,
   ]
 }

@@ -51,4 +51,10 @@ extension FieldCoder {
     if !isReading { value = Array(value.prefix(Int(clamping: size))) }
     try bytes(name, &value, count: Int(clamping: size))
   }
+
+  /// A language in sixteen bits: see `LanguageCode`.
+  public mutating func language(_ value: inout UInt16) throws(BoxError) {
+    if isPrinting { return note("language", .text(LanguageCode.text(value))) }
+    try integer("language", &value)
+  }
 }

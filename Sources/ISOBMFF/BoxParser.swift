@@ -158,10 +158,11 @@ public struct BoxParser {
     return BoxNode(header: header, content: content, children: nodes, trailing: trailing, context: own)
   }
 
-  private func read(
+  private mutating func read(
     _ kind: any Box.Type, _ payload: ArraySlice<UInt8>, parent: FourCC?, _ context: inout BoxContext
   ) throws(BoxError) -> (any Box, Int) {
-    let (box, used): (any Box, Int) = try kind.readAny(payload, context: context)
+    let (box, used, cost) = try kind.readAny(payload, context: context)
+    loadedSize += cost
     // QuickTime has a second handler in `minf`, for the data: only the media's own counts.
     if parent == "mdia", let handler = box as? HandlerBox { context.handler = handler.handlerType }
     if let description = box as? SampleDescriptionBox {

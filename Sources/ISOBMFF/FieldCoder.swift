@@ -14,6 +14,10 @@ public struct FieldCoder {
   public private(set) var position = 0
   /// Bytes written so far.
   public internal(set) var output: [UInt8] = []
+  /// Memory that lists took so far, in bytes: elements of a few bytes each can take many times as much as in the file.
+  private(set) var listCost = 0
+  /// What an element takes beside itself: the head of an array's storage.
+  private static let elementOverhead = 48
   /// Fields noted so far.
   public private(set) var printed: [Field] = []
   /// The byte that bits are being read from, and how many of its bits are used, written or read: 0 to 7.
@@ -221,6 +225,7 @@ public struct FieldCoder {
       }
       values = []
       values.reserveCapacity(count)
+      addCost(of: count, Element.self)
       for _ in 0..<count {
         var value = make()
         try element(&self, &value)
@@ -264,8 +269,13 @@ public struct FieldCoder {
         return
       }
       values.append(value)
+      addCost(of: 1, Element.self)
       if position == start { return }
     }
+  }
+
+  private mutating func addCost<Element>(of count: Int, _: Element.Type) {
+    listCost &+= count &* (MemoryLayout<Element>.stride + FieldCoder.elementOverhead)
   }
 
   private mutating func print<Element>(

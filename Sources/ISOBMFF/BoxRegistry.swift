@@ -46,9 +46,15 @@ public enum BoxRegistry {
   }
 
   /// Sample entries of tracks that are neither audio nor video.
-  private static let otherSampleEntries: [FourCC: any SampleEntry.Type] = [
+  static let otherSampleEntries: [FourCC: any SampleEntry.Type] = [
     "tx3g": TimedTextSampleEntry.self,
     "stpp": XMLSubtitleSampleEntry.self,
+    "sbtt": SimpleTextSampleEntry.self,
+    "stxt": SimpleTextSampleEntry.self,
+    "mett": SimpleTextSampleEntry.self,
+    "metx": XMLMetaDataSampleEntry.self,
+    "text": QuickTimeTextSampleEntry.self,
+    "tmcd": TimecodeSampleEntry.self,
     "wvtt": PlainSampleEntry.self,
     "c608": PlainSampleEntry.self,
     "c708": PlainSampleEntry.self,
@@ -61,7 +67,7 @@ public enum BoxRegistry {
   ]
 
   /// Kinds whose meaning does not depend on where they stand.
-  private static let boxes = structureBoxes.merging(sampleTableBoxes) { first, _ in first }
+  static let boxes = structureBoxes.merging(sampleTableBoxes) { first, _ in first }
     .merging(codecBoxes) { first, _ in first }
     .merging(protectionBoxes) { first, _ in first }
     .merging(metadataBoxes) { first, _ in first }
@@ -70,22 +76,43 @@ public enum BoxRegistry {
   private static let structureBoxes: [FourCC: any Box.Type] = [
     "ftyp": FileTypeBox.self,
     "styp": FileTypeBox.self,
+    "pdin": ProgressiveDownloadInformationBox.self,
+    "dcom": DataCompressionBox.self,
+    "cmvd": CompressedMovieDataBox.self,
     "mvhd": MovieHeaderBox.self,
+    "iods": ObjectDescriptorBox.self,
     "tkhd": TrackHeaderBox.self,
+    "clef": TrackApertureBox.self,
+    "prof": TrackApertureBox.self,
+    "enof": TrackApertureBox.self,
+    "load": TrackLoadSettingsBox.self,
     "elst": EditListBox.self,
     "mdhd": MediaHeaderBox.self,
     "hdlr": HandlerBox.self,
     "elng": ExtendedLanguageBox.self,
+    "vmhd": VideoMediaHeaderBox.self,
+    "smhd": SoundMediaHeaderBox.self,
+    "hmhd": HintMediaHeaderBox.self,
+    "nmhd": NullMediaHeaderBox.self,
+    "sthd": NullMediaHeaderBox.self,
+    "gmin": BaseMediaInfoBox.self,
     "dref": DataReferenceBox.self,
     "url ": DataEntryURLBox.self,
     "urn ": DataEntryURNBox.self,
     "alis": DataEntryAliasBox.self,
     "mehd": MovieExtendsHeaderBox.self,
     "trex": TrackExtendsBox.self,
+    "trep": TrackExtensionPropertiesBox.self,
     "mfhd": MovieFragmentHeaderBox.self,
     "tfhd": TrackFragmentHeaderBox.self,
     "tfdt": TrackFragmentBaseMediaDecodeTimeBox.self,
     "trun": TrackRunBox.self,
+    "tfra": TrackFragmentRandomAccessBox.self,
+    "mfro": MovieFragmentRandomAccessOffsetBox.self,
+    "sidx": SegmentIndexBox.self,
+    "ssix": SubsegmentIndexBox.self,
+    "prft": ProducerReferenceTimeBox.self,
+    "emsg": EventMessageBox.self,
   ]
 
   /// What the samples of a track are, and where.
@@ -93,14 +120,23 @@ public enum BoxRegistry {
     "stsd": SampleDescriptionBox.self,
     "stts": TimeToSampleBox.self,
     "ctts": CompositionOffsetBox.self,
+    "cslg": CompositionToDecodeBox.self,
     "stsc": SampleToChunkBox.self,
     "stsz": SampleSizeBox.self,
     "stz2": CompactSampleSizeBox.self,
     "stco": ChunkOffsetBox.self,
     "co64": ChunkLargeOffsetBox.self,
     "stss": SyncSampleBox.self,
+    "stps": PartialSyncSampleBox.self,
+    "sdtp": SampleDependencyTypeBox.self,
+    "stdp": DegradationPriorityBox.self,
+    "padb": PaddingBitsBox.self,
+    "subs": SubSampleInformationBox.self,
     "sbgp": SampleToGroupBox.self,
+    "csgp": CompactSampleToGroupBox.self,
     "sgpd": SampleGroupDescriptionBox.self,
+    "saiz": SampleAuxiliaryInformationSizesBox.self,
+    "saio": SampleAuxiliaryInformationOffsetsBox.self,
   ]
 
   /// Inside sample entries: how the codec is set up, how pictures are to be shown.
@@ -115,9 +151,16 @@ public enum BoxRegistry {
     "dvvC": DolbyVisionConfigurationBox.self,
     "dvwC": DolbyVisionConfigurationBox.self,
     "dOps": OpusSpecificBox.self,
+    "dfLa": FLACSpecificBox.self,
     "alac": AppleLosslessSpecificBox.self,
     "dac3": AC3SpecificBox.self,
     "dec3": EC3SpecificBox.self,
+    "dac4": AC4SpecificBox.self,
+    "mhaC": MHAConfigurationBox.self,
+    "pcmC": PCMConfigurationBox.self,
+    "srat": SamplingRateBox.self,
+    "chnl": ChannelLayoutBox.self,
+    "chan": AudioChannelLayoutBox.self,
     "vttC": WebVTTTextBox.self,
     "vlab": WebVTTTextBox.self,
     "btrt": BitRateBox.self,
@@ -126,6 +169,11 @@ public enum BoxRegistry {
     "clap": CleanApertureBox.self,
     "mdcv": MasteringDisplayColourVolumeBox.self,
     "clli": ContentLightLevelBox.self,
+    "SmDm": SMPTE2086MasteringDisplayMetadataBox.self,
+    "CoLL": VPContentLightLevelBox.self,
+    "fiel": FieldHandlingBox.self,
+    "gama": GammaBox.self,
+    "st3d": Stereoscopic3DBox.self,
   ]
 
   /// Encryption.
@@ -134,6 +182,7 @@ public enum BoxRegistry {
     "schm": SchemeTypeBox.self,
     "tenc": TrackEncryptionBox.self,
     "pssh": ProtectionSystemSpecificHeaderBox.self,
+    "senc": SampleEncryptionBox.self,
   ]
 
   /// Titles, chapters, places: metadata and user data.
@@ -155,5 +204,7 @@ public enum BoxRegistry {
     "clsf": ClassificationBox.self,
     "kywd": KeywordsBox.self,
     "loci": LocationInformationBox.self,
+    "kind": KindBox.self,
+    "ID32": ID3v2Box.self,
   ]
 }

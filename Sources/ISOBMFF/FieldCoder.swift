@@ -295,6 +295,16 @@ public struct FieldCoder {
 
   // MARK: Common ground
 
+  /// Red, green and blue in sixteen bits each.
+  public mutating func colour(_ name: String, _ value: inout [UInt16]) throws(BoxError) {
+    if isPrinting { return note(name, .text(value.map { "\($0)" }.joined(separator: " "))) }
+    for index in 0..<3 {
+      var component = index < value.count ? value[index] : 0
+      try integer(name, &component)
+      if index < value.count { value[index] = component } else { value.append(component) }
+    }
+  }
+
   /// Adds something worth showing that is not a field of its own: a codec string, a unit.
   public mutating func remark(_ name: String, _ value: @autoclosure () -> Field.Value) {
     if mode == .printing { note(name, value()) }

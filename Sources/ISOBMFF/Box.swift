@@ -35,9 +35,14 @@ extension Box {
     return (box, coder.position)
   }
 
-  static func readAny(_ payload: ArraySlice<UInt8>, context: BoxContext) throws(BoxError) -> (any Box, Int) {
-    let (box, used) = try read(payload, context: context)
-    return (box, used)
+  /// The same without knowing the kind, and what the box's lists cost in memory.
+  static func readAny(_ payload: ArraySlice<UInt8>, context: BoxContext) throws(BoxError) -> (
+    any Box, used: Int, cost: Int
+  ) {
+    var coder = FieldCoder(reading: payload, context: context)
+    var box = Self()
+    try box.code(with: &coder)
+    return (box, coder.position, coder.listCost)
   }
 
   /// The fields as bytes.

@@ -20,8 +20,8 @@ public struct BoxParser {
   private static let windowSize = 16 << 10
   /// Bytes kept of a box that is not read: the head of every table with its counts fits.
   private static let headSize = 32
-  /// Bytes that fields take in boxes that have both fields and children, at most: QuickTime's sound descriptions.
-  private static let fieldsBeforeChildren = 1024
+  /// Bytes that fields take in boxes that have both fields and children, at most: the names in a subtitle's entry.
+  private static let fieldsBeforeChildren = 4096
 
   /// A parser over a source.
   ///
@@ -73,9 +73,10 @@ public struct BoxParser {
       offset = header.end
     }
     guard offset < end else { return (nodes, []) }
-    let count = Int(min(end - offset, UInt64(limits.leafSize)))
-    let trailing = try read(offset, count, limit: end)
-    if trailing.contains(where: { $0 != 0 }) {
+    let room = loadedSize <= limits.loadedSize ? limits.leafSize : 0
+    let count = Int(min(end - offset, UInt64(room)))
+    let trailing = try kept(offset, count, limit: end)
+    if UInt64(count) < end - offset || trailing.contains(where: { $0 != 0 }) {
       note(BoxError(.invalidValue(Int64(trailing.count)), path: path, field: "trailing bytes", offset: offset))
     }
     return (nodes, trailing)
@@ -119,12 +120,12 @@ public struct BoxParser {
   /// A leaf's payload, or `nil` where reading it would exceed a limit.
   private mutating func payload(of header: BoxHeader) throws(BoxError) -> ArraySlice<UInt8>? {
     guard header.payloadSize <= UInt64(limits.leafSize), loadedSize <= limits.loadedSize else { return nil }
-    return try read(header.payloadOffset, Int(header.payloadSize), limit: header.end)
+    return try kept(header.payloadOffset, Int(header.payloadSize), limit: header.end)
   }
 
   private mutating func located(_ header: BoxHeader, _ context: BoxContext) throws(BoxError) -> BoxNode {
     let count = Int(min(header.payloadSize, UInt64(BoxParser.headSize)))
-    let head = try read(header.payloadOffset, count, limit: header.end)
+    let head = try kept(header.payloadOffset, count, limit: header.end)
     return BoxNode(header: header, content: .deferred(head: head), context: context)
   }
 
@@ -157,10 +158,11 @@ public struct BoxParser {
     return BoxNode(header: header, content: content, children: nodes, trailing: trailing, context: own)
   }
 
-  private func read(
+  private mutating func read(
     _ kind: any Box.Type, _ payload: ArraySlice<UInt8>, parent: FourCC?, _ context: inout BoxContext
   ) throws(BoxError) -> (any Box, Int) {
-    let (box, used): (any Box, Int) = try kind.readAny(payload, context: context)
+    let (box, used, cost) = try kind.readAny(payload, context: context)
+    loadedSize += cost
     // QuickTime has a second handler in `minf`, for the data: only the media's own counts.
     if parent == "mdia", let handler = box as? HandlerBox { context.handler = handler.handlerType }
     if let description = box as? SampleDescriptionBox {
@@ -178,6 +180,12 @@ public struct BoxParser {
     } catch {
       throw BoxError(.source(error), offset: offset)
     }
+  }
+
+  /// Bytes that the tree keeps: copied where a slice of the window would keep the whole window in memory.
+  private mutating func kept(_ offset: UInt64, _ count: Int, limit: UInt64) throws(BoxError) -> ArraySlice<UInt8> {
+    let bytes = try read(offset, count, limit: limit)
+    return bytes.count < BoxParser.windowSize ? ArraySlice(Array(bytes)) : bytes
   }
 
   private mutating func note(_ issue: BoxError) {

@@ -6,16 +6,23 @@ public import MediaCore
 /// that holds it. When reading, the variable is set; when writing, its bytes are appended; when printing, its name
 /// and value are noted.
 public struct FieldCoder {
-  private enum Mode { case reading, writing, printing }
+  enum Mode { case reading, writing, printing }
 
-  private let mode: Mode
+  let mode: Mode
   private let input: ArraySlice<UInt8>
   /// Bytes read so far.
   public private(set) var position = 0
   /// Bytes written so far.
-  public private(set) var output: [UInt8] = []
+  public internal(set) var output: [UInt8] = []
+  /// Memory that lists took so far, in bytes: elements of a few bytes each can take many times as much as in the file.
+  private(set) var listCost = 0
+  /// What an element takes beside itself: the head of an array's storage.
+  private static let elementOverhead = 48
   /// Fields noted so far.
   public private(set) var printed: [Field] = []
+  /// The byte that bits are being read from, and how many of its bits are used, written or read: 0 to 7.
+  var bitByte: UInt8 = 0
+  var bitOffset = 0
   /// What is known of the surroundings.
   public let context: BoxContext
 
@@ -109,15 +116,36 @@ public struct FieldCoder {
   }
 
   /// The version and flags that begin most boxes.
-  public mutating func versionAndFlags(_ value: inout VersionAndFlags) throws(BoxError) {
+  ///
+  /// - Parameter newest: the newest version whose layout is known. A newer one is an error, so that the parser keeps
+  ///   the box as bytes instead of taking them for something else.
+  public mutating func versionAndFlags(_ value: inout VersionAndFlags, newest: UInt8 = .max) throws(BoxError) {
     try integer("version", &value.version)
+    guard !isReading || value.version <= newest else {
+      throw BoxError(.invalidValue(Int64(value.version)), field: "version")
+    }
     switch mode {
     case .printing: note("flags", .text("0x" + String(value.flags, radix: 16)))
     default: try integer24("flags", &value.flags)
     }
   }
 
-  // MARK: Bytes and text
+  // MARK: Bytes
+
+  /// The next bytes without passing over them, at most `count`; none when writing or printing.
+  public func peek(_ count: Int) -> ArraySlice<UInt8> {
+    isReading ? input.dropFirst(position).prefix(count) : []
+  }
+
+  /// Whether fields follow that some writers leave out at the end of a box.
+  ///
+  /// - Parameters:
+  ///   - flag: remembers the answer: when reading, it is set if `count` bytes are left.
+  ///   - count: the fewest bytes the fields can take.
+  public func isPresent(_ flag: inout Bool, bytes count: Int = 1) -> Bool {
+    if isReading { flag = remaining >= count }
+    return flag
+  }
 
   /// A number of bytes that is known beforehand.
   public mutating func bytes(_ name: String, _ value: inout [UInt8], count: Int) throws(BoxError) {
@@ -152,21 +180,6 @@ public struct FieldCoder {
     try bytes(name, &value, count: remaining)
   }
 
-  /// Text that ends with a zero byte, or with the box where the zero is missing.
-  public mutating func text(_ name: String, _ value: inout BoxText) throws(BoxError) {
-    switch mode {
-    case .reading:
-      let left = input.dropFirst(position)
-      let end = left.firstIndex(of: 0) ?? left.endIndex
-      value = BoxText(bytes: Array(left[..<end]), isTerminated: end < left.endIndex)
-      position += value.bytes.count + (value.isTerminated ? 1 : 0)
-    case .writing:
-      output.append(contentsOf: value.bytes)
-      if value.isTerminated { output.append(0) }
-    case .printing: note(name, .text(value.text))
-    }
-  }
-
   // MARK: Tables
 
   /// A table whose entries all have the same size.
@@ -197,7 +210,7 @@ public struct FieldCoder {
   /// A list whose elements differ in size.
   ///
   /// - Parameters:
-  ///   - count: the number of elements that the file claims.
+  ///   - count: the number of elements that the file claims, and at most as many are written.
   ///   - minimumSize: the fewest bytes that an element can take, at least 1: what the count is checked against.
   ///   - element: codes one element.
   public mutating func list<Element>(
@@ -212,87 +225,99 @@ public struct FieldCoder {
       }
       values = []
       values.reserveCapacity(count)
+      addCost(of: count, Element.self)
       for _ in 0..<count {
         var value = make()
         try element(&self, &value)
         values.append(value)
       }
     case .writing:
-      for index in values.indices { try element(&self, &values[index]) }
+      for index in values.indices.prefix(count) { try element(&self, &values[index]) }
     case .printing:
-      let outer = printed
-      var rows: [[Field]] = []
-      for index in values.indices.prefix(PackedTableLimits.previewRows) {
-        printed = []
-        try element(&self, &values[index])
-        rows.append(printed)
-      }
-      printed = outer
-      note(name, .list(rows, total: values.count))
+      try print(name, &values, element)
     }
   }
 
+  /// A count, then a list of that many elements.
+  ///
+  /// - Parameter by: the type of the count. What it cannot count is not written.
+  public mutating func countedList<Element, Count: FixedWidthInteger & BitwiseCopyable & Sendable>(
+    _ name: String, _ values: inout [Element], by: Count.Type, minimumSize: Int, make: () -> Element,
+    element: (inout FieldCoder, inout Element) throws(BoxError) -> Void
+  ) throws(BoxError) {
+    var count = Count(clamping: values.count)
+    if !isPrinting { try integer(name, &count) }
+    try list(name, &values, count: Int(clamping: count), minimumSize: minimumSize, make: make, element: element)
+  }
+
+  /// A list that goes on to the end of the box, or to where the bytes make no further element.
+  public mutating func listToEnd<Element>(
+    _ name: String, _ values: inout [Element], make: () -> Element,
+    element: (inout FieldCoder, inout Element) throws(BoxError) -> Void
+  ) throws(BoxError) {
+    guard isReading else {
+      return try list(name, &values, count: values.count, minimumSize: 1, make: make, element: element)
+    }
+    values = []
+    while remaining > 0 {
+      let start = position
+      var value = make()
+      do {
+        try element(&self, &value)
+      } catch {
+        position = start
+        return
+      }
+      values.append(value)
+      addCost(of: 1, Element.self)
+      if position == start { return }
+    }
+  }
+
+  private mutating func addCost<Element>(of count: Int, _: Element.Type) {
+    listCost &+= count &* (MemoryLayout<Element>.stride + FieldCoder.elementOverhead)
+  }
+
+  private mutating func print<Element>(
+    _ name: String, _ values: inout [Element],
+    _ element: (inout FieldCoder, inout Element) throws(BoxError) -> Void
+  ) throws(BoxError) {
+    let outer = printed
+    var rows: [[Field]] = []
+    for index in values.indices.prefix(PackedTableLimits.previewRows) {
+      printed = []
+      try element(&self, &values[index])
+      rows.append(printed)
+    }
+    printed = outer
+    note(name, .list(rows, total: values.count))
+  }
+
   // MARK: Common ground
+
+  /// Red, green and blue in sixteen bits each.
+  public mutating func colour(_ name: String, _ value: inout [UInt16]) throws(BoxError) {
+    if isPrinting { return note(name, .text(value.map { "\($0)" }.joined(separator: " "))) }
+    for index in 0..<3 {
+      var component = index < value.count ? value[index] : 0
+      try integer(name, &component)
+      if index < value.count { value[index] = component } else { value.append(component) }
+    }
+  }
 
   /// Adds something worth showing that is not a field of its own: a codec string, a unit.
   public mutating func remark(_ name: String, _ value: @autoclosure () -> Field.Value) {
     if mode == .printing { note(name, value()) }
   }
 
-  private mutating func note(_ name: String, _ value: Field.Value) {
+  mutating func note(_ name: String, _ value: Field.Value) {
     printed.append(Field(name: name, value: value))
   }
 
-  private mutating func take(_ count: Int, _ name: String) throws(BoxError) -> ArraySlice<UInt8> {
+  mutating func take(_ count: Int, _ name: String) throws(BoxError) -> ArraySlice<UInt8> {
     guard count >= 0, count <= remaining else { throw BoxError(.truncated, field: name) }
     let start = input.startIndex + position
     position += count
     return input[start..<(start + count)]
   }
-}
-
-/// A field of a box, to be shown.
-public struct Field: Sendable {
-  /// The name in the standard.
-  public let name: String
-  /// The value.
-  public let value: Value
-
-  /// What a field holds.
-  public enum Value: Sendable {
-    case integer(Int128)
-    case number(Double)
-    case text(String)
-    case bytes(ArraySlice<UInt8>)
-    case table(TablePreview)
-    case list([[Field]], total: Int)
-  }
-
-  /// A field from its parts.
-  public init(name: String, value: Value) {
-    self.name = name
-    self.value = value
-  }
-}
-
-/// Text as it is in a file: kept byte for byte, whatever it is encoded in.
-public struct BoxText: Sendable, Hashable {
-  /// The bytes without the zero that ends them.
-  public var bytes: [UInt8]
-  /// Whether a zero byte follows.
-  public var isTerminated: Bool
-
-  /// Text from bytes.
-  public init(bytes: [UInt8] = [], isTerminated: Bool = true) {
-    self.bytes = bytes
-    self.isTerminated = isTerminated
-  }
-
-  /// Text from a string.
-  public init(_ text: String) {
-    self.init(bytes: Array(text.utf8))
-  }
-
-  /// The bytes as UTF-8; what is not valid becomes U+FFFD.
-  public var text: String { String(decoding: bytes, as: UTF8.self) }
 }

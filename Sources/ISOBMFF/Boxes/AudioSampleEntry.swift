@@ -5,15 +5,12 @@
 /// around it, adds no fields but a `srat` box.
 ///
 /// Source: ISO/IEC 14496-12, 12.2.3; QuickTime File Format, Sound Sample Descriptions.
-public struct AudioSampleEntry: Box {
-  /// Kept as it is.
-  public var reserved: [UInt8] = []
-  /// Which entry of `dref` says where the media lies, counted from 1.
-  public var dataReferenceIndex: UInt16 = 1
+public struct AudioSampleEntry: SampleEntry {
+  public var head = SampleEntryHead()
   /// 0, 1 or 2.
   public var entryVersion: UInt16 = 0
   /// Kept as it is: QuickTime's revision and vendor.
-  public var reserved2: [UInt8] = []
+  public var reserved: [UInt8] = []
   /// Channels; in version 2 always 3.
   public var channelCount: UInt16 = 2
   /// Bits a sample; in version 2 always 16.
@@ -34,10 +31,9 @@ public struct AudioSampleEntry: Box {
   public init() {}
 
   public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
-    try coder.reserved(&reserved, count: 6)
-    try coder.integer("data_reference_index", &dataReferenceIndex)
+    try head.code(with: &coder)
     try coder.integer("entry_version", &entryVersion)
-    try coder.reserved(&reserved2, count: 6)
+    try coder.reserved(&reserved, count: 6)
     try coder.integer("channelcount", &channelCount)
     try coder.integer("samplesize", &sampleSize)
     try coder.integer("compression_ID", &compressionID)

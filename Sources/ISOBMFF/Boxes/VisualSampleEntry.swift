@@ -1,11 +1,8 @@
 /// What all sample entries of video tracks begin with, whatever the codec; its set-up follows as child boxes.
 ///
 /// Source: ISO/IEC 14496-12, 12.1.3.
-public struct VisualSampleEntry: Box {
-  /// Kept as it is.
-  public var reserved: [UInt8] = []
-  /// Which entry of `dref` says where the media lies, counted from 1.
-  public var dataReferenceIndex: UInt16 = 1
+public struct VisualSampleEntry: SampleEntry {
+  public var head = SampleEntryHead()
   /// Kept as it is: QuickTime's version, vendor and qualities.
   public var preDefined: [UInt8] = []
   /// Coded width in pixels.
@@ -17,7 +14,7 @@ public struct VisualSampleEntry: Box {
   /// Pixels an inch, 16.16.
   public var verticalResolution: UInt32 = 0x48_0000
   /// Kept as it is.
-  public var reserved2: UInt32 = 0
+  public var reserved: UInt32 = 0
   /// Pictures in a sample.
   public var frameCount: UInt16 = 1
   /// A name for people: a length byte, then at most 31 bytes.
@@ -32,14 +29,13 @@ public struct VisualSampleEntry: Box {
   public init() {}
 
   public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
-    try coder.reserved(&reserved, count: 6)
-    try coder.integer("data_reference_index", &dataReferenceIndex)
+    try head.code(with: &coder)
     try coder.reserved(&preDefined, count: 16)
     try coder.integer("width", &width)
     try coder.integer("height", &height)
     try coder.fixed("horizresolution", &horizontalResolution, fractionBits: 16)
     try coder.fixed("vertresolution", &verticalResolution, fractionBits: 16)
-    try coder.integer("reserved", &reserved2)
+    try coder.integer("reserved", &reserved)
     try coder.integer("frame_count", &frameCount)
     if coder.isPrinting {
       coder.remark("compressorname", .text(compressorText))

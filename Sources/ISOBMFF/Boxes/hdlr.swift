@@ -13,6 +13,8 @@ public struct HandlerBox: Box {
   public var reserved: [UInt8] = []
   /// A name for people: ends with a zero byte in MP4, begins with its length in QuickTime.
   public var name: [UInt8] = []
+  /// Whether the reserved fields and the name are there: some files end before them.
+  public var hasName = true
 
   public init() {}
 
@@ -20,8 +22,7 @@ public struct HandlerBox: Box {
     try coder.versionAndFlags(&versionAndFlags)
     try coder.fourCC("pre_defined", &preDefined)
     try coder.fourCC("handler_type", &handlerType)
-    // Some files end right here.
-    guard !coder.isReading || coder.remaining >= 12 else { return }
+    guard coder.isPresent(&hasName, bytes: 12) else { return }
     try coder.reserved(&reserved, count: 12)
     if coder.isPrinting { return coder.remark("name", .text(nameText)) }
     try coder.rest("name", &name)

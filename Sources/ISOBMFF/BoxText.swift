@@ -1,0 +1,32 @@
+/// Text as it is in a file: kept byte for byte, whatever it is encoded in.
+public struct BoxText: Sendable, Hashable {
+  /// The bytes without the zero that ends them.
+  public var bytes: [UInt8]
+  /// Whether a zero byte follows.
+  public var isTerminated: Bool
+
+  /// Text from bytes.
+  public init(bytes: [UInt8] = [], isTerminated: Bool = true) {
+    self.bytes = bytes
+    self.isTerminated = isTerminated
+  }
+
+  /// Text from a string.
+  public init(_ text: String) {
+    self.init(bytes: Array(text.utf8))
+  }
+
+  /// Whether the bytes begin with a byte order mark of UTF-16.
+  public var isUTF16: Bool { bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) }
+
+  /// The bytes as UTF-8, or as UTF-16 behind a byte order mark; what is not valid becomes U+FFFD.
+  public var text: String {
+    guard isUTF16 else { return String(decoding: bytes, as: UTF8.self) }
+    let isLittle = bytes.first == 0xFF
+    let units = stride(from: 2, to: bytes.count - 1, by: 2).map { index in
+      let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+      return isLittle ? second << 8 | first : first << 8 | second
+    }
+    return String(decoding: units, as: UTF16.self)
+  }
+}

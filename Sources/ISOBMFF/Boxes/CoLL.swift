@@ -1,0 +1,18 @@
+/// How bright VP9 video of high dynamic range gets.
+///
+/// Source: VP Codec ISO Media File Format Binding, "Content Light Level Box".
+public struct VPContentLightLevelBox: Box {
+  public var versionAndFlags = VersionAndFlags()
+  /// The brightest pixel, in candela per square metre.
+  public var maximumContentLightLevel: UInt16 = 0
+  /// The brightest picture's average, in candela per square metre.
+  public var maximumFrameAverageLightLevel: UInt16 = 0
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.versionAndFlags(&versionAndFlags)
+    try coder.integer("maxCLL", &maximumContentLightLevel)
+    try coder.integer("maxFALL", &maximumFrameAverageLightLevel)
+  }
+}

@@ -1,0 +1,20 @@
+/// An encrypted sample entry of a track that is neither audio nor video: `enct`, `encm`, `encs`.
+///
+/// It begins with the fields of the entry it was, which are known only once `frma` in `sinf` is; so everything up to
+/// `sinf` is kept as bytes. Source: ISO/IEC 14496-12, 8.12.
+public struct ProtectedSampleEntry: SampleEntry {
+  public var head = SampleEntryHead()
+  /// Fields of the original entry, and boxes ahead of `sinf`.
+  public var originalFields: [UInt8] = []
+
+  public static let hasChildren = true
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try head.code(with: &coder)
+    let left = Array(coder.peek(coder.remaining))
+    let start = left.indices.first { $0 >= 4 && left[$0...].starts(with: "sinf".utf8) }.map { $0 - 4 }
+    try coder.bytes("original_fields", &originalFields, count: start ?? 0)
+  }
+}

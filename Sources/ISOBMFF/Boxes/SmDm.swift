@@ -1,0 +1,30 @@
+/// The screen that VP9 video of high dynamic range was mastered on.
+///
+/// Source: VP Codec ISO Media File Format Binding, "SMPTE-2086 Mastering Display Metadata Box".
+public struct SMPTE2086MasteringDisplayMetadataBox: Box {
+  public var versionAndFlags = VersionAndFlags()
+  /// Red, 0.16.
+  public var red = Chromaticity()
+  /// Green, 0.16.
+  public var green = Chromaticity()
+  /// Blue, 0.16.
+  public var blue = Chromaticity()
+  /// White, 0.16.
+  public var white = Chromaticity()
+  /// Brightest, in candela per square metre, 24.8.
+  public var maximumLuminance: UInt32 = 0
+  /// Darkest, in candela per square metre, 18.14.
+  public var minimumLuminance: UInt32 = 0
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.versionAndFlags(&versionAndFlags)
+    try red.code("primary_r_chromaticity", with: &coder)
+    try green.code("primary_g_chromaticity", with: &coder)
+    try blue.code("primary_b_chromaticity", with: &coder)
+    try white.code("white_point_chromaticity", with: &coder)
+    try coder.fixed("luminance_max", &maximumLuminance, fractionBits: 8)
+    try coder.fixed("luminance_min", &minimumLuminance, fractionBits: 14)
+  }
+}

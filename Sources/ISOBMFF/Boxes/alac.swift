@@ -1,0 +1,45 @@
+/// How an Apple Lossless decoder is set up: the "magic cookie".
+///
+/// Has the same type as the sample entry around it. Source: Apple Lossless Format, ALACSpecificConfig.
+public struct AppleLosslessSpecificBox: Box {
+  public var versionAndFlags = VersionAndFlags()
+  /// Frames in a packet.
+  public var frameLength: UInt32 = 4096
+  /// 0.
+  public var compatibleVersion: UInt8 = 0
+  /// Bits of a sample: 16, 20, 24 or 32.
+  public var bitDepth: UInt8 = 16
+  /// Tuning of the Rice coder: 40.
+  public var riceHistoryMultiplier: UInt8 = 40
+  /// Tuning of the Rice coder: 10.
+  public var riceInitialHistory: UInt8 = 10
+  /// Tuning of the Rice coder: 14.
+  public var riceParameterLimit: UInt8 = 14
+  /// Channels.
+  public var channelCount: UInt8 = 2
+  /// Not in use.
+  public var maximumRun: UInt16 = 255
+  /// Bytes of the largest packet; 0 where it is not known.
+  public var maximumFrameBytes: UInt32 = 0
+  /// Bits a second; 0 where it is not known.
+  public var averageBitrate: UInt32 = 0
+  /// Samples a second.
+  public var sampleRate: UInt32 = 44100
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.versionAndFlags(&versionAndFlags)
+    try coder.integer("frameLength", &frameLength)
+    try coder.integer("compatibleVersion", &compatibleVersion)
+    try coder.integer("bitDepth", &bitDepth)
+    try coder.integer("pb", &riceHistoryMultiplier)
+    try coder.integer("mb", &riceInitialHistory)
+    try coder.integer("kb", &riceParameterLimit)
+    try coder.integer("numChannels", &channelCount)
+    try coder.integer("maxRun", &maximumRun)
+    try coder.integer("maxFrameBytes", &maximumFrameBytes)
+    try coder.integer("avgBitRate", &averageBitrate)
+    try coder.integer("sampleRate", &sampleRate)
+  }
+}

@@ -1,0 +1,15 @@
+/// Media in a file that a Macintosh alias points to; almost always in this file.
+///
+/// Source: QuickTime File Format, Data Reference Atoms.
+public struct DataEntryAliasBox: DataEntry {
+  public var versionAndFlags = VersionAndFlags(flags: 1)
+  /// The alias record; empty where the media is in this file.
+  public var alias: [UInt8] = []
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.versionAndFlags(&versionAndFlags)
+    try coder.rest("alias", &alias)
+  }
+}

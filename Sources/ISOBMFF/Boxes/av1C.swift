@@ -1,0 +1,58 @@
+/// How an AV1 decoder is set up.
+///
+/// Source: AV1 Codec ISO Media File Format Binding, 2.3.
+public struct AV1CodecConfigurationBox: Box {
+  /// Always set.
+  public var marker = true
+  /// 1.
+  public var version: UInt8 = 1
+  /// `seq_profile`: 0 main, 1 high, 2 professional.
+  public var profile: UInt8 = 0
+  /// `seq_level_idx` of the first operating point; 31 for no limits.
+  public var level: UInt8 = 0
+  /// Whether the level is of the high tier.
+  public var isHighTier = false
+  /// Whether samples have more than 8 bits.
+  public var isHighBitDepth = false
+  /// Whether samples have 12 bits.
+  public var isTwelveBit = false
+  /// Whether there is no colour.
+  public var isMonochrome = false
+  /// Whether colour has half the width.
+  public var isChromaSubsampledX = true
+  /// Whether colour has half the height.
+  public var isChromaSubsampledY = true
+  /// Where colour samples lie: 1 vertically between, 2 on the luma samples, 0 not known.
+  public var chromaSamplePosition: UInt8 = 0
+  /// Kept as it is.
+  public var reserved: UInt8 = 0
+  /// Whether `initialPresentationDelayMinusOne` says something.
+  public var hasInitialPresentationDelay = false
+  /// Samples to decode before showing begins, less one.
+  public var initialPresentationDelayMinusOne: UInt8 = 0
+  /// Open bitstream units that come before all others: the sequence header.
+  public var configOBUs: [UInt8] = []
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.flag("marker", &marker)
+    try coder.bits("version", &version, 7)
+    try coder.bits("seq_profile", &profile, 3)
+    try coder.bits("seq_level_idx_0", &level, 5)
+    try coder.flag("seq_tier_0", &isHighTier)
+    try coder.flag("high_bitdepth", &isHighBitDepth)
+    try coder.flag("twelve_bit", &isTwelveBit)
+    try coder.flag("monochrome", &isMonochrome)
+    try coder.flag("chroma_subsampling_x", &isChromaSubsampledX)
+    try coder.flag("chroma_subsampling_y", &isChromaSubsampledY)
+    try coder.bits("chroma_sample_position", &chromaSamplePosition, 2)
+    try coder.reservedBits(&reserved, 3)
+    try coder.flag("initial_presentation_delay_present", &hasInitialPresentationDelay)
+    try coder.bits("initial_presentation_delay_minus_one", &initialPresentationDelayMinusOne, 4)
+    try coder.rest("configOBUs", &configOBUs)
+  }
+
+  /// Bits of a sample: 8, 10 or 12.
+  public var bitDepth: Int { isHighBitDepth ? (isTwelveBit ? 12 : 10) : 8 }
+}

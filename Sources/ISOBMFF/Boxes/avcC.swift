@@ -1,0 +1,77 @@
+/// How an H.264 decoder is set up.
+///
+/// Source: ISO/IEC 14496-15, 5.3.3.
+public struct AVCConfigurationBox: Box {
+  /// 1.
+  public var configurationVersion: UInt8 = 1
+  /// `profile_idc`: 66 baseline, 77 main, 100 high.
+  public var profile: UInt8 = 100
+  /// The constraint flags between profile and level, `constraint_set0_flag` highest.
+  public var profileCompatibility: UInt8 = 0
+  /// `level_idc`: ten times the level.
+  public var level: UInt8 = 0
+  /// Kept as it is.
+  public var reserved1: UInt8 = 0x3F
+  /// Bytes of the length ahead of each NAL unit, less one.
+  public var lengthSizeMinusOne: UInt8 = 3
+  /// Kept as it is.
+  public var reserved2: UInt8 = 7
+  /// Sequence parameter sets; at most 31.
+  public var sequenceParameterSets: [[UInt8]] = []
+  /// Picture parameter sets.
+  public var pictureParameterSets: [[UInt8]] = []
+  /// What the high profiles add; many writers leave it out.
+  public var high = AVCHighProfileFields()
+  /// Whether it is there.
+  public var hasHigh = false
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.integer("configurationVersion", &configurationVersion)
+    try coder.integer("AVCProfileIndication", &profile)
+    try coder.integer("profile_compatibility", &profileCompatibility)
+    try coder.integer("AVCLevelIndication", &level)
+    try coder.reservedBits(&reserved1, 6)
+    try coder.bits("lengthSizeMinusOne", &lengthSizeMinusOne, 2)
+    try coder.reservedBits(&reserved2, 3)
+    var count = UInt8(clamping: min(sequenceParameterSets.count, 31))
+    try coder.bits("numOfSequenceParameterSets", &count, 5)
+    try NALUnits.code(&sequenceParameterSets, "sequenceParameterSets", count: Int(count), with: &coder)
+    try NALUnits.codeCounted(&pictureParameterSets, "pictureParameterSets", by: UInt8.self, with: &coder)
+    // The standard lists 100, 110, 122 and 144, but writers add the fields for all but the profiles of old.
+    let oldProfiles: Set<UInt8> = [66, 77, 88]
+    if !oldProfiles.contains(profile), coder.isPresent(&hasHigh, bytes: 4) { try high.code(with: &coder) }
+  }
+}
+
+/// What the set-up of H.264's high profiles adds.
+///
+/// Source: ISO/IEC 14496-15, 5.3.3.1.2.
+public struct AVCHighProfileFields: Sendable, Hashable {
+  /// Kept as it is.
+  public var reserved1: UInt8 = 0x3F
+  /// `chroma_format_idc`: 1 for 4:2:0.
+  public var chromaFormat: UInt8 = 1
+  /// Kept as it is.
+  public var reserved2: UInt8 = 0x1F
+  /// Bits of a luma sample, less eight.
+  public var bitDepthLumaMinus8: UInt8 = 0
+  /// Kept as it is.
+  public var reserved3: UInt8 = 0x1F
+  /// Bits of a chroma sample, less eight.
+  public var bitDepthChromaMinus8: UInt8 = 0
+  /// Extensions of sequence parameter sets.
+  public var sequenceParameterSetExtensions: [[UInt8]] = []
+
+  mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.reservedBits(&reserved1, 6)
+    try coder.bits("chroma_format", &chromaFormat, 2)
+    try coder.reservedBits(&reserved2, 5)
+    try coder.bits("bit_depth_luma_minus8", &bitDepthLumaMinus8, 3)
+    try coder.reservedBits(&reserved3, 5)
+    try coder.bits("bit_depth_chroma_minus8", &bitDepthChromaMinus8, 3)
+    try NALUnits.codeCounted(
+      &sequenceParameterSetExtensions, "sequenceParameterSetExt", by: UInt8.self, with: &coder)
+  }
+}

@@ -1,0 +1,48 @@
+internal import MediaCore
+
+/// Which loudspeaker each channel is for, as QuickTime says it.
+///
+/// Source: QuickTime File Format, Audio Channel Layout Atom.
+public struct AudioChannelLayoutBox: Box {
+  public var versionAndFlags = VersionAndFlags()
+  /// A layout by number, its channels in the lower 16 bits; 0 for the descriptions below, 0x10000 for the bit map.
+  public var layoutTag: UInt32 = 0
+  /// One bit for each loudspeaker.
+  public var bitmap: UInt32 = 0
+  /// One for each channel.
+  public var descriptions = PackedTable<AudioChannelDescription>()
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.versionAndFlags(&versionAndFlags)
+    try coder.integer("channel_layout_tag", &layoutTag)
+    try coder.integer("channel_bitmap", &bitmap)
+    try coder.countedTable("channel_descriptions", &descriptions, countName: "number_channel_descriptions")
+  }
+}
+
+/// Where a channel's loudspeaker is.
+public struct AudioChannelDescription: TableEntry {
+  /// Which loudspeaker; 100 for the place that the coordinates say.
+  public var label: UInt32
+  /// What the coordinates are: 1 rectangular, 2 spherical.
+  public var flags: UInt32
+  /// Three numbers, each the bits of a 32-bit floating-point number.
+  public var coordinates: [UInt32]
+
+  public static let size = 20
+  public static let columns = ["label", "flags", "coordinate_0", "coordinate_1", "coordinate_2"]
+
+  public init(_ bytes: RawSpan, at offset: Int) {
+    label = bytes.bigEndian(at: offset)
+    flags = bytes.bigEndian(at: offset + 4)
+    coordinates = [8, 12, 16].map { bytes.bigEndian(at: offset + $0) }
+  }
+
+  public func write(to bytes: inout [UInt8]) {
+    for number in [label, flags] + coordinates { bytes.appendBigEndian(number) }
+  }
+
+  public var values: [Int64] { ([label, flags] + coordinates).map { Int64($0) } }
+}

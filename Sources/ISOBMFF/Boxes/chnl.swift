@@ -1,0 +1,28 @@
+/// Which loudspeaker each channel is for.
+///
+/// What follows the first byte depends on the number of channels, which the sample entry says, so it is kept as it is.
+///
+/// Source: ISO/IEC 14496-12, 12.2.4.
+public struct ChannelLayoutBox: Box {
+  public var versionAndFlags = VersionAndFlags()
+  /// Bit 0: there are channels; bit 1: there are objects. In version 1 these are the upper four bits.
+  public var streamStructure: UInt8 = 1
+  /// The layout, or where each loudspeaker is, and channels that are missing.
+  public var layout: [UInt8] = []
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.versionAndFlags(&versionAndFlags)
+    try coder.integer("stream_structure", &streamStructure)
+    try coder.rest("layout", &layout)
+  }
+
+  /// `ChannelConfiguration` of ISO/IEC 23091-3; `nil` where the loudspeakers are listed instead.
+  public var definedLayout: UInt8? {
+    guard versionAndFlags.version == 0, streamStructure & 1 != 0, let layout = layout.first, layout != 0 else {
+      return nil
+    }
+    return layout
+  }
+}

@@ -1,0 +1,19 @@
+/// A track's size with one of three ways to look at it: `clef` with clean aperture and pixel shape, `prof` with pixel
+/// shape, `enof` as encoded.
+///
+/// Source: QuickTime File Format, Track Aperture Mode Dimensions Atom.
+public struct TrackApertureBox: Box {
+  public var versionAndFlags = VersionAndFlags()
+  /// Pixels, 16.16.
+  public var width: UInt32 = 0
+  /// Pixels, 16.16.
+  public var height: UInt32 = 0
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.versionAndFlags(&versionAndFlags)
+    try coder.fixed("width", &width, fractionBits: 16)
+    try coder.fixed("height", &height, fractionBits: 16)
+  }
+}

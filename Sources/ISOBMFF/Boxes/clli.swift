@@ -1,0 +1,16 @@
+/// How bright high dynamic range video gets.
+///
+/// Source: ISO/IEC 14496-12, 12.1.6; CTA-861.3.
+public struct ContentLightLevelBox: Box {
+  /// The brightest pixel, in candela per square metre; 0 where it is not known.
+  public var maximumContentLightLevel: UInt16 = 0
+  /// The brightest picture's average, in candela per square metre; 0 where it is not known.
+  public var maximumPictureAverageLightLevel: UInt16 = 0
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.integer("max_content_light_level", &maximumContentLightLevel)
+    try coder.integer("max_pic_average_light_level", &maximumPictureAverageLightLevel)
+  }
+}

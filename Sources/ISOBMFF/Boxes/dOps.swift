@@ -1,0 +1,38 @@
+/// How an Opus decoder is set up.
+///
+/// Source: Encapsulation of Opus in ISO Base Media File Format, 4.3.2.
+public struct OpusSpecificBox: Box {
+  /// 0.
+  public var version: UInt8 = 0
+  /// Channels.
+  public var outputChannelCount: UInt8 = 2
+  /// Samples at 48 kHz to drop at the start.
+  public var preSkip: UInt16 = 0
+  /// The rate before encoding, in Hz: for information, decoding gives 48 kHz.
+  public var inputSampleRate: UInt32 = 48000
+  /// Gain to apply to the output, in decibels, 8.8.
+  public var outputGain: Int16 = 0
+  /// 0 for mono and stereo, 1 for surround in Vorbis order, 255 for channels without meaning.
+  public var channelMappingFamily: UInt8 = 0
+  /// Opus streams in a packet, where the family is not 0.
+  public var streamCount: UInt8 = 1
+  /// How many of them are stereo.
+  public var coupledCount: UInt8 = 0
+  /// Which decoded channel each output channel takes; 255 for silence.
+  public var channelMapping: [UInt8] = []
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.integer("Version", &version)
+    try coder.integer("OutputChannelCount", &outputChannelCount)
+    try coder.integer("PreSkip", &preSkip)
+    try coder.integer("InputSampleRate", &inputSampleRate)
+    try coder.fixed("OutputGain", &outputGain, fractionBits: 8)
+    try coder.integer("ChannelMappingFamily", &channelMappingFamily)
+    guard channelMappingFamily != 0 else { return }
+    try coder.integer("StreamCount", &streamCount)
+    try coder.integer("CoupledCount", &coupledCount)
+    try coder.bytes("ChannelMapping", &channelMapping, count: Int(outputChannelCount))
+  }
+}

@@ -1,0 +1,44 @@
+/// What an AC-3 stream is.
+///
+/// Source: ETSI TS 102 366, F.4.
+public struct AC3SpecificBox: Box {
+  /// Rate: 0 is 48 kHz, 1 44.1 kHz, 2 32 kHz.
+  public var sampleRateCode: UInt8 = 0
+  /// Version of the bit stream: 8.
+  public var bitStreamID: UInt8 = 8
+  /// What service it is: 0 is the complete main programme.
+  public var bitStreamMode: UInt8 = 0
+  /// Which channels: 2 is stereo, 7 is five.
+  public var audioCodingMode: UInt8 = 2
+  /// Whether there is a channel for low frequencies.
+  public var hasLowFrequency = false
+  /// Place in the standard's table of bit rates.
+  public var bitRateCode: UInt8 = 0
+  /// Kept as it is.
+  public var reserved: UInt8 = 0
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.bits("fscod", &sampleRateCode, 2)
+    try coder.bits("bsid", &bitStreamID, 5)
+    try coder.bits("bsmod", &bitStreamMode, 3)
+    try coder.bits("acmod", &audioCodingMode, 3)
+    try coder.flag("lfeon", &hasLowFrequency)
+    try coder.bits("bit_rate_code", &bitRateCode, 5)
+    try coder.reservedBits(&reserved, 5)
+  }
+
+  /// Channels, low frequencies included.
+  public var channelCount: Int { AC3Channels.count(audioCodingMode, hasLowFrequency) }
+}
+
+/// Channels of AC-3's coding modes.
+enum AC3Channels {
+  /// By `acmod`; 0 is two separate programmes. Source: ETSI TS 102 366, 4.4.2.3.
+  private static let counts = [2, 1, 2, 3, 3, 4, 4, 5]
+
+  static func count(_ codingMode: UInt8, _ hasLowFrequency: Bool) -> Int {
+    counts[Int(codingMode & 7)] + (hasLowFrequency ? 1 : 0)
+  }
+}

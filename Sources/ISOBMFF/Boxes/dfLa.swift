@@ -1,0 +1,41 @@
+/// How a FLAC decoder is set up: the metadata blocks of a FLAC file.
+///
+/// Source: Encapsulation of FLAC in ISO Base Media File Format, 3.3.2.
+public struct FLACSpecificBox: Box {
+  public var versionAndFlags = VersionAndFlags()
+  /// The blocks; the first is STREAMINFO.
+  public var blocks: [FLACMetadataBlock] = []
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.versionAndFlags(&versionAndFlags)
+    try coder.listToEnd("blocks", &blocks, make: FLACMetadataBlock.init) {
+      (coder, block) throws(BoxError) in try block.code(with: &coder)
+    }
+  }
+}
+
+/// A metadata block of FLAC.
+///
+/// Source: RFC 9639, 8.1.
+public struct FLACMetadataBlock: Sendable, Hashable {
+  /// Whether it is the last one.
+  public var isLast = false
+  /// 0 STREAMINFO, 4 comments, 6 picture.
+  public var type: UInt8 = 0
+  /// The block behind its header; at most 16 MiB.
+  public var data: [UInt8] = []
+
+  /// An empty block.
+  public init() {}
+
+  mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.flag("LastMetadataBlockFlag", &isLast)
+    try coder.bits("BlockType", &type, 7)
+    var length = UInt32(clamping: min(data.count, 0xFF_FFFF))
+    if !coder.isPrinting { try coder.integer24("Length", &length) }
+    if !coder.isReading { data = Array(data.prefix(Int(length))) }
+    try coder.bytes("BlockData", &data, count: Int(length))
+  }
+}

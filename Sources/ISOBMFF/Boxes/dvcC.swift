@@ -1,0 +1,43 @@
+/// What a Dolby Vision stream is: `dvcC`, or `dvvC` and `dvwC` for newer profiles.
+///
+/// Source: Dolby Vision Streams Within the ISO Base Media File Format, 3.2.
+public struct DolbyVisionConfigurationBox: Box {
+  /// 1.
+  public var majorVersion: UInt8 = 1
+  /// 0.
+  public var minorVersion: UInt8 = 0
+  /// 5 or 8 for streams of one layer.
+  public var profile: UInt8 = 0
+  /// 1 to 13.
+  public var level: UInt8 = 0
+  /// Whether there is Dolby's metadata.
+  public var hasMetadata = true
+  /// Whether there is an enhancement layer.
+  public var hasEnhancementLayer = false
+  /// Whether there is a base layer.
+  public var hasBaseLayer = true
+  /// What the base layer looks like without Dolby Vision: 1 HDR10, 2 SDR, 4 HLG, 0 nothing usable.
+  public var compatibilityID: UInt8 = 0
+  /// How the metadata is compressed.
+  public var metadataCompression: UInt8 = 0
+  /// Kept as it is.
+  public var reserved1: UInt32 = 0
+  /// Kept as it is.
+  public var reserved2: [UInt8] = []
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.integer("dv_version_major", &majorVersion)
+    try coder.integer("dv_version_minor", &minorVersion)
+    try coder.bits("dv_profile", &profile, 7)
+    try coder.bits("dv_level", &level, 6)
+    try coder.flag("rpu_present_flag", &hasMetadata)
+    try coder.flag("el_present_flag", &hasEnhancementLayer)
+    try coder.flag("bl_present_flag", &hasBaseLayer)
+    try coder.bits("dv_bl_signal_compatibility_id", &compatibilityID, 4)
+    try coder.bits("dv_md_compression", &metadataCompression, 2)
+    try coder.reservedBits(&reserved1, 26)
+    try coder.reserved(&reserved2, count: 16)
+  }
+}

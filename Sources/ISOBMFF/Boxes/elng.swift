@@ -1,0 +1,19 @@
+/// A track's language as BCP 47 has it, `en-GB`: what three letters in `mdhd` cannot say.
+///
+/// Source: ISO/IEC 14496-12, 8.4.6.
+public struct ExtendedLanguageBox: Box {
+  public var versionAndFlags = VersionAndFlags()
+  /// Whether version and flags are there: some writers forget them.
+  public var isFullBox = true
+  /// The language tag.
+  public var extendedLanguage = BoxText("und")
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    // A language begins with a letter, a version does not.
+    if coder.isReading { isFullBox = (coder.peek(1).first ?? 0) < 0x41 }
+    if isFullBox { try coder.versionAndFlags(&versionAndFlags) }
+    try coder.text("extended_language", &extendedLanguage)
+  }
+}

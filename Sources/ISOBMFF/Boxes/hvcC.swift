@@ -1,0 +1,103 @@
+/// How an H.265 decoder is set up.
+///
+/// Source: ISO/IEC 14496-15, 8.3.2.
+public struct HEVCConfigurationBox: Box {
+  /// 1.
+  public var configurationVersion: UInt8 = 1
+  /// Which set of profiles `profile` is of; 0 in practice.
+  public var profileSpace: UInt8 = 0
+  /// Whether levels are of the high tier.
+  public var isHighTier = false
+  /// `general_profile_idc`: 1 main, 2 main 10.
+  public var profile: UInt8 = 1
+  /// One flag for each profile the stream conforms to, profile 0 highest.
+  public var profileCompatibility: UInt32 = 0
+  /// 48 flags: progressive, interlaced, non-packed, frames only, then those of the profile.
+  public var constraints: UInt64 = 0
+  /// `general_level_idc`: thirty times the level.
+  public var level: UInt8 = 0
+  /// Kept as it is.
+  public var reserved1: UInt8 = 0xF
+  /// How finely pictures are divided at least; 0 where it is not known.
+  public var minimumSpatialSegmentation: UInt16 = 0
+  /// Kept as it is.
+  public var reserved2: UInt8 = 0x3F
+  /// How pictures can be decoded in parallel: 1 slices, 2 tiles, 3 wavefronts, 0 mixed or not known.
+  public var parallelismType: UInt8 = 0
+  /// Kept as it is.
+  public var reserved3: UInt8 = 0x3F
+  /// `chroma_format_idc`: 1 for 4:2:0.
+  public var chromaFormat: UInt8 = 1
+  /// Kept as it is.
+  public var reserved4: UInt8 = 0x1F
+  /// Bits of a luma sample, less eight.
+  public var bitDepthLumaMinus8: UInt8 = 0
+  /// Kept as it is.
+  public var reserved5: UInt8 = 0x1F
+  /// Bits of a chroma sample, less eight.
+  public var bitDepthChromaMinus8: UInt8 = 0
+  /// Frames in 256 seconds; 0 where it is not said.
+  public var averageFrameRate: UInt16 = 0
+  /// 1 where the frame rate is constant, 2 where it is in each temporal layer.
+  public var constantFrameRate: UInt8 = 0
+  /// Temporal layers; 0 where it is not known.
+  public var temporalLayers: UInt8 = 0
+  /// Whether decoding can switch up to a higher temporal layer anywhere.
+  public var isTemporalIDNested = false
+  /// Bytes of the length ahead of each NAL unit, less one.
+  public var lengthSizeMinusOne: UInt8 = 3
+  /// Parameter sets and the like, by type.
+  public var arrays: [NALUnitArray] = []
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.integer("configurationVersion", &configurationVersion)
+    try coder.bits("general_profile_space", &profileSpace, 2)
+    try coder.flag("general_tier_flag", &isHighTier)
+    try coder.bits("general_profile_idc", &profile, 5)
+    try coder.integer("general_profile_compatibility_flags", &profileCompatibility)
+    try coder.bits("general_constraint_indicator_flags", &constraints, 48)
+    try coder.integer("general_level_idc", &level)
+    try coder.reservedBits(&reserved1, 4)
+    try coder.bits("min_spatial_segmentation_idc", &minimumSpatialSegmentation, 12)
+    try coder.reservedBits(&reserved2, 6)
+    try coder.bits("parallelismType", &parallelismType, 2)
+    try coder.reservedBits(&reserved3, 6)
+    try coder.bits("chroma_format_idc", &chromaFormat, 2)
+    try coder.reservedBits(&reserved4, 5)
+    try coder.bits("bit_depth_luma_minus8", &bitDepthLumaMinus8, 3)
+    try coder.reservedBits(&reserved5, 5)
+    try coder.bits("bit_depth_chroma_minus8", &bitDepthChromaMinus8, 3)
+    try coder.integer("avgFrameRate", &averageFrameRate)
+    try coder.bits("constantFrameRate", &constantFrameRate, 2)
+    try coder.bits("numTemporalLayers", &temporalLayers, 3)
+    try coder.flag("temporalIdNested", &isTemporalIDNested)
+    try coder.bits("lengthSizeMinusOne", &lengthSizeMinusOne, 2)
+    try coder.countedList("arrays", &arrays, by: UInt8.self, minimumSize: 3, make: NALUnitArray.init) {
+      (coder, array) throws(BoxError) in try array.code(with: &coder)
+    }
+  }
+}
+
+/// NAL units of one type in a decoder's set-up.
+public struct NALUnitArray: Sendable, Hashable {
+  /// Whether all units of the type are here and none among the samples.
+  public var isComplete = false
+  /// Kept as it is.
+  public var reserved: UInt8 = 0
+  /// `nal_unit_type`.
+  public var type: UInt8 = 0
+  /// The units, without the lengths ahead of them.
+  public var units: [[UInt8]] = []
+
+  /// An empty array.
+  public init() {}
+
+  mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.flag("array_completeness", &isComplete)
+    try coder.reservedBits(&reserved, 1)
+    try coder.bits("NAL_unit_type", &type, 6)
+    try NALUnits.codeCounted(&units, "nalUnits", by: UInt16.self, with: &coder)
+  }
+}

@@ -1,0 +1,42 @@
+public import MediaCore
+
+/// The names of metadata items: an item's type in `ilst` is the number of its name here, counted from 1.
+///
+/// Source: QuickTime File Format, Metadata Item Keys Atom.
+public struct MetadataItemKeysBox: Box {
+  public var versionAndFlags = VersionAndFlags()
+  /// The names.
+  public var keys: [MetadataKey] = []
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.versionAndFlags(&versionAndFlags)
+    try coder.countedList("entries", &keys, by: UInt32.self, minimumSize: 8, make: MetadataKey.init) {
+      (coder, key) throws(BoxError) in try key.code(with: &coder)
+    }
+  }
+}
+
+/// The name of a metadata item.
+public struct MetadataKey: Sendable, Hashable {
+  /// How the name is to be understood: `mdta` for names such as `com.apple.quicktime.make`.
+  public var namespace: FourCC = "mdta"
+  /// The name.
+  public var value: [UInt8] = []
+
+  /// A nameless key.
+  public init() {}
+
+  /// The name as text.
+  public var text: String { String(decoding: value, as: UTF8.self) }
+
+  mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    var size = UInt32(clamping: value.count &+ 8)
+    if !coder.isPrinting { try coder.integer("key_size", &size) }
+    guard size >= 8 else { throw BoxError(.invalidValue(Int64(size)), field: "key_size") }
+    try coder.fourCC("key_namespace", &namespace)
+    if coder.isPrinting { return coder.remark("key_value", .text(text)) }
+    try coder.bytes("key_value", &value, count: Int(size) - 8)
+  }
+}

@@ -1,0 +1,20 @@
+/// Keywords to find a file by.
+///
+/// Source: 3GPP TS 26.244, 8.
+public struct KeywordsBox: Box {
+  public var versionAndFlags = VersionAndFlags()
+  /// Three letters of five bits each; see `LanguageCode`.
+  public var language: UInt16 = 0x55C4
+  /// UTF-8, or UTF-16 behind a byte order mark, the zeros at their ends included.
+  public var keywords: [BoxText] = []
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.versionAndFlags(&versionAndFlags)
+    try coder.language(&language)
+    try coder.countedList("keywords", &keywords, by: UInt8.self, minimumSize: 1, make: { BoxText() }) {
+      (coder, keyword) throws(BoxError) in try coder.pascalText("keyword", &keyword)
+    }
+  }
+}

@@ -1,0 +1,22 @@
+/// What part of a track to load before playing.
+///
+/// Source: QuickTime File Format, Track Load Settings Atoms.
+public struct TrackLoadSettingsBox: Box {
+  /// From where, in the movie's timescale; all ones for everything.
+  public var preloadStartTime: UInt32 = .max
+  /// How much, in the movie's timescale; all ones up to the end.
+  public var preloadDuration: UInt32 = .max
+  /// 1 always, 2 only if the track is enabled.
+  public var preloadFlags: UInt32 = 0
+  /// 0x20 double buffering, 0x100 best quality.
+  public var defaultHints: UInt32 = 0
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.integer("preload_start_time", &preloadStartTime)
+    try coder.integer("preload_duration", &preloadDuration)
+    try coder.integer("preload_flags", &preloadFlags)
+    try coder.integer("default_hints", &defaultHints)
+  }
+}

@@ -1,0 +1,36 @@
+/// A place on Earth, or elsewhere.
+///
+/// Source: 3GPP TS 26.244, 8.
+public struct LocationInformationBox: Box {
+  public var versionAndFlags = VersionAndFlags()
+  /// Three letters of five bits each; see `LanguageCode`.
+  public var language: UInt16 = 0x55C4
+  /// The place's name: UTF-8, or UTF-16 behind a byte order mark.
+  public var name = BoxText()
+  /// 0 where it was recorded, 1 where it is set, 2 where it plays in fiction.
+  public var role: UInt8 = 0
+  /// Degrees east, 16.16.
+  public var longitude: Int32 = 0
+  /// Degrees north, 16.16.
+  public var latitude: Int32 = 0
+  /// Metres above sea level, 16.16.
+  public var altitude: Int32 = 0
+  /// `earth`, or where else.
+  public var astronomicalBody = BoxText("earth")
+  /// What else there is to say.
+  public var notes = BoxText()
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.versionAndFlags(&versionAndFlags)
+    try coder.language(&language)
+    try coder.unicodeText("name", &name)
+    try coder.integer("role", &role)
+    try coder.fixed("longitude", &longitude, fractionBits: 16)
+    try coder.fixed("latitude", &latitude, fractionBits: 16)
+    try coder.fixed("altitude", &altitude, fractionBits: 16)
+    try coder.unicodeText("astronomical_body", &astronomicalBody)
+    try coder.unicodeText("additional_notes", &notes)
+  }
+}

@@ -1,0 +1,44 @@
+/// The screen that high dynamic range video was mastered on.
+///
+/// Source: ISO/IEC 14496-12, 12.1.7; Rec. ITU-T H.265, D.3.28.
+public struct MasteringDisplayColourVolumeBox: Box {
+  /// Green, in 1/50000 of CIE 1931 coordinates.
+  public var green = Chromaticity()
+  /// Blue, in 1/50000.
+  public var blue = Chromaticity()
+  /// Red, in 1/50000.
+  public var red = Chromaticity()
+  /// White, in 1/50000.
+  public var white = Chromaticity()
+  /// Brightest, in 1/10000 candela per square metre.
+  public var maximumLuminance: UInt32 = 0
+  /// Darkest, in 1/10000 candela per square metre.
+  public var minimumLuminance: UInt32 = 0
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try green.code("display_primaries_green", with: &coder)
+    try blue.code("display_primaries_blue", with: &coder)
+    try red.code("display_primaries_red", with: &coder)
+    try white.code("white_point", with: &coder)
+    try coder.integer("max_display_mastering_luminance", &maximumLuminance)
+    try coder.integer("min_display_mastering_luminance", &minimumLuminance)
+  }
+}
+
+/// A colour without its brightness: CIE 1931 coordinates, in units that the box says.
+public struct Chromaticity: Sendable, Hashable {
+  /// To the right in the diagram.
+  public var x: UInt16 = 0
+  /// Up in the diagram.
+  public var y: UInt16 = 0
+
+  /// The origin.
+  public init() {}
+
+  mutating func code(_ name: String, with coder: inout FieldCoder) throws(BoxError) {
+    try coder.integer(name + "_x", &x)
+    try coder.integer(name + "_y", &y)
+  }
+}

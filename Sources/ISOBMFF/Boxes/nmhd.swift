@@ -1,0 +1,12 @@
+/// Says of media of other kinds that nothing needs saying: `nmhd`, or `sthd` for subtitles.
+///
+/// Source: ISO/IEC 14496-12, 8.4.5.2 and 12.6.2.
+public struct NullMediaHeaderBox: Box {
+  public var versionAndFlags = VersionAndFlags()
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.versionAndFlags(&versionAndFlags)
+  }
+}

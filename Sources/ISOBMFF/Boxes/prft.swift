@@ -1,0 +1,21 @@
+/// What time it was when a fragment was made.
+///
+/// Source: ISO/IEC 14496-12, 8.16.5.
+public struct ProducerReferenceTimeBox: Box {
+  public var versionAndFlags = VersionAndFlags(version: 1)
+  /// The track.
+  public var referenceTrackID: UInt32 = 1
+  /// Seconds since the beginning of 1900, UTC, 32.32: NTP's format.
+  public var ntpTimestamp: UInt64 = 0
+  /// The same moment in ticks of the track.
+  public var mediaTime: UInt64 = 0
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.versionAndFlags(&versionAndFlags, newest: 1)
+    try coder.integer("reference_track_ID", &referenceTrackID)
+    try coder.integer("ntp_timestamp", &ntpTimestamp)
+    try coder.integer("media_time", &mediaTime, wide: versionAndFlags.version == 1)
+  }
+}

@@ -1,0 +1,25 @@
+/// What one protection system needs to get at the keys.
+///
+/// Source: ISO/IEC 23001-7, 8.1.
+public struct ProtectionSystemSpecificHeaderBox: Box {
+  public var versionAndFlags = VersionAndFlags()
+  /// The system: 16 bytes, a UUID.
+  public var systemID: [UInt8] = Array(repeating: 0, count: 16)
+  /// Identifiers of the keys that it is about, 16 bytes each; since version 1.
+  public var keyIDs: [[UInt8]] = []
+  /// What the system makes of it.
+  public var data: [UInt8] = []
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.versionAndFlags(&versionAndFlags, newest: 1)
+    try coder.bytes("SystemID", &systemID, count: 16)
+    if versionAndFlags.version > 0 {
+      try coder.countedList("KID", &keyIDs, by: UInt32.self, minimumSize: 16, make: { [] }) {
+        (coder, key) throws(BoxError) in try coder.bytes("", &key, count: 16)
+      }
+    }
+    try coder.sizedBytes("Data", &data, by: UInt32.self)
+  }
+}

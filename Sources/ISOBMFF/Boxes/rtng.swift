@@ -1,0 +1,26 @@
+public import MediaCore
+
+/// For whom a file is suitable.
+///
+/// Source: 3GPP TS 26.244, 8.
+public struct RatingBox: Box {
+  public var versionAndFlags = VersionAndFlags()
+  /// Who rates.
+  public var entity: FourCC = "    "
+  /// By which criteria.
+  public var criteria: FourCC = "    "
+  /// Three letters of five bits each; see `LanguageCode`.
+  public var language: UInt16 = 0x55C4
+  /// UTF-8, or UTF-16 behind a byte order mark.
+  public var rating = BoxText()
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.versionAndFlags(&versionAndFlags)
+    try coder.fourCC("ratingentity", &entity)
+    try coder.fourCC("ratingcriteria", &criteria)
+    try coder.language(&language)
+    try coder.unicodeText("ratinginfo", &rating)
+  }
+}

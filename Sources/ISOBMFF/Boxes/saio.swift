@@ -1,0 +1,45 @@
+public import MediaCore
+
+/// Where the auxiliary information of samples lies.
+///
+/// Source: ISO/IEC 14496-12, 8.7.9.
+public struct SampleAuxiliaryInformationOffsetsBox: Box {
+  public var versionAndFlags = VersionAndFlags()
+  /// What the information is about, if flag 1 is set.
+  public var type = AuxiliaryInformationType()
+  /// One offset for each chunk or run, or one for all, where offsets take 32 bits (version 0): from the start of the
+  /// file, or in a fragment from what its data offsets count from.
+  public var offsets32 = PackedTable<UInt32>()
+  /// The same in 64 bits (version 1).
+  public var offsets64 = PackedTable<UInt64>()
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.versionAndFlags(&versionAndFlags, newest: 1)
+    if versionAndFlags.flags & 1 != 0 { try type.code(with: &coder) }
+    if versionAndFlags.version == 0 {
+      try coder.countedTable("offsets", &offsets32)
+    } else {
+      try coder.countedTable("offsets", &offsets64)
+    }
+  }
+}
+
+/// What auxiliary information is about.
+///
+/// Source: ISO/IEC 14496-12, 8.7.8.
+public struct AuxiliaryInformationType: Sendable, Hashable {
+  /// The encryption scheme, for encryption: `cenc`.
+  public var type: FourCC = "cenc"
+  /// Tells streams of the same type apart.
+  public var parameter: UInt32 = 0
+
+  /// Encryption.
+  public init() {}
+
+  mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.fourCC("aux_info_type", &type)
+    try coder.integer("aux_info_type_parameter", &parameter)
+  }
+}

@@ -1,0 +1,24 @@
+/// How many bytes of auxiliary information each sample has: for encryption, its initialization vector and clear parts.
+///
+/// Source: ISO/IEC 14496-12, 8.7.8.
+public struct SampleAuxiliaryInformationSizesBox: Box {
+  public var versionAndFlags = VersionAndFlags()
+  /// What the information is about, if flag 1 is set.
+  public var type = AuxiliaryInformationType()
+  /// The size for every sample, or 0 where they differ.
+  public var defaultSize: UInt8 = 0
+  /// How many samples there are.
+  public var sampleCount: UInt32 = 0
+  /// The size for each sample, where they differ.
+  public var sizes: ArraySlice<UInt8> = []
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.versionAndFlags(&versionAndFlags)
+    if versionAndFlags.flags & 1 != 0 { try type.code(with: &coder) }
+    try coder.integer("default_sample_info_size", &defaultSize)
+    try coder.integer("sample_count", &sampleCount)
+    if defaultSize == 0 { try coder.slice("sample_info_sizes", &sizes, count: Int(sampleCount)) }
+  }
+}

@@ -1,0 +1,16 @@
+/// How samples depend on one another, a byte for each.
+///
+/// Source: ISO/IEC 14496-12, 8.6.4.
+public struct SampleDependencyTypeBox: Box {
+  public var versionAndFlags = VersionAndFlags()
+  /// For each sample, from the highest bits down, two bits each: whether it is leading, depends on others, is
+  /// depended on, has redundant coding. As many bytes as there are samples.
+  public var dependencies: ArraySlice<UInt8> = []
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.versionAndFlags(&versionAndFlags)
+    try coder.slice("dependencies", &dependencies, count: coder.remaining)
+  }
+}

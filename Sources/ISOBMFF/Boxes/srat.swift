@@ -1,0 +1,15 @@
+/// Samples a second, where the 16 bits of the sample entry do not suffice.
+///
+/// Source: ISO/IEC 14496-12, 12.2.3.
+public struct SamplingRateBox: Box {
+  public var versionAndFlags = VersionAndFlags()
+  /// Samples a second.
+  public var samplingRate: UInt32 = 0
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.versionAndFlags(&versionAndFlags)
+    try coder.integer("sampling_rate", &samplingRate)
+  }
+}

@@ -1,0 +1,20 @@
+/// Text, told apart by its MIME type: `stxt`, subtitles `sbtt` and metadata `mett`.
+///
+/// Source: ISO/IEC 14496-12, 12.5.3, 12.6.3 and 12.3.3.
+public struct SimpleTextSampleEntry: SampleEntry {
+  public var head = SampleEntryHead()
+  /// How samples are compressed; empty where they are not.
+  public var contentEncoding = BoxText()
+  /// MIME type of the samples.
+  public var mimeFormat = BoxText()
+
+  public static let hasChildren = true
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try head.code(with: &coder)
+    try coder.text("content_encoding", &contentEncoding)
+    try coder.text("mime_format", &mimeFormat)
+  }
+}

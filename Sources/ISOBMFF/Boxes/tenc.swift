@@ -1,0 +1,36 @@
+/// How a track is encrypted, where samples do not say otherwise.
+///
+/// Source: ISO/IEC 23001-7, 8.2.
+public struct TrackEncryptionBox: Box {
+  public var versionAndFlags = VersionAndFlags()
+  /// Kept as it is.
+  public var reserved1: UInt8 = 0
+  /// Encrypted blocks of 16 bytes in a pattern; since version 1.
+  public var cryptByteBlock: UInt8 = 0
+  /// Clear blocks that follow them; since version 1.
+  public var skipByteBlock: UInt8 = 0
+  /// 1 where samples are encrypted.
+  public var isProtected: UInt8 = 1
+  /// Bytes of the initialization vector that goes with each sample: 8, 16, or 0 for one that is constant.
+  public var perSampleIVSize: UInt8 = 8
+  /// The key's identifier: 16 bytes.
+  public var keyID: [UInt8] = Array(repeating: 0, count: 16)
+  /// The constant initialization vector, where samples have none of their own.
+  public var constantIV: [UInt8] = []
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.versionAndFlags(&versionAndFlags)
+    try coder.integer("reserved", &reserved1)
+    // Reserved in version 0, and kept like a pattern.
+    try coder.bits("default_crypt_byte_block", &cryptByteBlock, 4)
+    try coder.bits("default_skip_byte_block", &skipByteBlock, 4)
+    try coder.integer("default_isProtected", &isProtected)
+    try coder.integer("default_Per_Sample_IV_Size", &perSampleIVSize)
+    try coder.bytes("default_KID", &keyID, count: 16)
+    if isProtected == 1, perSampleIVSize == 0 {
+      try coder.sizedBytes("default_constant_IV", &constantIV, by: UInt8.self)
+    }
+  }
+}

@@ -1,0 +1,58 @@
+/// Where decoding of a track can begin, fragment by fragment.
+///
+/// Source: ISO/IEC 14496-12, 8.8.10.
+public struct TrackFragmentRandomAccessBox: Box {
+  public var versionAndFlags = VersionAndFlags(version: 1)
+  /// The track.
+  public var trackID: UInt32 = 1
+  /// Kept as it is.
+  public var reserved: UInt32 = 0
+  /// Bytes of `trafNumber` in each entry, less one.
+  public var trafNumberSizeMinusOne: UInt8 = 0
+  /// Bytes of `trunNumber` in each entry, less one.
+  public var trunNumberSizeMinusOne: UInt8 = 0
+  /// Bytes of `sampleNumber` in each entry, less one.
+  public var sampleNumberSizeMinusOne: UInt8 = 0
+  /// Sync samples, by time.
+  public var entries: [TrackFragmentRandomAccessEntry] = []
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.versionAndFlags(&versionAndFlags, newest: 1)
+    try coder.integer("track_ID", &trackID)
+    try coder.reservedBits(&reserved, 26)
+    try coder.bits("length_size_of_traf_num", &trafNumberSizeMinusOne, 2)
+    try coder.bits("length_size_of_trun_num", &trunNumberSizeMinusOne, 2)
+    try coder.bits("length_size_of_sample_num", &sampleNumberSizeMinusOne, 2)
+    let wide = versionAndFlags.version == 1
+    let sizes = [trafNumberSizeMinusOne, trunNumberSizeMinusOne, sampleNumberSizeMinusOne].map { Int($0 & 3) + 1 }
+    try coder.countedList(
+      "entries", &entries, by: UInt32.self, minimumSize: (wide ? 16 : 8) + sizes.reduce(0, +),
+      make: TrackFragmentRandomAccessEntry.init
+    ) { (coder, entry) throws(BoxError) in
+      try coder.integer("time", &entry.time, wide: wide)
+      try coder.integer("moof_offset", &entry.moofOffset, wide: wide)
+      try coder.bits("traf_number", &entry.trafNumber, sizes[0] * 8)
+      try coder.bits("trun_number", &entry.trunNumber, sizes[1] * 8)
+      try coder.bits("sample_number", &entry.sampleNumber, sizes[2] * 8)
+    }
+  }
+}
+
+/// A sync sample in a fragment.
+public struct TrackFragmentRandomAccessEntry: Sendable, Hashable {
+  /// When it is shown, in ticks of the track.
+  public var time: UInt64 = 0
+  /// Where the fragment's `moof` begins in the file.
+  public var moofOffset: UInt64 = 0
+  /// Which `traf` in it, counted from 1.
+  public var trafNumber: UInt32 = 1
+  /// Which `trun` in that, counted from 1.
+  public var trunNumber: UInt32 = 1
+  /// Which sample of that, counted from 1.
+  public var sampleNumber: UInt32 = 1
+
+  /// The first sample of a fragment.
+  public init() {}
+}

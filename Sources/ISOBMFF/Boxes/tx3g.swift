@@ -1,0 +1,56 @@
+/// How timed text is to look: 3GPP's, which Apple uses for subtitles.
+///
+/// The fonts' names follow in `ftab`. Source: 3GPP TS 26.245, 5.16.
+public struct TimedTextSampleEntry: SampleEntry {
+  public var head = SampleEntryHead()
+  /// How it looks.
+  public var style = TimedTextStyle()
+
+  public static let hasChildren = true
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try head.code(with: &coder)
+    try style.code(with: &coder)
+  }
+}
+
+/// How timed text looks where samples do not say otherwise.
+public struct TimedTextStyle: Sendable, Hashable {
+  /// Scrolling, and 0x40000000 where all samples are to be shown even if subtitles are off.
+  public var displayFlags: UInt32 = 0
+  /// 0 left, 1 centre, -1 right.
+  public var horizontalJustification: Int8 = 1
+  /// 0 top, 1 centre, -1 bottom.
+  public var verticalJustification: Int8 = -1
+  /// Red, green, blue, opacity.
+  public var backgroundColour: UInt32 = 0
+  /// Top, left, bottom, right, in pixels.
+  public var textBox: [Int16] = [0, 0, 0, 0]
+  /// First and last character the style is for; 0 here, as it is for all.
+  public var characterRange: UInt32 = 0
+  /// Place in the font table.
+  public var fontID: UInt16 = 1
+  /// 1 bold, 2 italic, 4 underlined.
+  public var faceStyleFlags: UInt8 = 0
+  /// Size in pixels.
+  public var fontSize: UInt8 = 18
+  /// Red, green, blue, opacity.
+  public var textColour: UInt32 = 0xFFFF_FFFF
+
+  mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.integer("displayFlags", &displayFlags)
+    try coder.integer("horizontal_justification", &horizontalJustification)
+    try coder.integer("vertical_justification", &verticalJustification)
+    try coder.integer("background_color_rgba", &backgroundColour)
+    for (index, side) in zip(textBox.indices, ["top", "left", "bottom", "right"]) {
+      try coder.integer(side, &textBox[index])
+    }
+    try coder.integer("startChar_endChar", &characterRange)
+    try coder.integer("font_ID", &fontID)
+    try coder.integer("face_style_flags", &faceStyleFlags)
+    try coder.integer("font_size", &fontSize)
+    try coder.integer("text_color_rgba", &textColour)
+  }
+}

@@ -1,0 +1,130 @@
+/// How an H.266 decoder is set up.
+///
+/// Source: ISO/IEC 14496-15:2022, 11.2.4.2.
+public struct VVCConfigurationBox: Box {
+  public var versionAndFlags = VersionAndFlags()
+  /// Kept as it is.
+  public var reserved: UInt8 = 0x1F
+  /// Bytes of the length ahead of each NAL unit, less one.
+  public var lengthSizeMinusOne: UInt8 = 3
+  /// Whether profile, tier, level and what else describes the whole stream is there.
+  public var hasProfileTierLevel = false
+  /// What describes the whole stream.
+  public var stream = VVCStreamFields()
+  /// Parameter sets and the like, by type.
+  public var arrays: [VVCUnitArray] = []
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.versionAndFlags(&versionAndFlags, newest: 0)
+    try coder.reservedBits(&reserved, 5)
+    try coder.bits("LengthSizeMinusOne", &lengthSizeMinusOne, 2)
+    try coder.flag("ptl_present_flag", &hasProfileTierLevel)
+    if hasProfileTierLevel { try stream.code(with: &coder) }
+    try coder.countedList("arrays", &arrays, by: UInt8.self, minimumSize: 3, make: VVCUnitArray.init) {
+      (coder, array) throws(BoxError) in try array.code(with: &coder)
+    }
+  }
+}
+
+/// What an H.266 set-up says of the whole stream.
+public struct VVCStreamFields: Sendable, Hashable {
+  /// The output layer set that is described.
+  public var outputLayerSet: UInt16 = 0
+  /// Temporal sublayers.
+  public var sublayers: UInt8 = 1
+  /// 1 where the frame rate is constant, 2 where it is in each sublayer.
+  public var constantFrameRate: UInt8 = 0
+  /// `chroma_format_idc`: 1 for 4:2:0.
+  public var chromaFormat: UInt8 = 1
+  /// Bits of a sample, less eight.
+  public var bitDepthMinus8: UInt8 = 0
+  /// Kept as it is.
+  public var reserved: UInt8 = 0x1F
+  /// Kept as it is.
+  public var reserved2: UInt8 = 0
+  /// `general_profile_idc`: 1 main 10.
+  public var profile: UInt8 = 1
+  /// Whether the level is of the high tier.
+  public var isHighTier = false
+  /// `general_level_idc`: sixteen times the level's number.
+  public var level: UInt8 = 0
+  /// Constraints, most significant first; the first two bits say that there are frames only, and that there may be
+  /// several layers. At least a byte.
+  public var constraints: [UInt8] = [0]
+  /// For each sublayer below the highest, from the second highest down: whether its level is given. The highest bits
+  /// of a byte count; the byte is there only where there are several sublayers.
+  public var sublayerLevelsPresent: UInt8 = 0
+  /// Those levels.
+  public var sublayerLevels: [UInt8] = []
+  /// `general_sub_profile_idc`: agreed upon elsewhere.
+  public var subProfiles: [UInt32] = []
+  /// Width of the largest picture, in pixels.
+  public var maximumPictureWidth: UInt16 = 0
+  /// Height of the largest picture, in pixels.
+  public var maximumPictureHeight: UInt16 = 0
+  /// Frames in 256 seconds; 0 where it is not said.
+  public var averageFrameRate: UInt16 = 0
+
+  mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.bits("ols_idx", &outputLayerSet, 9)
+    try coder.bits("num_sublayers", &sublayers, 3)
+    try coder.bits("constant_frame_rate", &constantFrameRate, 2)
+    try coder.bits("chroma_format_idc", &chromaFormat, 2)
+    try coder.bits("bit_depth_minus8", &bitDepthMinus8, 3)
+    try coder.reservedBits(&reserved, 5)
+    try codeProfile(with: &coder)
+    try coder.integer("max_picture_width", &maximumPictureWidth)
+    try coder.integer("max_picture_height", &maximumPictureHeight)
+    try coder.integer("avg_frame_rate", &averageFrameRate)
+  }
+
+  /// VvcPTLRecord.
+  private mutating func codeProfile(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.reservedBits(&reserved2, 2)
+    var constraintCount = UInt8(clamping: min(constraints.count, 63))
+    try coder.bits("num_bytes_constraint_info", &constraintCount, 6)
+    guard constraintCount > 0 else { throw BoxError(.invalidValue(0), field: "num_bytes_constraint_info") }
+    try coder.bits("general_profile_idc", &profile, 7)
+    try coder.flag("general_tier_flag", &isHighTier)
+    try coder.integer("general_level_idc", &level)
+    try coder.bytes("general_constraint_info", &constraints, count: Int(constraintCount))
+    if sublayers > 1 {
+      try coder.integer("ptl_sublayer_level_present_flags", &sublayerLevelsPresent)
+      let mask = UInt8(truncatingIfNeeded: 0xFF00 >> (Int(sublayers) - 1))
+      let count = (sublayerLevelsPresent & mask).nonzeroBitCount
+      try coder.bytes("sublayer_level_idc", &sublayerLevels, count: count)
+    }
+    try coder.countedList("general_sub_profile_idc", &subProfiles, by: UInt8.self, minimumSize: 4, make: { 0 }) {
+      (coder, profile) throws(BoxError) in try coder.integer("", &profile)
+    }
+  }
+}
+
+/// NAL units of one type in an H.266 set-up.
+public struct VVCUnitArray: Sendable, Hashable {
+  /// Whether all units of the type are here and none among the samples.
+  public var isComplete = false
+  /// Kept as it is.
+  public var reserved: UInt8 = 0
+  /// `nal_unit_type`.
+  public var type: UInt8 = 0
+  /// The units, without the lengths ahead of them.
+  public var units: [[UInt8]] = []
+
+  /// An empty array.
+  public init() {}
+
+  mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.flag("array_completeness", &isComplete)
+    try coder.reservedBits(&reserved, 2)
+    try coder.bits("NAL_unit_type", &type, 5)
+    // There is only ever one set of operating points (12) and one of decoding capabilities (13): no count.
+    if type == 12 || type == 13 {
+      try NALUnits.code(&units, "nalUnits", count: 1, with: &coder)
+    } else {
+      try NALUnits.codeCounted(&units, "nalUnits", by: UInt16.self, with: &coder)
+    }
+  }
+}

@@ -1,0 +1,60 @@
+internal import MediaCore
+
+// Text and bytes that say themselves where they end.
+extension FieldCoder {
+  /// Text that ends with a zero byte, or with the box where the zero is missing.
+  public mutating func text(_ name: String, _ value: inout BoxText) throws(BoxError) {
+    switch mode {
+    case .reading:
+      let left = peek(remaining)
+      let end = left.firstIndex(of: 0) ?? left.endIndex
+      value = BoxText(bytes: Array(try take(end - left.startIndex, name)), isTerminated: end < left.endIndex)
+      if value.isTerminated { _ = try take(1, name) }
+    case .writing:
+      output.append(contentsOf: value.bytes)
+      if value.isTerminated { output.append(0) }
+    case .printing: note(name, .text(value.text))
+    }
+  }
+
+  /// Text in UTF-8, or in UTF-16 if it begins with a byte order mark, and then it ends with two zero bytes.
+  public mutating func unicodeText(_ name: String, _ value: inout BoxText) throws(BoxError) {
+    let isWide = isReading ? BoxText(bytes: Array(peek(2))).isUTF16 : value.isUTF16
+    guard isWide, !isPrinting else { return try text(name, &value) }
+    guard isReading else {
+      output.append(contentsOf: value.bytes)
+      if value.isTerminated { output.append(contentsOf: [0, 0]) }
+      return
+    }
+    let left = peek(remaining)
+    let units = stride(from: left.startIndex, to: left.endIndex - 1, by: 2)
+    let end = units.first { left[$0] == 0 && left[$0 + 1] == 0 }
+    value = BoxText(
+      bytes: Array(try take((end ?? left.endIndex) - left.startIndex, name)), isTerminated: end != nil)
+    if value.isTerminated { _ = try take(2, name) }
+  }
+
+  /// Text behind its length of one byte: a Pascal string.
+  public mutating func pascalText(_ name: String, _ value: inout BoxText) throws(BoxError) {
+    if isPrinting { return note(name, .text(value.text)) }
+    try sizedBytes(name, &value.bytes, by: UInt8.self)
+  }
+
+  /// Bytes behind their number.
+  ///
+  /// - Parameter by: the type of the number. Bytes that it cannot count are not written.
+  public mutating func sizedBytes<Size: FixedWidthInteger & BitwiseCopyable & Sendable>(
+    _ name: String, _ value: inout [UInt8], by: Size.Type
+  ) throws(BoxError) {
+    var size = Size(clamping: value.count)
+    if !isPrinting { try integer(name, &size) }
+    if !isReading { value = Array(value.prefix(Int(clamping: size))) }
+    try bytes(name, &value, count: Int(clamping: size))
+  }
+
+  /// A language in sixteen bits: see `LanguageCode`.
+  public mutating func language(_ value: inout UInt16) throws(BoxError) {
+    if isPrinting { return note("language", .text(LanguageCode.text(value))) }
+    try integer("language", &value)
+  }
+}

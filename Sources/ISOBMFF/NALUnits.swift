@@ -1,0 +1,20 @@
+/// NAL units, each behind a length of 16 bits, as the set-ups of H.264, H.265 and H.266 hold them.
+///
+/// Source: ISO/IEC 14496-15, 5.3.3.
+enum NALUnits {
+  static func code(
+    _ units: inout [[UInt8]], _ name: String, count: Int, with coder: inout FieldCoder
+  ) throws(BoxError) {
+    try coder.list(name, &units, count: count, minimumSize: 2, make: { [] }) {
+      (coder, unit) throws(BoxError) in try coder.sizedBytes("nalUnit", &unit, by: UInt16.self)
+    }
+  }
+
+  static func codeCounted<Count: FixedWidthInteger & BitwiseCopyable & Sendable>(
+    _ units: inout [[UInt8]], _ name: String, by: Count.Type, with coder: inout FieldCoder
+  ) throws(BoxError) {
+    try coder.countedList(name, &units, by: by, minimumSize: 2, make: { [] }) {
+      (coder, unit) throws(BoxError) in try coder.sizedBytes("nalUnit", &unit, by: UInt16.self)
+    }
+  }
+}

@@ -38,21 +38,66 @@ struct ADTSBits: Equatable {
   }
 
   // The fields, by first bit and width.
-  var syncword: UInt64 { get { field(0, 12) } set { set(0, 12, newValue) } }
-  var id: UInt64 { get { field(12, 1) } set { set(12, 1, newValue) } }
-  var layer: UInt64 { get { field(13, 2) } set { set(13, 2, newValue) } }
-  var protectionAbsent: UInt64 { get { field(15, 1) } set { set(15, 1, newValue) } }
-  var profile: UInt64 { get { field(16, 2) } set { set(16, 2, newValue) } }
-  var samplingFrequencyIndex: UInt64 { get { field(18, 4) } set { set(18, 4, newValue) } }
-  var privateBit: UInt64 { get { field(22, 1) } set { set(22, 1, newValue) } }
-  var channelConfiguration: UInt64 { get { field(23, 3) } set { set(23, 3, newValue) } }
-  var originalCopy: UInt64 { get { field(26, 1) } set { set(26, 1, newValue) } }
-  var home: UInt64 { get { field(27, 1) } set { set(27, 1, newValue) } }
-  var copyrightBit: UInt64 { get { field(28, 1) } set { set(28, 1, newValue) } }
-  var copyrightStart: UInt64 { get { field(29, 1) } set { set(29, 1, newValue) } }
-  var frameLength: UInt64 { get { field(30, 13) } set { set(30, 13, newValue) } }
-  var bufferFullness: UInt64 { get { field(43, 11) } set { set(43, 11, newValue) } }
-  var additionalBlocks: UInt64 { get { field(54, 2) } set { set(54, 2, newValue) } }
+  var syncword: UInt64 {
+    get { field(0, 12) }
+    set { set(0, 12, newValue) }
+  }
+  var id: UInt64 {
+    get { field(12, 1) }
+    set { set(12, 1, newValue) }
+  }
+  var layer: UInt64 {
+    get { field(13, 2) }
+    set { set(13, 2, newValue) }
+  }
+  var protectionAbsent: UInt64 {
+    get { field(15, 1) }
+    set { set(15, 1, newValue) }
+  }
+  var profile: UInt64 {
+    get { field(16, 2) }
+    set { set(16, 2, newValue) }
+  }
+  var samplingFrequencyIndex: UInt64 {
+    get { field(18, 4) }
+    set { set(18, 4, newValue) }
+  }
+  var privateBit: UInt64 {
+    get { field(22, 1) }
+    set { set(22, 1, newValue) }
+  }
+  var channelConfiguration: UInt64 {
+    get { field(23, 3) }
+    set { set(23, 3, newValue) }
+  }
+  var originalCopy: UInt64 {
+    get { field(26, 1) }
+    set { set(26, 1, newValue) }
+  }
+  var home: UInt64 {
+    get { field(27, 1) }
+    set { set(27, 1, newValue) }
+  }
+  var copyrightBit: UInt64 {
+    get { field(28, 1) }
+    set { set(28, 1, newValue) }
+  }
+  var copyrightStart: UInt64 {
+    get { field(29, 1) }
+    set { set(29, 1, newValue) }
+  }
+  var frameLength: UInt64 {
+    get { field(30, 13) }
+    set { set(30, 13, newValue) }
+  }
+  var bufferFullness: UInt64 {
+    get { field(43, 11) }
+    set { set(43, 11, newValue) }
+  }
+  var additionalBlocks: UInt64 {
+    get { field(54, 2) }
+    set { set(54, 2, newValue) }
+  }
 
   /// Bytes before the first raw data block: of the 7, of a checksum, and of block positions, which only a checksum
   /// brings along.

@@ -21,6 +21,18 @@ struct ADTSFraming {
     prefix = config.channelConfiguration == 0 ? config.programConfig?.packetElement ?? [] : []
   }
 
+  /// Whether a packet has the prefix already, as those have that come from another ADTS stream.
+  func isPrefixed(_ packet: MediaData) throws(AACError) -> Bool {
+    guard !prefix.isEmpty, packet.count >= prefix.count else { return prefix.isEmpty }
+    var head = packet
+    if case .range(let reader, let offset, _) = packet { head = .range(reader, offset: offset, count: prefix.count) }
+    do {
+      return try head.load().starts(with: prefix)
+    } catch {
+      throw AACError(.source(error))
+    }
+  }
+
   /// Whether an object type indication means AAC: MPEG-4 audio, MPEG-2 AAC Main, LC and SSR. QuickTime files may have
   /// none. Source: ISO/IEC 14496-1, table 5.
   private static func isAAC(_ indication: UInt8?) -> Bool {

@@ -22,8 +22,9 @@ public struct ADTSReader: Sendable {
     public var framesWithChecksum: UInt64 = 0
     /// Frames whose ID, profile, rate or channels are not the first frame's.
     public var headerChanges: UInt64 = 0
-    /// Frames whose block positions made no sense; they are delivered whole.
-    public var damagedFrames: UInt64 = 0
+    /// Frames of several packets that could not be told apart, as their positions are missing, which they are without
+    /// a checksum, or make no sense. They are delivered whole, and only a decoder can part them.
+    public var unsplitFrames: UInt64 = 0
     /// Bytes that belonged to nothing.
     public var junkBytes: UInt64 = 0
     /// Bytes of ID3v2 tags.
@@ -71,10 +72,13 @@ public struct ADTSReader: Sendable {
     pendingDescription = try formats.index(of: frame, scanner: &scanner)
     let rate = SamplingFrequency.frequency(at: UInt8(frame.bits.samplingFrequencyIndex)) ?? timescale
     let blocks = Int64(frame.bits.additionalBlocks) + 1
-    if blocks > 1, frame.bits.protectionAbsent == 0, let ranges = try scanner.blocks(of: frame) {
-      pendingDuration = ticks(1024, rate: rate)
-      pending = ranges.reversed()
-      return pending.popLast().map { sample($0) }
+    if blocks > 1 {
+      if let ranges = try scanner.blocks(of: frame) {
+        pendingDuration = ticks(1024, rate: rate)
+        pending = ranges.reversed()
+        return pending.popLast().map { sample($0) }
+      }
+      scanner.report.unsplitFrames += 1
     }
     pendingDuration = ticks(1024 * blocks, rate: rate)
     return sample(frame.payload)

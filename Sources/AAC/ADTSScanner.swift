@@ -111,7 +111,8 @@ struct ADTSScanner: Sendable {
   /// Whether an ID3v1 tag or an APE tag begins here: nothing that follows one is part of the stream.
   private mutating func isClosingTag(at offset: UInt64) throws(AACError) -> Bool {
     let head = try bytes(at: offset, count: 8)
-    return head.starts(with: [0x54, 0x41, 0x47]) || head.elementsEqual([0x41, 0x50, 0x45, 0x54, 0x41, 0x47, 0x45, 0x58])
+    return head.starts(with: [0x54, 0x41, 0x47])
+      || head.elementsEqual([0x41, 0x50, 0x45, 0x54, 0x41, 0x47, 0x45, 0x58])
   }
 
   /// Whether what lies behind a frame confirms it.
@@ -123,27 +124,23 @@ struct ADTSScanner: Sendable {
     return try isClosingTag(at: frame.end)
   }
 
-  /// The packets of a protected frame: each begins where the header says and ends with a checksum of its own.
+  /// The packets of a frame with a checksum: each begins where the header says and ends with a checksum of its own.
   ///
-  /// - Returns: `nil` where the positions do not rise or leave the frame.
+  /// - Returns: `nil` where there are no positions, or they do not rise or leave the frame.
   mutating func blocks(of frame: Frame) throws(AACError) -> [Range<UInt64>]? {
+    guard frame.bits.protectionAbsent == 0 else { return nil }
     let count = Int(frame.bits.additionalBlocks)
     let start = frame.offset + frame.bits.headerLength
-    let positions = try bytes(at: frame.offset + UInt64(ADTSBits.byteCount), count: 2 * count)
-    guard positions.count == 2 * count, start <= frame.end else {
-      report.damagedFrames += 1
-      return nil
-    }
-    var reader = BitReader(positions)
+    var reader = BitReader(try bytes(at: frame.offset + UInt64(ADTSBits.byteCount), count: 2 * count))
     var bounds = [start]
-    for _ in 0..<count { bounds.append(start + UInt64((try? reader.bits(16)) ?? 0)) }
+    for _ in 0..<count {
+      guard let position = try? reader.bits(16) else { return nil }
+      bounds.append(start + UInt64(position))
+    }
     bounds.append(frame.end)
     var ranges: [Range<UInt64>] = []
     for (low, high) in zip(bounds, bounds.dropFirst()) {
-      guard low <= high, high <= frame.end, high - low >= 2 else {
-        report.damagedFrames += 1
-        return nil
-      }
+      guard low <= high, high <= frame.end, high - low >= 2 else { return nil }
       ranges.append(low..<(high - 2))
     }
     return ranges

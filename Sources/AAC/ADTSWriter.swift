@@ -33,7 +33,8 @@ public struct ADTSWriter: ~Copyable {
   private let sink: any ByteSink
   /// For each of the track's descriptions, how to frame its packets or why that cannot be done.
   private let framings: [Result<ADTSFraming, AACError>]
-  private var current = -1
+  /// The description of the packet before, and its header but for the length.
+  private var current: Int?
   private var template: UInt64 = 0
   /// What is still to be written ahead of the next packet; see `ADTSFraming`.
   private var prefix: [UInt8] = []
@@ -97,7 +98,7 @@ public struct ADTSWriter: ~Copyable {
       summary.emptySamples += 1
       return
     }
-    if sample.descriptionIndex != current { try change(to: sample.descriptionIndex) }
+    if sample.descriptionIndex != current { try change(to: sample.descriptionIndex, for: sample.payload) }
     let frameLength = size.addingReportingOverflow(prefix.count + ADTSBits.byteCount)
     guard !frameLength.overflow, frameLength.partialValue <= ADTSBits.maximumFrameLength else {
       let limit = AACError.ADTSLimit.frameBytes(frameLength.overflow ? .max : frameLength.partialValue)
@@ -117,12 +118,13 @@ public struct ADTSWriter: ~Copyable {
     summary.bytes += UInt64(frameLength.partialValue)
   }
 
-  private mutating func change(to index: Int) throws(AACError) {
+  private mutating func change(to index: Int, for first: MediaData) throws(AACError) {
     guard framings.indices.contains(index) else { throw AACError(.noDescription(index), packet: summary.packets) }
     do {
       let framing = try framings[index].get()
+      let isThere = try framing.isPrefixed(first)
       template = framing.header.word
-      prefix = framing.prefix
+      prefix = isThere ? [] : framing.prefix
       current = index
     } catch {
       throw error.located(packet: summary.packets)

@@ -108,7 +108,6 @@ public struct ADTSReader: Sendable {
     var track = Track(id: 1, kind: .audio, timescale: timescale)
     track.descriptions = formats.descriptions
     track.sampleCount = report.packets
-    track.byteCount = report.payloadBytes
     track.mediaDuration = MediaTime(value: time, timescale: timescale)
     track.duration = track.mediaDuration
     return track

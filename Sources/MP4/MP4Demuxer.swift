@@ -87,7 +87,7 @@ public struct MP4Demuxer: Sendable {
     duration = assembly.duration
     layout = found.layout
     brands = Brands(major: found.fileType?.majorBrand ?? "qt  ", compatible: found.fileType?.brands ?? [])
-    metadata = MovieMetadata(moov: moov, topLevel: found.meta)
+    metadata = MetadataReader(moov: moov, topLevel: found.meta, reader: found.moovReader).metadata
     issues = found.issues
   }
 

@@ -1,5 +1,5 @@
 internal import ISOBMFF
-public import MediaCore
+internal import MediaCore
 
 extension MP4Demuxer {
   /// The chapters of the movie: from the track that another one refers to as its chapters (QuickTime), or else from

@@ -12,6 +12,9 @@ public struct MovieMetadata: Sendable {
   /// Chapters as Nero writes them, into `udta`; QuickTime's are a track, see `MP4Demuxer.chapters()`.
   public internal(set) var listedChapters: [Chapter] = []
 
+  /// No metadata.
+  public init() {}
+
   /// A tag.
   public struct Tag: Sendable, Hashable {
     /// What the file calls it: `©nam`, `com.apple.quicktime.make`, `com.apple.iTunes:iTunSMPB`.

@@ -1,0 +1,2 @@
+internal import ArgumentParser
+struct DemoCommand: ParsableCommand { static let configuration = CommandConfiguration(commandName: "demo"); func run() throws {} }

@@ -112,7 +112,7 @@ public struct ADTSWriter: ~Copyable {
       _ = gatherer.add(payload)
     }
     var header = ADTSBits(word: template)
-    header.frameLength = UInt64(frameLength.partialValue)
+    header[.frameLength] = UInt64(frameLength.partialValue)
     headers.append(header.word)
     summary.packets += 1
     summary.bytes += UInt64(frameLength.partialValue)
@@ -169,7 +169,7 @@ public struct ADTSWriter: ~Copyable {
       var from = 0
       var to = 0
       for header in headers {
-        let size = Int(ADTSBits(word: header).frameLength) - ADTSBits.byteCount
+        let size = Int(ADTSBits(word: header)[.frameLength]) - ADTSBits.byteCount
         // Holds always, as sizes were added up on the way in; checked, because the copy below trusts it.
         guard size >= 0, size <= payload.count - from, size + 8 <= target.count - to else { break }
         // Eight bytes at once; the last of them is the packet's first, written next.

@@ -1,2 +1,4 @@
 internal import ArgumentParser
-struct DemoCommand: ParsableCommand { static let configuration = CommandConfiguration(commandName: "demo"); func run() throws {} }
+struct DemoCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "demo"); func run() throws {}
+}

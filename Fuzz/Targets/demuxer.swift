@@ -32,6 +32,12 @@ public func fuzzDemuxer(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 private func describe(_ movie: MP4Demuxer) {
   _ = "\(movie.metadata) \(movie.brands) \(movie.layout) \(movie.duration) \(movie.mediaTypes) \(movie.timescale)"
   _ = "\(String(describing: movie.videoSize))"
+  do {
+    let chapters = try movie.chapters()
+    require(chapters.reduce(0) { $0 + $1.title.utf8.count } < 8 << 20, "titles take no more than they may")
+  } catch {
+    require(!error.description.isEmpty, "an error says what is wrong")
+  }
   for issue in movie.issues { _ = issue.description }
   for track in movie.tracks {
     _ = "\(track.kind) \(track.language) \(track.duration) \(track.edits) \(movie.isExternal(track))"

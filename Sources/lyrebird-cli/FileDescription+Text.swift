@@ -34,7 +34,8 @@ extension FileDescription {
   }
 
   static let containerNames = [
-    "mp4": "MP4", "mov": "QuickTime", "m4a": "M4A", "m4b": "M4B (audio book)", "3gp": "3GP", "3g2": "3GP2", "f4v": "F4V",
+    "mp4": "MP4", "mov": "QuickTime", "m4a": "M4A", "m4b": "M4B (audio book)", "3gp": "3GP", "3g2": "3GP2",
+    "f4v": "F4V",
     "adts": "ADTS stream",
   ]
 
@@ -85,7 +86,9 @@ extension FileDescription.TrackDescription {
 
   private func videoText(_ video: VideoTrackFormat) -> String {
     var parts = ["\(video.width)×\(video.height)"]
-    if video.pixelAspect[0] != video.pixelAspect[1] { parts.append("pixels \(video.pixelAspect[0]):\(video.pixelAspect[1])") }
+    if video.pixelAspect[0] != video.pixelAspect[1] {
+      parts.append("pixels \(video.pixelAspect[0]):\(video.pixelAspect[1])")
+    }
     let shown = track.displaySize
     if shown.width > 0, shown != Track.Size(width: Double(video.width), height: Double(video.height)) {
       parts.append("shown \(Text.decimals(shown.width, 1))×\(Text.decimals(shown.height, 1))")
@@ -93,7 +96,8 @@ extension FileDescription.TrackDescription {
     if track.transform.rotation != 0 { parts.append(track.transform.rotation.map { "turned \($0)°" } ?? "transformed") }
     if let rate = frameRate { parts.append("\(Text.decimals(rate, 3)) fps") }
     if let colour = video.colour {
-      parts.append("colour \(colour.primaries)/\(colour.transfer)/\(colour.matrix)\(colour.isFullRange ? " full range" : "")")
+      parts.append(
+        "colour \(colour.primaries)/\(colour.transfer)/\(colour.matrix)\(colour.isFullRange ? " full range" : "")")
       if let name = [16: "HDR (PQ)", 18: "HDR (HLG)"][colour.transfer] { parts.append(name) }
     }
     if let vision = video.dolbyVision { parts.append("Dolby Vision \(vision.profile).\(vision.level)") }

@@ -25,7 +25,8 @@ struct FileDescription {
       self.track = track
       self.byteCount = byteCount
       aac = track.audioFormat.flatMap { format in
-        format.objectType == 0x40 || format.objectType == 0x67 ? try? AudioSpecificConfig(format.decoderConfiguration) : nil
+        format.objectType == 0x40 || format.objectType == 0x67
+          ? try? AudioSpecificConfig(format.decoderConfiguration) : nil
       }
     }
 

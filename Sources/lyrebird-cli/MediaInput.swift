@@ -25,7 +25,8 @@ enum MediaInput {
   private static func looksLikeMovie(_ head: [UInt8]) -> Bool {
     guard head.count == 8 else { return false }
     let firstBoxes: Set<FourCC> = [
-      "ftyp", "styp", "moov", "moof", "mdat", "free", "skip", "wide", "pnot", "sidx", "uuid", "meta", "jP  ", "emsg", "prft",
+      "ftyp", "styp", "moov", "moof", "mdat", "free", "skip", "wide", "pnot", "sidx", "uuid", "meta", "jP  ", "emsg",
+      "prft",
     ]
     return firstBoxes.contains(FourCC(head.span.bytes.bigEndian(at: 4)))
   }
@@ -36,7 +37,9 @@ extension MP4Demuxer {
   func reportIssues(file: String) {
     let shown = 3
     for issue in issues.prefix(shown) { Messages.warning("\(file): \(issue)") }
-    if issues.count > shown { Messages.warning("\(file): and \(issues.count - shown) more oddities; see `lyrebird boxes`") }
+    if issues.count > shown {
+      Messages.warning("\(file): and \(issues.count - shown) more oddities; see `lyrebird boxes`")
+    }
   }
 
   /// The track with a number.

@@ -70,7 +70,9 @@ private struct PacketList {
   }
 
   mutating func print(_ stream: ADTSReader, only id: UInt32?, file: String) throws {
-    guard id ?? 1 == 1 else { throw Failure(status: .badData, "\(file): no track \(id ?? 0); an ADTS stream is track 1") }
+    guard id ?? 1 == 1 else {
+      throw Failure(status: .badData, "\(file): no track \(id ?? 0); an ADTS stream is track 1")
+    }
     try printHeading()
     var stream = stream
     var number: UInt64 = 0
@@ -95,7 +97,11 @@ private struct PacketList {
     printed += 1
     if printed.isMultiple(of: 4096) { try Interrupt.check() }
     try output.line { line in
-      if isJSON { PacketList.appendJSON(record, track, to: &line) } else { PacketList.appendText(record, track, to: &line) }
+      if isJSON {
+        PacketList.appendJSON(record, track, to: &line)
+      } else {
+        PacketList.appendText(record, track, to: &line)
+      }
     }
   }
 

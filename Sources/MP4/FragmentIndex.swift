@@ -40,6 +40,15 @@ struct FragmentDefaults: Sendable {
     flags = box.defaultSampleFlags
   }
 
+  /// The defaults of all tracks by number; of two for the same track, the last counts.
+  static func byTrack(in moov: BoxNode) -> [UInt32: FragmentDefaults] {
+    var defaults: [UInt32: FragmentDefaults] = [:]
+    for node in moov.first("mvex")?.all("trex") ?? [] {
+      if let box = node.box(as: TrackExtendsBox.self) { defaults[box.trackID] = FragmentDefaults(box) }
+    }
+    return defaults
+  }
+
   func overridden(by header: TrackFragmentHeaderBox) -> FragmentDefaults {
     typealias Flag = TrackFragmentHeaderBox.Flag
     var result = self
@@ -57,9 +66,6 @@ struct TrackFragmentContent {
   let baseDecodeTime: Int64?
   let runs: [TrackRunBox]
 
-  /// Samples that a run without fields of its own may claim: nothing in the file bounds their number.
-  static let maximumBareSamples: UInt32 = 3_000_000
-
   /// Takes the payload of a `traf` box apart. `offset` is where the payload begins in the file.
   ///
   /// - Throws: `BoxError` for a run that claims more than there is; the box it is in cannot be read then.
@@ -76,7 +82,7 @@ struct TrackFragmentContent {
         case "tfhd" where header == nil: header = try TrackFragmentHeaderBox.read(body).0
         case "tfdt" where time == nil:
           time = Int64(bitPattern: try TrackFragmentBaseMediaDecodeTimeBox.read(body).0.baseMediaDecodeTime)
-        case "trun": runs.append(try TrackFragmentContent.run(body))
+        case "trun": runs.append(try TrackRunBox.read(body).0)
         default: break
         }
       } catch {
@@ -88,15 +94,6 @@ struct TrackFragmentContent {
     self.header = header
     self.runs = runs
     baseDecodeTime = time
-  }
-
-  private static func run(_ body: ArraySlice<UInt8>) throws(BoxError) -> TrackRunBox {
-    let run = try TrackRunBox.read(body).0
-    guard run.entrySize > 0 || run.sampleCount <= maximumBareSamples else {
-      throw BoxError(
-        .countExceedsBox(claimed: UInt64(run.sampleCount), room: UInt64(maximumBareSamples)), field: "sample_count")
-    }
-    return run
   }
 }
 

@@ -10,14 +10,23 @@ struct FragmentIndexer {
   /// When the first fragment begins and how many samples come before it, for tracks with samples in the `moov`.
   private let start: [UInt32: (time: Int64, samples: UInt64)]
   private(set) var tracks: [UInt32: FragmentIndex] = [:]
+  /// Samples that runs may still claim without a field for each.
+  private var bareSamplesLeft: UInt64
   /// Track numbers in the order in which fragments mentioned them.
   private(set) var order: [UInt32] = []
   /// Why the index ends before the file does: what is behind a broken fragment cannot be told.
   private(set) var defect: BoxError?
 
-  init(defaults: [UInt32: FragmentDefaults], start: [UInt32: (time: Int64, samples: UInt64)]) {
+  /// Samples that runs may claim without a field for each, in all fragments together. Sixteen bytes could claim four
+  /// billion: but each sample has a byte in the file, unless it is empty, and of those this many are enough.
+  private static let maximumBareSamples: UInt64 = 3_000_000
+
+  init(
+    defaults: [UInt32: FragmentDefaults], start: [UInt32: (time: Int64, samples: UInt64)], sourceSize: UInt64
+  ) {
     self.defaults = defaults
     self.start = start
+    bareSamplesLeft = max(sourceSize, FragmentIndexer.maximumBareSamples)
   }
 
   /// Adds the samples of a fragment, given the payload of its `moof` box.
@@ -49,6 +58,7 @@ struct FragmentIndexer {
     throws(BoxError) -> UInt64
   {
     typealias Flag = TrackFragmentHeaderBox.Flag
+    try countBareSamples(of: content, in: box)
     let id = content.header.trackID
     if tracks[id] == nil {
       order.append(id)
@@ -87,5 +97,17 @@ struct FragmentIndexer {
     track.sampleCount += UInt64(count)
     track.endTime = cursor.decodeTime
     return cursor.position
+  }
+
+  private mutating func countBareSamples(of content: TrackFragmentContent, in box: BoxHeader) throws(BoxError) {
+    for run in content.runs where run.entrySize == 0 {
+      let count = UInt64(run.sampleCount)
+      guard count <= bareSamplesLeft else {
+        throw BoxError(
+          .countExceedsBox(claimed: count, room: bareSamplesLeft), path: "moof/traf/trun", field: "sample_count",
+          offset: box.offset)
+      }
+      bareSamplesLeft -= count
+    }
   }
 }

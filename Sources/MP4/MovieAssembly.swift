@@ -12,8 +12,9 @@ struct MovieAssembly {
     timescale = max(header?.timescale ?? 1, 1)
     duration = MediaTime(value: 0, timescale: timescale)
     let file = reader.source.name
-    let fragmentDefect = found.fragments?.defect
+    let fragmentDefect = moov.first("mvex") == nil ? nil : found.fragments?.defect
     var described: Set<UInt32> = []
+    let defaults = FragmentDefaults.byTrack(in: moov)
     for trak in moov.all("trak") {
       let builder = SampleTableBuilder(trak, reader: found.moovReader)
       var index = TrackIndex()
@@ -21,17 +22,17 @@ struct MovieAssembly {
       // Of two tracks with the same number, fragments belong to the first.
       if described.insert(builder.id).inserted {
         index.fragments = found.fragments?.tracks[builder.id]
-        index.fragmentDefaults = FragmentDefaults(trex(builder.id, in: moov))
+        index.fragmentDefaults = defaults[builder.id] ?? FragmentDefaults(nil)
       }
       index.isExternal = isExternal(trak)
-      if let defect = builder.defect ?? (moov.first("mvex") == nil ? nil : fragmentDefect) {
+      if let defect = builder.defect ?? fragmentDefect {
         index.defect = MP4Error(defect, file: file, trackID: builder.id)
       }
       let track = TrackBuilder(trak, index: index, movieTimescale: timescale).track
       indexes.append(index)
       tracks.append(track)
     }
-    addUndescribed(found, described: described, moov: moov)
+    addUndescribed(found, described: described, defaults: defaults)
     duration = tracks.map(\.duration).max() ?? duration
     // The header's own word counts where it is longer: players show it.
     if let header, header.duration < UInt64(UInt32.max), let value = Int64(exactly: header.duration) {
@@ -40,21 +41,19 @@ struct MovieAssembly {
   }
 
   /// Fragments may hold samples of tracks that the movie header does not know: they are kept, as what they are.
-  private mutating func addUndescribed(_ found: ScannedMovie, described: Set<UInt32>, moov: BoxNode) {
+  private mutating func addUndescribed(
+    _ found: ScannedMovie, described: Set<UInt32>, defaults: [UInt32: FragmentDefaults]
+  ) {
     guard let fragments = found.fragments else { return }
     for id in fragments.order where !described.contains(id) {
       var index = TrackIndex()
       index.fragments = fragments.tracks[id]
-      index.fragmentDefaults = FragmentDefaults(trex(id, in: moov))
+      index.fragmentDefaults = defaults[id] ?? FragmentDefaults(nil)
       var track = Track(id: id, kind: .other("????"), timescale: timescale)
       track.sampleCount = index.fragments?.sampleCount ?? 0
       indexes.append(index)
       tracks.append(track)
     }
-  }
-
-  private func trex(_ id: UInt32, in moov: BoxNode) -> TrackExtendsBox? {
-    moov.first("mvex")?.all("trex").compactMap { $0.box(as: TrackExtendsBox.self) }.last { $0.trackID == id }
   }
 
   /// Whether the track's data references lead out of the file: flag 1 says "in this file".

@@ -112,7 +112,9 @@ struct MovieScanner {
   }
 
   private mutating func addFragment(_ header: BoxHeader, _ window: inout SourceWindow) throws(BoxError) {
-    if found.fragments == nil { found.fragments = FragmentIndexer(moov: found.moov, reader: found.moovReader) }
+    if found.fragments == nil {
+      found.fragments = FragmentIndexer(moov: found.moov, reader: found.moovReader, sourceSize: reader.size)
+    }
     guard header.payloadSize <= UInt64(limits.loadedSize) else {
       throw BoxError(.tooManyBoxes, path: "moof", offset: header.offset)
     }
@@ -127,11 +129,8 @@ struct MovieScanner {
 
 extension FragmentIndexer {
   /// An indexer for the fragments that follow a movie header.
-  fileprivate init(moov: BoxNode?, reader: SourceReader) {
-    var defaults: [UInt32: FragmentDefaults] = [:]
-    for node in moov?.first("mvex")?.all("trex") ?? [] {
-      if let box = node.box(as: TrackExtendsBox.self) { defaults[box.trackID] = FragmentDefaults(box) }
-    }
+  fileprivate init(moov: BoxNode?, reader: SourceReader, sourceSize: UInt64) {
+    let defaults = moov.map(FragmentDefaults.byTrack) ?? [:]
     var start: [UInt32: (time: Int64, samples: UInt64)] = [:]
     for trak in moov?.all("trak") ?? [] {
       let track = SampleTableBuilder(trak, reader: reader)
@@ -141,6 +140,6 @@ extension FragmentIndexer {
       let time = try? cursor.skip(track.table.sampleCount)
       start[track.id] = (time ?? 0, track.table.sampleCount)
     }
-    self.init(defaults: defaults, start: start)
+    self.init(defaults: defaults, start: start, sourceSize: sourceSize)
   }
 }

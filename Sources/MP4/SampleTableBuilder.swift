@@ -103,7 +103,8 @@ struct SampleTableBuilder {
     return .init(frames: 1, bytes: max(1, (bits == 0 ? 8 : bits) / 8).multipliedClamping(by: max(channels, 1)))
   }
 
-  /// Samples of a constant size need no table, so nothing but the file's own size bounds their number.
+  /// Samples of a constant size need no table, so nothing but the file's own size bounds their number. Chunks that lie
+  /// over one another could hold more of them, but only to keep readers busy.
   private mutating func checkAgainstSource(_ stbl: BoxNode) {
     guard case .constant(let size) = table.sizes, table.packing == nil, reader.size > 0 else { return }
     let room = reader.size / UInt64(max(size, 1))
@@ -113,6 +114,7 @@ struct SampleTableBuilder {
       ?? BoxError(
         .countExceedsBox(claimed: table.sampleCount, room: room), path: "moov/trak/mdia/minf/stbl/stsz",
         field: "sample_count", offset: node.header.offset)
+    table.sampleCount = room
   }
 }
 

@@ -97,6 +97,52 @@ struct TrackFragmentContent {
   }
 }
 
+extension TrackFragmentContent {
+  /// What an index needs to know of some samples.
+  struct Totals {
+    var samples: UInt64 = 0
+    var bytes: UInt64 = 0
+    /// Sum of the durations.
+    var ticks: UInt64 = 0
+    /// Where the data of the last one ends.
+    var dataEnd: UInt64
+  }
+
+  /// Adds the samples up without taking each apart: a movie's fragments are all gone through when it is opened.
+  func totals(defaults: FragmentDefaults, base: UInt64) -> Totals {
+    typealias Flag = TrackRunBox.Flag
+    let defaults = defaults.overridden(by: header)
+    var totals = Totals(dataEnd: base)
+    for run in runs {
+      if run.has(Flag.dataOffset) { totals.dataEnd = base &+ UInt64(bitPattern: Int64(run.dataOffset)) }
+      let hasDuration = run.has(Flag.sampleDuration)
+      let ticks = hasDuration ? run.sum(at: 0) : UInt64(defaults.duration) * UInt64(run.sampleCount)
+      let bytes = run.has(Flag.sampleSize) ? run.sum(at: hasDuration ? 4 : 0) : UInt64(defaults.size) * UInt64(run.sampleCount)
+      totals.samples += UInt64(run.sampleCount)
+      // Sums of fewer than 2^32 numbers below 2^32; of several such runs only a damaged file has so much.
+      totals.ticks &+= ticks
+      totals.bytes &+= bytes
+      totals.dataEnd &+= bytes
+    }
+    return totals
+  }
+}
+
+extension TrackRunBox {
+  /// The sum of one field of all samples, `offset` bytes into each entry.
+  fileprivate func sum(at offset: Int) -> UInt64 {
+    let span = packed.span.bytes
+    let stride = entrySize
+    var sum: UInt64 = 0
+    var place = offset
+    for _ in 0..<sampleCount {
+      sum &+= UInt64(span.bigEndian(at: place, as: UInt32.self))
+      place += stride
+    }
+    return sum
+  }
+}
+
 /// Walks the samples of one `traf` box.
 struct TrackFragmentCursor: Sendable {
   private let runs: [TrackRunBox]

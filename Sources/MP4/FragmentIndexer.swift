@@ -78,15 +78,9 @@ struct FragmentIndexer {
       base = moof.offset
     }
     let time = content.baseDecodeTime ?? track.endTime
-    var cursor = TrackFragmentCursor(
-      content, defaults: defaults[id] ?? FragmentDefaults(nil), base: base, decodeTime: time)
-    var count: UInt32 = 0
-    do throws(MP4Error) {
-      while let sample = try cursor.next() {
-        count += 1
-        track.byteCount &+= UInt64(sample.size)
-      }
-    } catch {
+    let totals = content.totals(defaults: defaults[id] ?? FragmentDefaults(nil), base: base)
+    let (end, overflow) = time.addingReportingOverflow(Int64(clamping: totals.ticks))
+    guard !overflow, let count = UInt32(exactly: totals.samples) else {
       throw BoxError(.invalidValue(time), path: "moof/traf", field: "base_media_decode_time", offset: box.offset)
     }
     track.fragments.append(
@@ -94,9 +88,10 @@ struct FragmentIndexer {
         offset: box.offset, size: UInt32(clamping: box.end - box.offset), sampleCount: count, base: base,
         decodeTime: time, firstSample: track.sampleCount))
     track.firstTime = track.firstTime ?? time
-    track.sampleCount += UInt64(count)
-    track.endTime = cursor.decodeTime
-    return cursor.position
+    track.byteCount &+= totals.bytes
+    track.sampleCount += totals.samples
+    track.endTime = end
+    return totals.dataEnd
   }
 
   private mutating func countBareSamples(of content: TrackFragmentContent, in box: BoxHeader) throws(BoxError) {

@@ -117,7 +117,8 @@ extension TrackFragmentContent {
       if run.has(Flag.dataOffset) { totals.dataEnd = base &+ UInt64(bitPattern: Int64(run.dataOffset)) }
       let hasDuration = run.has(Flag.sampleDuration)
       let ticks = hasDuration ? run.sum(at: 0) : UInt64(defaults.duration) * UInt64(run.sampleCount)
-      let bytes = run.has(Flag.sampleSize) ? run.sum(at: hasDuration ? 4 : 0) : UInt64(defaults.size) * UInt64(run.sampleCount)
+      let bytes =
+        run.has(Flag.sampleSize) ? run.sum(at: hasDuration ? 4 : 0) : UInt64(defaults.size) * UInt64(run.sampleCount)
       totals.samples += UInt64(run.sampleCount)
       // Sums of fewer than 2^32 numbers below 2^32; of several such runs only a damaged file has so much.
       totals.ticks &+= ticks

@@ -17,17 +17,12 @@ struct MovieAssembly {
     let defaults = FragmentDefaults.byTrack(in: moov)
     for trak in moov.all("trak") {
       let builder = SampleTableBuilder(trak, reader: found.moovReader)
-      var index = TrackIndex()
-      index.table = builder.table
       // Of two tracks with the same number, fragments belong to the first.
-      if described.insert(builder.id).inserted {
-        index.fragments = found.fragments?.tracks[builder.id]
-        index.fragmentDefaults = defaults[builder.id] ?? FragmentDefaults(nil)
-      }
-      index.isExternal = isExternal(trak)
-      if let defect = builder.defect ?? fragmentDefect {
-        index.defect = MP4Error(defect, file: file, trackID: builder.id)
-      }
+      let isFirst = described.insert(builder.id).inserted
+      let defect = (builder.defect ?? fragmentDefect).map { MP4Error($0, file: file, trackID: builder.id) }
+      let index = TrackIndex(
+        table: builder.table, fragments: isFirst ? found.fragments?.tracks[builder.id] : nil,
+        fragmentDefaults: defaults[builder.id], defect: defect, isExternal: isExternal(trak))
       let track = TrackBuilder(trak, index: index, movieTimescale: timescale).track
       indexes.append(index)
       tracks.append(track)
@@ -46,9 +41,7 @@ struct MovieAssembly {
   ) {
     guard let fragments = found.fragments else { return }
     for id in fragments.order where !described.contains(id) {
-      var index = TrackIndex()
-      index.fragments = fragments.tracks[id]
-      index.fragmentDefaults = defaults[id] ?? FragmentDefaults(nil)
+      let index = TrackIndex(fragments: fragments.tracks[id], fragmentDefaults: defaults[id])
       var track = Track(id: id, kind: .other("????"), timescale: timescale)
       track.sampleCount = index.fragments?.sampleCount ?? 0
       indexes.append(index)

@@ -83,8 +83,8 @@ struct PrintingTests {
   func nestedLists() throws {
     let box = try sample(
       SubSampleInformationBox.self, "00000000 00000001 00000005 0001 04f8 01 00 00000000")
-    let parts =
-      #"subsamples: [\"subsample_size: 1272, subsample_priority: 1, discardable: 0, codec_specific_parameters: 0\"] of 1"#
+    let part = "subsample_size: 1272, subsample_priority: 1, discardable: 0, codec_specific_parameters: 0"
+    let parts = #"subsamples: [\"\#(part)\"] of 1"#
     #expect(text(box) == "version: 0\nflags: \"0x0\"\nentries: [\"sample_delta: 5, \(parts)\"] of 1")
   }
 

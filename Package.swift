@@ -32,9 +32,10 @@ let package = Package(
         "Lyrebird",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
+      resources: [.embedInCode("Resources/demo.mp4")],
       swiftSettings: strict
     ),
-    .testTarget(name: "MediaCoreTests", dependencies: ["MediaCore"], swiftSettings: strict),
+    .testTarget(name: "MediaCoreTests", dependencies: ["MediaCore", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "ISOBMFFTests", dependencies: ["ISOBMFF", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "MP4Tests", dependencies: ["MP4", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "AACTests", dependencies: ["AAC", "Lyrebird", "TestSupport"], swiftSettings: strict),

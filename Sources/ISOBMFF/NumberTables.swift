@@ -31,3 +31,19 @@ extension UInt64: TableEntry {
 
   public var values: [Int64] { [Int64(clamping: self)] }
 }
+
+/// Compact sample sizes are read byte by byte.
+extension UInt8: TableEntry {
+  public static var size: Int { 1 }
+  public static var columns: [String] { [""] }
+
+  public init(_ bytes: RawSpan, at offset: Int) {
+    self = bytes.bigEndian(at: offset)
+  }
+
+  public func write(to bytes: inout [UInt8]) {
+    bytes.append(self)
+  }
+
+  public var values: [Int64] { [Int64(self)] }
+}

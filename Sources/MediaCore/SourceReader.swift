@@ -5,18 +5,34 @@ public struct SourceReader: Sendable {
   /// Failures in a row that are survived by reopening. Three rides out a reconnect; more would only hide a dead disk.
   public static let defaultAttempts = 3
 
-  /// What is read from.
-  public let source: any ByteSource
-  private let attempts: Int
+  // A reader travels with every sample that has not been read yet, so copying one must cost no more than a reference.
+  private let origin: Origin
+
+  private final class Origin: Sendable {
+    let source: any ByteSource
+    let size: UInt64
+    let attempts: Int
+
+    init(source: any ByteSource, attempts: Int) {
+      self.source = source
+      size = source.size
+      self.attempts = attempts
+    }
+  }
 
   /// A reader that survives `attempts` failed reads in a row; 0 passes the first one on.
   public init(_ source: any ByteSource, attempts: Int = SourceReader.defaultAttempts) {
-    self.source = source
-    self.attempts = attempts
+    origin = Origin(source: source, attempts: attempts)
   }
 
+  /// What is read from.
+  public var source: any ByteSource { origin.source }
+
   /// Length of the source in bytes.
-  public var size: UInt64 { source.size }
+  public var size: UInt64 { origin.size }
+
+  /// Whether both are copies of one reader, so that ranges next to each other in them can be read as one.
+  public func isSame(as other: SourceReader) -> Bool { origin === other.origin }
 
   /// Fills the buffer from `offset` on, as far as the source reaches.
   ///
@@ -25,7 +41,8 @@ public struct SourceReader: Sendable {
   public func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(SourceError) -> Int {
     guard offset < size else { return 0 }
     let wanted = Int(min(UInt64(buffer.count), size - offset))
-    var recovery = ReadRecovery(attempts: attempts)
+    let source = origin.source
+    var recovery = ReadRecovery(attempts: origin.attempts)
     var done = 0
     while done < wanted {
       let position = offset + UInt64(done)

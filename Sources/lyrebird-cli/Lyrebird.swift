@@ -1,6 +1,48 @@
 internal import ArgumentParser
+internal import Lyrebird
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
 
 @main
 struct LyrebirdCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "lyrebird")
+  static let configuration = CommandConfiguration(
+    commandName: "lyrebird",
+    abstract: "Look into MP4 files and take them apart, exactly.",
+    discussion: """
+      EXAMPLES:
+        lyrebird demo                          see it all work, without any file
+        lyrebird info movie.mp4                tracks, codecs, tags
+        lyrebird extract movie.mp4 sound.aac   the AAC track, as it is
+
+      Results go to standard output, messages to standard error. Exit status: 0 good, 64 usage, 65 bad or unsupported \
+      data, 66 no such input, 73 cannot create the output, 74 reading or writing failed, 130 and 143 stopped by a signal.
+      """,
+    version: "0.1.0",
+    subcommands: [DemoCommand.self, InfoCommand.self, PacketsCommand.self, BoxesCommand.self, ExtractCommand.self])
+
+  /// Runs the command; every failure is one line on standard error and a status that says which kind it was.
+  static func main() {
+    Interrupt.install()
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch let error as any ExitStatusError {
+      Messages.line("lyrebird: \(error.description)")
+      leave(error.status)
+    } catch {
+      exit(withError: error)
+    }
+  }
+
+  private static func leave(_ status: ExitStatus) -> Never {
+    #if canImport(Glibc)
+      Glibc.exit(status.rawValue)
+    #else
+      Musl.exit(status.rawValue)
+    #endif
+  }
 }

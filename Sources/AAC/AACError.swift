@@ -1,0 +1,109 @@
+public import MediaCore
+
+/// What is wrong with AAC data, or why it cannot be carried as asked.
+public struct AACError: Error, Sendable, Hashable {
+  /// What went wrong, for a program to match on.
+  public enum Code: Sendable, Hashable {
+    /// The bytes end before the field does.
+    case truncated
+    /// A field has a value that the standard reserves and that cannot be worked with.
+    case invalidValue(UInt64)
+    /// No frame of ADTS was found.
+    case noFrames
+    /// The track is something else; its codec is named.
+    case notAAC(String)
+    /// The packets are encrypted, by the scheme named.
+    case encrypted(FourCC)
+    /// The track has no AudioSpecificConfig, without which nobody can tell how its packets are coded.
+    case noConfiguration
+    /// A sample refers to a description that its track does not have.
+    case noDescription(Int)
+    /// This audio object type cannot be written by `AudioSpecificConfig.written`.
+    case cannotWrite(objectType: UInt8)
+    /// ADTS has no way to say this.
+    case notInADTS(ADTSLimit)
+    /// Reading failed.
+    case source(SourceError)
+    /// Writing failed.
+    case sink(SinkError)
+  }
+
+  /// What an ADTS header has no room for. Source: ISO/IEC 14496-3, 1.A.3.2.
+  public enum ADTSLimit: Sendable, Hashable {
+    /// Two bits hold object types 1 to 4.
+    case objectType(UInt8)
+    /// Four bits hold an index into a table of 13 rates, in Hz.
+    case samplingFrequency(UInt32)
+    /// Three bits hold configurations 0 to 7.
+    case channelConfiguration(UInt8)
+    /// A frame is 1024 samples for each channel; there is no flag to say otherwise.
+    case samplesPerFrame(Int)
+    /// Thirteen bits hold a frame's bytes, its header included: 8191.
+    case frameBytes(Int)
+    /// A layer that needs a second stream beneath it.
+    case coreCoder
+  }
+
+  /// What went wrong.
+  public let code: Code
+  /// The field's name in the standard, if it is about one.
+  public let field: String?
+  /// The number of the packet, counted from 0, if it is about one.
+  public let packet: UInt64?
+  /// Where in the source it is, in bytes.
+  public let offset: UInt64?
+
+  /// An error with all it knows.
+  public init(_ code: Code, field: String? = nil, packet: UInt64? = nil, offset: UInt64? = nil) {
+    self.code = code
+    self.field = field
+    self.packet = packet
+    self.offset = offset
+  }
+
+  /// The same error, told which packet it is about.
+  public func located(packet: UInt64) -> AACError {
+    AACError(code, field: field, packet: self.packet ?? packet, offset: offset)
+  }
+}
+
+extension AACError: CustomStringConvertible {
+  /// One line: the place, what is wrong there and what can be done.
+  public var description: String {
+    let places = [packet.map { "packet \($0)" }, offset.map { "byte \($0)" }, field]
+    let place = places.compactMap { $0 }.joined(separator: ", ")
+    return place.isEmpty ? reason : "\(place): \(reason)"
+  }
+
+  private var reason: String {
+    switch code {
+    case .truncated: "the data ends before the field does; the file is cut short or damaged"
+    case .invalidValue(let value): "the value \(value) is reserved; the file is damaged or not AAC"
+    case .noFrames: "no ADTS frame found; this is not an .aac file"
+    case .notAAC(let codec): "the audio is \(codec), not AAC; keep it in its container or convert it first"
+    case .encrypted(let scheme): "the packets are encrypted (\(scheme)); decrypt the file first"
+    case .noConfiguration: "the track lacks the AudioSpecificConfig that describes its packets"
+    case .noDescription(let index): "refers to sample description \(index + 1), which the track does not have"
+    case .cannotWrite(let type): "writing a configuration of object type \(type) is not supported"
+    case .notInADTS(let limit): limit.description + "; keep the audio in MP4"
+    case .source(let error): error.description
+    case .sink(let error): error.description
+    }
+  }
+}
+
+extension AACError.ADTSLimit: CustomStringConvertible {
+  /// Why it does not fit, in words.
+  public var description: String {
+    switch self {
+    case .objectType(let type):
+      "ADTS holds object types 1 to 4, not \(type) (\(AudioObjectType.name(type)))"
+    case .samplingFrequency(let rate): "ADTS has no code for a sampling rate of \(rate) Hz"
+    case .channelConfiguration(let configuration):
+      "ADTS holds channel configurations 0 to 7, not \(configuration)"
+    case .samplesPerFrame(let count): "ADTS frames hold 1024 samples a channel, not \(count)"
+    case .frameBytes(let count): "an ADTS frame holds at most 8191 bytes, not \(count)"
+    case .coreCoder: "ADTS cannot carry an AAC layer that depends on a core coder"
+    }
+  }
+}

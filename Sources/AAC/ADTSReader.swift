@@ -1,0 +1,140 @@
+public import MediaCore
+
+/// Reads the packets of an .aac file, one after another.
+///
+/// A value: a copy is a second reader that goes on from the same place. Memory is one window, whatever the file.
+///
+/// Files in the wild hold more than frames. ID3v2 tags are skipped wherever they stand, an ID3v1 or APE tag ends the
+/// stream, and bytes that are none of these are passed over one by one until a frame begins again. `report` counts
+/// all that. Times count from 0 in ticks of the first frame's sampling rate; ADTS has no word for priming.
+///
+/// Source: ISO/IEC 14496-3, 1.A.3.2.
+public struct ADTSReader: Sendable {
+  /// What was found up to now.
+  public struct Report: Sendable, Hashable {
+    /// ADTS frames.
+    public var frames: UInt64 = 0
+    /// Packets delivered: several where a protected frame holds several.
+    public var packets: UInt64 = 0
+    /// Bytes of those packets.
+    public var payloadBytes: UInt64 = 0
+    /// Frames with a checksum.
+    public var framesWithChecksum: UInt64 = 0
+    /// Frames whose ID, profile, rate or channels are not the first frame's.
+    public var headerChanges: UInt64 = 0
+    /// Frames of several packets that could not be told apart, as their positions are missing, which they are without
+    /// a checksum, or make no sense. They are delivered whole, and only a decoder can part them.
+    public var unsplitFrames: UInt64 = 0
+    /// Bytes that belonged to nothing.
+    public var junkBytes: UInt64 = 0
+    /// Bytes of ID3v2 tags.
+    public var id3Bytes: UInt64 = 0
+    /// Bytes behind the last frame and the junk after it: a closing tag, or less than a header.
+    public var tailBytes: UInt64 = 0
+    /// Bytes that the last frame lacks, where the file ends inside a frame of the stream; 0: it does not.
+    public var missingBytes = 0
+
+    /// Whether the file ends inside a frame.
+    public var isTruncated: Bool { missingBytes > 0 }
+  }
+
+  /// What was found up to now; whole once `next()` has returned `nil`.
+  public var report: Report { scanner.report }
+
+  private var scanner: ADTSScanner
+  private var formats: ADTSFormats
+  private let timescale: UInt32
+  private var time: Int64 = 0
+  /// Packets of the frame that is being delivered, last one first.
+  private var pending: [Range<UInt64>] = []
+  private var pendingDescription = 0
+  private var pendingDuration: Int64 = 0
+
+  /// A reader at the first frame of a source.
+  ///
+  /// - Throws: `AACError`: `.noFrames`, `.source`.
+  public init(_ reader: SourceReader) throws(AACError) {
+    var scanner = ADTSScanner(reader)
+    let start = scanner
+    guard let first = try scanner.nextFrame() else { throw AACError(.noFrames) }
+    timescale = SamplingFrequency.frequency(at: UInt8(first.bits[.samplingFrequencyIndex])) ?? 1
+    formats = ADTSFormats()
+    _ = try formats.index(of: first, scanner: &scanner)
+    self.scanner = start
+  }
+
+  /// The next packet, or `nil` at the end.
+  ///
+  /// - Throws: `AACError` `.source` when reading fails; a copy made before can ask for the packet again.
+  public mutating func next() throws(AACError) -> EncodedSample? {
+    if let range = pending.popLast() { return sample(range) }
+    guard let frame = try scanner.nextFrame() else { return nil }
+    pendingDescription = try formats.index(of: frame, scanner: &scanner)
+    let rate = SamplingFrequency.frequency(at: UInt8(frame.bits[.samplingFrequencyIndex])) ?? timescale
+    let blocks = Int64(frame.bits[.additionalBlocks]) + 1
+    if blocks > 1 {
+      if let ranges = try scanner.blocks(of: frame) {
+        pendingDuration = ticks(1024, rate: rate)
+        pending = ranges.reversed()
+        return pending.popLast().map { sample($0) }
+      }
+      scanner.report.unsplitFrames += 1
+    }
+    pendingDuration = ticks(1024 * blocks, rate: rate)
+    return sample(frame.payload)
+  }
+
+  private func ticks(_ samples: Int64, rate: UInt32) -> Int64 {
+    guard rate != timescale else { return samples }
+    return MediaTime(value: samples, timescale: rate).converted(to: timescale)?.value ?? samples
+  }
+
+  @inline(__always)
+  private mutating func sample(_ range: Range<UInt64>) -> EncodedSample {
+    let timing = SampleTiming(
+      decodeTime: time, presentationTime: time, duration: pendingDuration, timescale: timescale)
+    // A frame is 8191 bytes at most and files are far from 2^60 frames, so none of these sums overflows.
+    time += pendingDuration
+    scanner.report.packets += 1
+    scanner.report.payloadBytes += UInt64(range.count)
+    return EncodedSample(
+      trackID: 1, timing: timing, isSync: true, descriptionIndex: pendingDescription,
+      payload: .range(scanner.reader, offset: range.lowerBound, count: range.count))
+  }
+
+  /// The stream as a track. Nothing in the file tells how long it is: counts and durations cover the packets
+  /// delivered up to now, and descriptions the configurations met.
+  public var track: Track {
+    var track = Track(id: 1, kind: .audio, timescale: timescale)
+    track.descriptions = formats.descriptions
+    track.sampleCount = report.packets
+    track.mediaDuration = MediaTime(value: time, timescale: timescale)
+    track.duration = track.mediaDuration
+    return track
+  }
+}
+
+extension ADTSReader {
+  /// How far into a source a first frame is looked for. A stream that was cut anywhere shows a header within the
+  /// 8191 bytes that a frame can be long; twice that leaves room for one false start.
+  public static let sniffLength: UInt64 = 16_384
+
+  /// Frames in a row that prove a stream. One header alone proves nothing, as by chance one place in ten thousand
+  /// looks like it; two in a row are found in a movie whose pictures happen to repeat a pattern.
+  private static let sniffChain = 4
+
+  /// Whether a source holds ADTS: near its beginning, ID3 tags not counted, lie four frames of one stream in a row, or
+  /// fewer up to a tag or the end of the source.
+  ///
+  /// - Throws: `AACError` `.source`.
+  public static func looksLikeADTS(_ reader: SourceReader) throws(AACError) -> Bool {
+    var scanner = ADTSScanner(reader)
+    while try scanner.skipID3() {}
+    scanner.limit = scanner.offset + min(sniffLength, reader.size - scanner.offset)
+    while let frame = try scanner.nextFrame() {
+      if try scanner.isChain(frame, length: sniffChain) { return true }
+      scanner.offset = frame.offset + 1
+    }
+    return false
+  }
+}

@@ -1,0 +1,154 @@
+internal import MediaCore
+
+/// Finds the frames of an ADTS stream, and counts what lies between them.
+struct ADTSScanner: Sendable {
+  /// A frame and where it is.
+  struct Frame {
+    let offset: UInt64
+    let bits: ADTSBits
+
+    var end: UInt64 { offset + bits[.frameLength] }
+
+    /// What lies behind the header. Block positions belong to the header only where they make sense.
+    var payload: Range<UInt64> { offset + (bits[.protectionAbsent] == 1 ? 7 : 9)..<end }
+  }
+
+  /// Bytes read at once: far more than a frame, far less than anyone minds.
+  private static let windowSize = 65_536
+  /// Junk is searched in pieces of this many bytes.
+  private static let junkSize = 1024
+
+  let reader: SourceReader
+  private var window: SourceWindow
+  /// Where the next frame is expected.
+  var offset: UInt64 = 0
+  /// Frames begin before this offset.
+  var limit: UInt64
+  var report = ADTSReader.Report()
+  /// What the frames of this stream have in common, once there was one.
+  private var streamKey: UInt64?
+
+  init(_ reader: SourceReader) {
+    self.reader = reader
+    window = SourceWindow(reader, capacity: ADTSScanner.windowSize)
+    limit = reader.size
+  }
+
+  /// The next whole frame, or `nil` at the end of the stream.
+  mutating func nextFrame() throws(AACError) -> Frame? {
+    let headerLength = UInt64(ADTSBits.byteCount)
+    while offset < limit, reader.size - offset >= headerLength {
+      let bits = try bits(at: offset)
+      if bits.isPlausible, let frame = accept(bits) { return frame }
+      if try skipID3() { continue }
+      if try isClosingTag(at: offset) { break }
+      try skipJunk()
+    }
+    report.tailBytes = reader.size - offset
+    return nil
+  }
+
+  /// Takes a plausible header for a frame if the source holds all of it.
+  @inline(__always)
+  private mutating func accept(_ bits: ADTSBits) -> Frame? {
+    let key = bits.streamKey
+    guard bits[.frameLength] <= reader.size - offset else {
+      if key == streamKey { report.missingBytes = Int(bits[.frameLength] - (reader.size - offset)) }
+      return nil
+    }
+    if let streamKey { report.headerChanges += key == streamKey ? 0 : 1 } else { streamKey = key }
+    report.frames += 1
+    report.framesWithChecksum += bits[.protectionAbsent] ^ 1
+    report.missingBytes = 0
+    let frame = Frame(offset: offset, bits: bits)
+    offset = frame.end
+    return frame
+  }
+
+  /// Bytes of the source; fewer than asked for only where it ends.
+  mutating func bytes(at offset: UInt64, count: Int) throws(AACError) -> ArraySlice<UInt8> {
+    do {
+      return try window.bytes(at: offset, count: count)
+    } catch {
+      throw AACError(.source(error))
+    }
+  }
+
+  /// The header at an offset; all zero where the source ends before.
+  private mutating func bits(at offset: UInt64) throws(AACError) -> ADTSBits {
+    let bytes = try bytes(at: offset, count: ADTSBits.byteCount)
+    guard bytes.count == ADTSBits.byteCount else { return ADTSBits(word: 0) }
+    return ADTSBits(bytes.span.bytes, at: 0)
+  }
+
+  /// Passes over bytes up to the next that could begin something.
+  private mutating func skipJunk() throws(AACError) {
+    let bytes = try bytes(at: offset, count: ADTSScanner.junkSize)
+    // The last six bytes cannot begin a header: they are left for the tail.
+    let last = max(bytes.count - ADTSBits.byteCount + 1, 1)
+    let next = bytes.prefix(last).dropFirst().firstIndex { [0xFF, 0x49, 0x54, 0x41].contains($0) }
+    let skipped = next.map { $0 - bytes.startIndex } ?? last
+    report.junkBytes += UInt64(skipped)
+    offset += UInt64(skipped)
+  }
+
+  /// Passes over one ID3v2 tag, if there is one. Source: id3.org, ID3v2.4.0, 3.1.
+  ///
+  /// A tag that claims to reach beyond the source ends there.
+  ///
+  /// - Returns: whether there was one.
+  mutating func skipID3() throws(AACError) -> Bool {
+    let head = [UInt8](try bytes(at: offset, count: 11))
+    guard head.count == 11, head.starts(with: [0x49, 0x44, 0x33]) else { return false }
+    let size = head[6..<10].reduce(0) { $0 << 7 | UInt64($1) }
+    let hasFooter = head[5] & 0x10 != 0
+    let length = min(10 + size + (hasFooter ? 10 : 0), reader.size - offset)
+    report.id3Bytes += length
+    offset += length
+    return true
+  }
+
+  /// Whether an ID3v1 tag or an APE tag begins here: nothing that follows one is part of the stream.
+  private mutating func isClosingTag(at offset: UInt64) throws(AACError) -> Bool {
+    let head = try bytes(at: offset, count: 8)
+    return head.starts(with: [0x54, 0x41, 0x47])
+      || head.elementsEqual([0x41, 0x50, 0x45, 0x54, 0x41, 0x47, 0x45, 0x58])
+  }
+
+  /// Whether what lies behind a frame confirms that it is one: headers of the same stream, `length` in a row with its
+  /// own, or fewer up to a tag or to the end of the source.
+  mutating func isChain(_ frame: Frame, length: Int) throws(AACError) -> Bool {
+    var end = frame.end
+    for _ in 1..<length where end < reader.size {
+      let bits = try bits(at: end)
+      guard bits.isPlausible, bits.streamKey == frame.bits.streamKey else {
+        if try bytes(at: end, count: 3).elementsEqual([0x49, 0x44, 0x33]) { return true }
+        return try isClosingTag(at: end)
+      }
+      end += bits[.frameLength]
+    }
+    return true
+  }
+
+  /// The packets of a frame with a checksum: each begins where the header says and ends with a checksum of its own.
+  ///
+  /// - Returns: `nil` where there are no positions, or they do not rise or leave the frame.
+  mutating func blocks(of frame: Frame) throws(AACError) -> [Range<UInt64>]? {
+    guard frame.bits[.protectionAbsent] == 0 else { return nil }
+    let count = Int(frame.bits[.additionalBlocks])
+    let start = frame.offset + frame.bits.headerLength
+    var reader = BitReader(try bytes(at: frame.offset + UInt64(ADTSBits.byteCount), count: 2 * count))
+    var bounds = [start]
+    for _ in 0..<count {
+      guard let position = try? reader.bits(16) else { return nil }
+      bounds.append(start + UInt64(position))
+    }
+    bounds.append(frame.end)
+    var ranges: [Range<UInt64>] = []
+    for (low, high) in zip(bounds, bounds.dropFirst()) {
+      guard low <= high, high <= frame.end, high - low >= 2 else { return nil }
+      ranges.append(low..<(high - 2))
+    }
+    return ranges
+  }
+}

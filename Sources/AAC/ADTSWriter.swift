@@ -1,0 +1,200 @@
+public import MediaCore
+
+/// Writes packets of AAC as an .aac file: a header, a packet, a header, a packet.
+///
+/// ```swift
+/// var aac = try ADTSWriter(path: "out.aac", track: track)
+/// while let packet = try packets.next() { try aac.append(packet) }
+/// let summary = try aac.finish()
+/// ```
+///
+/// Samples may still lie in their file: they are queued by place, read in long runs and written in large pieces, so
+/// the cost is that of copying the bytes. Memory is half a megabyte. What is dropped without `finish()` leaves no
+/// file.
+///
+/// Source: ISO/IEC 14496-3, 1.A.3.2.
+public struct ADTSWriter: ~Copyable {
+  /// What was written.
+  public struct Summary: Sendable, Hashable {
+    /// Frames, each of one packet.
+    public var packets: UInt64 = 0
+    /// Bytes, headers included.
+    public var bytes: UInt64 = 0
+    /// Samples without a byte in them, which are no packets, and were left out.
+    public var emptySamples: UInt64 = 0
+  }
+
+  /// Bytes of payload that are gathered before they are written: large enough to make system calls rare, small enough
+  /// to stay in the processor's second-level cache on the way from reading to writing.
+  private static let batchBytes = 262_144
+  /// Packets that are gathered before they are written.
+  private static let batchPackets = 4096
+
+  private let sink: any ByteSink
+  /// For each of the track's descriptions, how to frame its packets or why that cannot be done.
+  private let framings: [Result<ADTSFraming, AACError>]
+  /// The description of the packet before, and its header but for the length.
+  private var current: Int?
+  private var template: UInt64 = 0
+  /// What is still to be written ahead of the next packet; see `ADTSFraming`.
+  private var prefix: [UInt8] = []
+  private var gatherer = PayloadGatherer(capacity: ADTSWriter.batchBytes)
+  /// The header of each gathered packet, as the number it is.
+  private var headers: [UInt64] = []
+  /// What goes to the sink at once. The byte in reserve is for storing a header of seven bytes as eight.
+  private let output = WorkBuffer(count: ADTSWriter.batchBytes + ADTSWriter.batchPackets * ADTSBits.byteCount + 1)
+  private var summary = Summary()
+
+  /// A writer into a sink.
+  ///
+  /// - Throws: `AACError` where no description of the track is AAC that ADTS can carry: `.notAAC`, `.encrypted`,
+  ///   `.noConfiguration`, `.notInADTS`, or what is wrong with the AudioSpecificConfig.
+  public init(sink: any ByteSink, track: Track) throws(AACError) {
+    self.init(sink: sink, framings: try ADTSWriter.framings(of: track))
+  }
+
+  /// A writer into a new file, which appears under its name when it is finished.
+  ///
+  /// - Parameters:
+  ///   - path: where the file is to appear.
+  ///   - track: the track whose packets will be appended.
+  ///   - clobber: whether an existing file may be replaced.
+  /// - Throws: `AACError`: as above, before any file is touched, and `.sink`.
+  public init(path: String, track: Track, clobber: Bool = true) throws(AACError) {
+    let framings = try ADTSWriter.framings(of: track)
+    let sink: FileSink
+    do {
+      sink = try FileSink(path: path, clobber: clobber)
+    } catch {
+      throw AACError(.sink(error))
+    }
+    self.init(sink: sink, framings: framings)
+  }
+
+  private init(sink: any ByteSink, framings: [Result<ADTSFraming, AACError>]) {
+    self.sink = sink
+    self.framings = framings
+    headers.reserveCapacity(ADTSWriter.batchPackets)
+  }
+
+  private static func framings(of track: Track) throws(AACError) -> [Result<ADTSFraming, AACError>] {
+    let framings = track.descriptions.map { description in
+      Result { () throws(AACError) in try ADTSFraming(description) }
+    }
+    guard let first = framings.first else { throw AACError(.noConfiguration) }
+    // A track may change its coding on the way: what counts is whether any packet at all can be written.
+    let canWrite = framings.contains { if case .success = $0 { true } else { false } }
+    if !canWrite, case .failure(let error) = first { throw error }
+    return framings
+  }
+
+  /// Adds a packet. It is read and written when enough of them have come together.
+  ///
+  /// - Throws: `AACError`, with the packet's number: `.notInADTS(.frameBytes)`, `.noDescription`, what is wrong with
+  ///   its description; `.source`, `.sink` for packets added before. The output is then of no more use.
+  public mutating func append(_ sample: EncodedSample) throws(AACError) {
+    let size = sample.payload.count
+    guard size > 0 else {
+      summary.emptySamples += 1
+      return
+    }
+    if sample.descriptionIndex != current { try change(to: sample.descriptionIndex, for: sample.payload) }
+    let frameLength = size.addingReportingOverflow(prefix.count + ADTSBits.byteCount)
+    guard !frameLength.overflow, frameLength.partialValue <= ADTSBits.maximumFrameLength else {
+      let limit = AACError.ADTSLimit.frameBytes(frameLength.overflow ? .max : frameLength.partialValue)
+      throw AACError(.notInADTS(limit), field: "aac_frame_length", packet: summary.packets)
+    }
+    let payload = prefix.isEmpty ? sample.payload : try prefixed(sample.payload)
+    if headers.count == ADTSWriter.batchPackets { try flush() }
+    if !gatherer.add(payload) {
+      try flush()
+      // An empty gatherer takes whatever fits a frame.
+      _ = gatherer.add(payload)
+    }
+    var header = ADTSBits(word: template)
+    header[.frameLength] = UInt64(frameLength.partialValue)
+    headers.append(header.word)
+    summary.packets += 1
+    summary.bytes += UInt64(frameLength.partialValue)
+  }
+
+  private mutating func change(to index: Int, for first: MediaData) throws(AACError) {
+    guard framings.indices.contains(index) else { throw AACError(.noDescription(index), packet: summary.packets) }
+    do {
+      let framing = try framings[index].get()
+      let isThere = try framing.isPrefixed(first)
+      template = framing.header.word
+      prefix = isThere ? [] : framing.prefix
+      current = index
+    } catch {
+      throw error.located(packet: summary.packets)
+    }
+  }
+
+  private mutating func prefixed(_ payload: MediaData) throws(AACError) -> MediaData {
+    do {
+      let bytes = prefix + (try payload.load())
+      prefix = []
+      return .bytes(bytes[...])
+    } catch {
+      throw AACError(.source(error), packet: summary.packets)
+    }
+  }
+
+  /// Reads and writes what was gathered, so that it reaches the sink now rather than with later packets.
+  ///
+  /// - Throws: `AACError`: `.source`, with the offset where a source ended early; `.sink`.
+  public mutating func flush() throws(AACError) {
+    do {
+      try gatherer.load()
+    } catch {
+      throw AACError(.source(error))
+    }
+    let count = compose()
+    do {
+      try sink.write(UnsafeRawBufferPointer(rebasing: output.bytes[..<count]))
+    } catch {
+      throw AACError(.sink(error))
+    }
+    gatherer.removeAll()
+    headers.removeAll(keepingCapacity: true)
+  }
+
+  /// Puts each header ahead of its packet, in the output buffer.
+  ///
+  /// - Returns: bytes of the buffer that are used.
+  private func compose() -> Int {
+    let target = output.bytes
+    return gatherer.withBytes { (payload) throws(Never) in
+      var from = 0
+      var to = 0
+      for header in headers {
+        let size = Int(ADTSBits(word: header)[.frameLength]) - ADTSBits.byteCount
+        // Holds always, as sizes were added up on the way in; checked, because the copy below trusts it.
+        guard size >= 0, size <= payload.count - from, size + 8 <= target.count - to else { break }
+        // Eight bytes at once; the last of them is the packet's first, written next.
+        target.storeBytes(of: (header << 8).bigEndian, toByteOffset: to, as: UInt64.self)
+        to += ADTSBits.byteCount
+        UnsafeMutableRawBufferPointer(rebasing: target[to..<(to + size)])
+          .copyMemory(from: UnsafeRawBufferPointer(rebasing: payload[from..<(from + size)]))
+        from += size
+        to += size
+      }
+      return to
+    }
+  }
+
+  /// Writes what is left and makes the output complete.
+  ///
+  /// - Returns: what was written.
+  /// - Throws: as `flush()`; there is no output then.
+  public consuming func finish() throws(AACError) -> Summary {
+    try flush()
+    do {
+      try sink.finish()
+    } catch {
+      throw AACError(.sink(error))
+    }
+    return summary
+  }
+}

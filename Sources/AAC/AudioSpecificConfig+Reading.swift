@@ -1,0 +1,155 @@
+internal import MediaCore
+
+// AudioSpecificConfig() from bytes, in the order of ISO/IEC 14496-3, 1.6.2.1.
+extension AudioSpecificConfig {
+  /// Reads a configuration, as an `esds` box holds it.
+  ///
+  /// Object types outside the general audio family (CELP, ALS, ...) are recognised, their own set-up is not read.
+  ///
+  /// - Throws: `AACError`: `.truncated`, `.invalidValue`, with the field.
+  public init(_ bytes: some Collection<UInt8>) throws(AACError) {
+    var reader = FieldReader(bytes)
+    self.init(samplingFrequency: 0, channelConfiguration: 0)
+    frameLength = nil
+    objectType = try reader.objectType("audioObjectType")
+    samplingFrequency = try reader.samplingFrequency("samplingFrequency")
+    channelConfiguration = UInt8(try reader.bits(4, "channelConfiguration"))
+    if objectType == ObjectType.sbr || objectType == ObjectType.ps {
+      extensionSignalling = .explicit
+      hasSBR = true
+      if objectType == ObjectType.ps { hasPS = true }
+      extensionSamplingFrequency = try reader.samplingFrequency("extensionSamplingFrequency")
+      objectType = try reader.objectType("audioObjectType")
+      if objectType == ObjectType.bsac { _ = try reader.bits(4, "extensionChannelConfiguration") }
+    }
+    try readSpecificConfig(from: &reader)
+  }
+
+  private mutating func readSpecificConfig(from reader: inout FieldReader) throws(AACError) {
+    switch objectType {
+    case 1...4, 6, 7:
+      try readGeneralAudio(from: &reader)
+      if extensionSignalling == .none { readSyncExtension(from: reader) }
+    case 17, 19...23:
+      // Behind these come error protection settings: an extension cannot be told from them without reading those.
+      try readGeneralAudio(from: &reader)
+    case ObjectType.lowDelayEnhanced:
+      frameLength = try reader.flag("frameLengthFlag") ? 480 : 512
+    case ObjectType.usac:
+      try readUSAC(from: &reader)
+    default:
+      break
+    }
+  }
+
+  /// GASpecificConfig: 4.4.1, table 4.1.
+  private mutating func readGeneralAudio(from reader: inout FieldReader) throws(AACError) {
+    let isShort = try reader.flag("frameLengthFlag")
+    frameLength = objectType == ObjectType.lowDelay ? (isShort ? 480 : 512) : (isShort ? 960 : 1024)
+    if try reader.flag("dependsOnCoreCoder") { coreCoderDelay = UInt16(try reader.bits(14, "coreCoderDelay")) }
+    let hasExtension = try reader.flag("extensionFlag")
+    if channelConfiguration == 0 { programConfig = try reader.programConfig("program_config_element") }
+    if objectType == 6 || objectType == 20 { _ = try reader.bits(3, "layerNr") }
+    guard hasExtension else { return }
+    if objectType == ObjectType.bsac { _ = try reader.bits(16, "numOfSubFrame") }
+    if [17, 19, 20, 23].contains(objectType) { _ = try reader.bits(3, "aacSectionDataResilienceFlag") }
+    // Reserved, and the last bit: nothing depends on it being there.
+    _ = try? reader.flag("extensionFlag3")
+  }
+
+  /// The backward compatible extension. What is not a whole one is none: old decoders were never meant to look here,
+  /// so files exist that have anything in this place.
+  private mutating func readSyncExtension(from reader: FieldReader) {
+    var reader = reader
+    guard reader.remaining >= 16, (try? reader.bits(11, "syncExtensionType")) == 0x2B7,
+      (try? reader.objectType("extensionAudioObjectType")) == ObjectType.sbr,
+      let isPresent = try? reader.flag("sbrPresentFlag")
+    else { return }
+    guard isPresent else {
+      extensionSignalling = .backwardCompatible
+      hasSBR = false
+      return
+    }
+    guard let frequency = try? reader.samplingFrequency("extensionSamplingFrequency") else { return }
+    extensionSignalling = .backwardCompatible
+    hasSBR = true
+    extensionSamplingFrequency = frequency
+    if reader.remaining >= 12, (try? reader.bits(11, "syncExtensionType")) == 0x548 {
+      hasPS = try? reader.flag("psPresentFlag")
+    }
+  }
+
+  /// The head of UsacConfig: ISO/IEC 23003-3, 5.2 and table 70.
+  private mutating func readUSAC(from reader: inout FieldReader) throws(AACError) {
+    if try reader.bits(5, "usacSamplingFrequencyIndex") == 0x1F { _ = try reader.bits(24, "usacSamplingFrequency") }
+    let lengths = [768, 1024, 2048, 2048, 4096]
+    let index = Int(try reader.bits(3, "coreSbrFrameLengthIndex"))
+    guard index < lengths.count else {
+      throw AACError(.invalidValue(UInt64(index)), field: "coreSbrFrameLengthIndex")
+    }
+    frameLength = lengths[index]
+  }
+}
+
+/// The object types that change how a configuration is read.
+enum ObjectType {
+  static let sbr: UInt8 = 5
+  static let bsac: UInt8 = 22
+  static let lowDelay: UInt8 = 23
+  static let ps: UInt8 = 29
+  static let lowDelayEnhanced: UInt8 = 39
+  static let usac: UInt8 = 42
+}
+
+/// A bit reader whose errors name the field.
+private struct FieldReader {
+  private var reader: BitReader
+
+  init(_ bytes: some Collection<UInt8>) {
+    reader = BitReader(bytes)
+  }
+
+  var remaining: Int { reader.remaining }
+
+  mutating func bits(_ count: Int, _ field: String) throws(AACError) -> UInt32 {
+    do {
+      return try reader.bits(count)
+    } catch {
+      throw AACError(.truncated, field: field)
+    }
+  }
+
+  mutating func flag(_ field: String) throws(AACError) -> Bool {
+    try bits(1, field) == 1
+  }
+
+  /// Five bits; 31 is the escape to 32 and more.
+  mutating func objectType(_ field: String) throws(AACError) -> UInt8 {
+    let short = UInt8(try bits(5, field))
+    let type = short == 31 ? 32 + UInt8(try bits(6, field)) : short
+    guard type != 0 else { throw AACError(.invalidValue(0), field: field) }
+    return type
+  }
+
+  /// An index of four bits, or the escape and the rate itself.
+  mutating func samplingFrequency(_ field: String) throws(AACError) -> UInt32 {
+    let index = UInt8(try bits(4, field + "Index"))
+    if index == SamplingFrequency.escape {
+      let frequency = try bits(24, field)
+      guard frequency > 0 else { throw AACError(.invalidValue(0), field: field) }
+      return frequency
+    }
+    guard let frequency = SamplingFrequency.frequency(at: index) else {
+      throw AACError(.invalidValue(UInt64(index)), field: field + "Index")
+    }
+    return frequency
+  }
+
+  mutating func programConfig(_ field: String) throws(AACError) -> ProgramConfig {
+    do {
+      return try ProgramConfig(from: &reader)
+    } catch {
+      throw AACError(.truncated, field: field)
+    }
+  }
+}

@@ -1,0 +1,98 @@
+internal import ISOBMFF
+internal import MediaCore
+
+/// Where the chunks of a track lie: `stco`, or `co64` for files above 4 GiB.
+enum ChunkOffsets: Sendable {
+  case narrow(TableLocation)
+  case wide(TableLocation)
+
+  var count: Int {
+    switch self {
+    case .narrow(let location), .wide(let location): location.count
+    }
+  }
+}
+
+/// Walks the chunks of a track: where each lies, and how many samples it holds.
+///
+/// `stsc` gives a first chunk with each run; a run lasts until the next one's first chunk. Runs that begin before
+/// the one in front of them ended, or last no chunk at all, are passed over.
+struct ChunkCursor: Sendable {
+  private var runs: TableWindow<SampleToChunkEntry>
+  private var narrowOffsets: TableWindow<UInt32>?
+  private var wideOffsets: TableWindow<UInt64>?
+  private let chunkCount: Int
+  private var runIndex = 0
+  private var chunksLeftInRun = 0
+  private var nextChunk = 0
+  /// Where the current chunk begins.
+  private(set) var offset: UInt64 = 0
+  /// Samples in the current chunk.
+  private(set) var samplesPerChunk: UInt32 = 0
+  /// Sample entry of the current chunk, counted from 0.
+  private(set) var descriptionIndex = 0
+
+  init(runs: TableLocation, offsets: ChunkOffsets) {
+    self.runs = TableWindow(runs)
+    chunkCount = offsets.count
+    switch offsets {
+    case .narrow(let location): narrowOffsets = TableWindow(location)
+    case .wide(let location): wideOffsets = TableWindow(location)
+    }
+  }
+
+  /// Moves to the next chunk.
+  ///
+  /// - Returns: whether there is one.
+  mutating func advance() throws(MP4Error) -> Bool {
+    while chunksLeftInRun == 0 {
+      guard try loadRun() else { return false }
+    }
+    chunksLeftInRun -= 1
+    offset = try offset(of: nextChunk)
+    nextChunk += 1
+    return true
+  }
+
+  /// Passes over whole chunks as long as they hold no more than `count` samples, and stops on the chunk that does.
+  ///
+  /// - Returns: samples to pass over in that chunk, or `nil` if the chunks end first.
+  mutating func skip(samples count: UInt64) throws(MP4Error) -> UInt64? {
+    var rest = count
+    while true {
+      while chunksLeftInRun == 0 {
+        guard try loadRun() else { return nil }
+      }
+      let perChunk = UInt64(samplesPerChunk)
+      let whole = perChunk == 0 ? UInt64(chunksLeftInRun) : min(UInt64(chunksLeftInRun), rest / perChunk)
+      rest -= whole * perChunk
+      nextChunk += Int(whole)
+      chunksLeftInRun -= Int(whole)
+      if chunksLeftInRun > 0 {
+        _ = try advance()
+        return rest
+      }
+    }
+  }
+
+  private mutating func loadRun() throws(MP4Error) -> Bool {
+    guard runIndex < runs.count, nextChunk < chunkCount else { return false }
+    let run = try runs.entry(at: runIndex)
+    let first = Int(run.firstChunk)
+    var last = chunkCount
+    if runIndex + 1 < runs.count {
+      last = min(max(Int(try runs.entry(at: runIndex + 1).firstChunk) - 1, first - 1), chunkCount)
+    }
+    runIndex += 1
+    guard last >= first else { return true }
+    chunksLeftInRun = max(0, min(last - max(first, nextChunk + 1) + 1, chunkCount - nextChunk))
+    samplesPerChunk = run.samplesPerChunk
+    descriptionIndex = max(Int(run.sampleDescriptionIndex), 1) - 1
+    return true
+  }
+
+  private mutating func offset(of chunk: Int) throws(MP4Error) -> UInt64 {
+    if let offset = try narrowOffsets?.entry(at: chunk) { return UInt64(offset) }
+    return try wideOffsets?.entry(at: chunk) ?? 0
+  }
+}

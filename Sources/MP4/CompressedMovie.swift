@@ -1,0 +1,31 @@
+internal import ISOBMFF
+internal import MediaCore
+
+/// QuickTime's compressed movie headers: a `moov` that holds a `cmov`, which holds the real `moov`, deflated.
+///
+/// Source: QuickTime File Format, Compressed Movie Resources.
+enum CompressedMovie {
+  /// The movie header inside, or `nil` if this one is not compressed.
+  ///
+  /// - Throws: `BoxError` if the compressed bytes are broken or their method is not deflate.
+  static func decompress(_ moov: BoxNode, limits: BoxLimits, deferring tables: Set<FourCC>) throws(BoxError) -> (
+    BoxNode, SourceReader
+  )? {
+    guard let cmov = moov.first("cmov"), let data = cmov.first("cmvd") else { return nil }
+    let bytes = data.payload
+    let place = data.header.offset
+    guard bytes.count > 4, cmov.first("dcom").map({ Array($0.payload.prefix(4)) == Array("zlib".utf8) }) ?? true else {
+      throw BoxError(.invalidValue(0), path: "moov/cmov/dcom", field: "method", offset: place)
+    }
+    let size = bytes.span.bytes.bigEndian(at: 0, as: UInt32.self)
+    guard let plain = Inflate.zlib(bytes[4...], limit: min(Int(size), limits.loadedSize)) else {
+      throw BoxError(.invalidValue(Int64(size)), path: "moov/cmov/cmvd", field: "data", offset: place)
+    }
+    let reader = SourceReader(MemorySource(plain, name: "compressed movie header"))
+    var parser = BoxParser(reader, limits: limits, deferring: tables)
+    guard let header = try parser.header(at: 0, limit: reader.size), header.type == "moov" else {
+      throw BoxError(.invalidValue(0), path: "moov/cmov/cmvd", field: "data", offset: place)
+    }
+    return (try parser.node(header), reader)
+  }
+}

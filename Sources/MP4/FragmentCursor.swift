@@ -1,0 +1,73 @@
+internal import ISOBMFF
+internal import MediaCore
+
+/// Walks the samples of a track through all its fragments.
+struct FragmentCursor: Sendable {
+  private let index: FragmentIndex
+  private let defaults: FragmentDefaults
+  private let reader: SourceReader
+  private var nextFragment = 0
+  private var current: TrackFragmentCursor?
+  /// Number of the sample that `next()` delivers.
+  private(set) var number: UInt64 = 0
+
+  init(_ index: FragmentIndex, defaults: FragmentDefaults, reader: SourceReader) {
+    self.index = index
+    self.defaults = defaults
+    self.reader = reader
+  }
+
+  /// The next sample, or `nil` behind the last.
+  mutating func next() throws(MP4Error) -> SampleRecord? {
+    while true {
+      if var sample = try current?.next() {
+        sample.number = number
+        number += 1
+        return sample
+      }
+      guard nextFragment < index.fragments.count else { return nil }
+      try enter(index.fragments[nextFragment])
+      nextFragment += 1
+    }
+  }
+
+  /// Goes to a sample by number.
+  ///
+  /// - Returns: whether there is such a sample.
+  mutating func seek(to target: UInt64) throws(MP4Error) -> Bool {
+    var low = 0
+    var high = index.fragments.count
+    while low < high {
+      let middle = (low + high) / 2
+      let fragment = index.fragments[middle]
+      if fragment.firstSample + UInt64(fragment.sampleCount) <= target { low = middle + 1 } else { high = middle }
+    }
+    nextFragment = low
+    current = nil
+    guard low < index.fragments.count else { return false }
+    try enter(index.fragments[low])
+    nextFragment = low + 1
+    while number < target {
+      guard try next() != nil else { return false }
+    }
+    return true
+  }
+
+  private mutating func enter(_ fragment: TrackFragment) throws(MP4Error) {
+    do throws(SourceError) {
+      let box = try reader.bytes(at: fragment.offset, count: Int(fragment.size))
+      let end = fragment.offset + UInt64(fragment.size)
+      guard box.count == Int(fragment.size), let header = BoxHeader(box[...], at: fragment.offset, limit: end),
+        let content = try? TrackFragmentContent(box[header.headerSize...], offset: header.payloadOffset)
+      else {
+        // It was whole when the index was made.
+        throw SourceError(.changed, name: reader.source.name, offset: fragment.offset)
+      }
+      current = TrackFragmentCursor(
+        content, defaults: defaults, base: fragment.base, decodeTime: fragment.decodeTime)
+      number = fragment.firstSample
+    } catch {
+      throw MP4Error(error)
+    }
+  }
+}

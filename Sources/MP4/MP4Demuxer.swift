@@ -1,0 +1,183 @@
+public import ISOBMFF
+public import MediaCore
+
+/// A movie: MP4, QuickTime, M4A, 3GP, progressive or in fragments, opened for reading.
+///
+/// Opening reads the movie header, and the headers of fragments, never the media. What is opened does not change any
+/// more and can be shared between threads; readers over it are cheap, and there may be many:
+///
+///     let movie = try MP4Demuxer(path: "in.mp4")
+///     var samples = movie.samples(of: movie.tracks[0])
+///     while let sample = try samples.next() { … }
+///
+/// Source: ISO/IEC 14496-12 (the ISO base media file format), QuickTime File Format.
+public struct MP4Demuxer: Sendable {
+  /// The tracks, all of them, in file order.
+  public let tracks: [Track]
+  /// What the file says it is.
+  public let brands: Brands
+  /// How index and media are laid out.
+  public let layout: MovieLayout
+  /// Length of the presentation, edits applied.
+  public let duration: MediaTime
+  /// Ticks a second of the movie's own clock, in which edits are counted.
+  public let timescale: UInt32
+  /// Tags, cover art and chapters that the movie header holds.
+  public let metadata: MovieMetadata
+  /// The movie header as a tree of boxes; sample tables are located in it, not loaded.
+  public let moov: BoxNode
+  /// Oddities that did not stand in the way of reading, in file order.
+  public let issues: [BoxError]
+  /// Where the bytes come from.
+  public let reader: SourceReader
+  private let indexes: [TrackIndex]
+  /// Where in `tracks` the first one of each number is: searching would make a thousand tracks cost a million steps.
+  private let places: [UInt32: Int]
+
+  /// The brands of a `ftyp` box.
+  public struct Brands: Sendable, Hashable {
+    /// The best use of the file; `qt  ` where QuickTime left the box out.
+    public let major: FourCC
+    /// Every specification that the file follows.
+    public let compatible: [FourCC]
+  }
+
+  /// Opens a file.
+  ///
+  /// - Parameters:
+  ///   - path: a regular file.
+  ///   - limits: bounds on what the index may cost.
+  /// - Throws: `MP4Error`: `.noMovie` for what is no movie, `.box` for a damaged header, `.source` if reading fails.
+  public init(path: String, limits: BoxLimits = BoxLimits()) throws(MP4Error) {
+    let source: FileSource
+    do throws(SourceError) {
+      source = try FileSource(path: path)
+    } catch {
+      throw MP4Error(error)
+    }
+    try self.init(source: source, limits: limits)
+  }
+
+  /// Opens a movie in any source.
+  ///
+  /// - Throws: as `init(path:limits:)`.
+  public init(source: any ByteSource, limits: BoxLimits = BoxLimits()) throws(MP4Error) {
+    try self.init(reader: SourceReader(source), limits: limits)
+  }
+
+  /// Opens a movie through a reader, which decides how interruptions are survived.
+  ///
+  /// - Throws: as `init(path:limits:)`.
+  public init(reader: SourceReader, limits: BoxLimits = BoxLimits()) throws(MP4Error) {
+    let found: ScannedMovie
+    do throws(BoxError) {
+      var scanner = MovieScanner(reader, limits: limits)
+      found = try scanner.scan()
+    } catch {
+      throw MP4Error(error, file: reader.source.name)
+    }
+    guard let moov = found.moov else {
+      throw MP4Error(.noMovie(found.instead(size: reader.size)), file: reader.source.name)
+    }
+    let header = moov.child("mvhd", as: MovieHeaderBox.self)
+    let assembly = MovieAssembly(found, moov: moov, header: header, reader: reader)
+    self.moov = moov
+    self.reader = reader
+    tracks = assembly.tracks
+    indexes = assembly.indexes
+    places = Dictionary(zip(tracks.map(\.id), tracks.indices)) { first, _ in first }
+    timescale = assembly.timescale
+    duration = assembly.duration
+    layout = found.layout
+    brands = Brands(major: found.fileType?.majorBrand ?? "qt  ", compatible: found.fileType?.brands ?? [])
+    metadata = MetadataReader(moov: moov, topLevel: found.meta, reader: found.moovReader).metadata
+    issues = found.issues
+  }
+
+  // MARK: What there is
+
+  /// The kinds of media there are.
+  public var mediaTypes: MediaType {
+    var types = MediaType.none
+    if audioTrack != nil { types.insert(.audio) }
+    if videoTrack != nil { types.insert(.video) }
+    return types
+  }
+
+  /// The first audio track that takes part in the presentation, or else the first.
+  public var audioTrack: Track? { preferred(.audio) }
+
+  /// The first video track that takes part in the presentation, or else the first.
+  public var videoTrack: Track? { preferred(.video) }
+
+  /// Whether there is sound.
+  public var hasAudio: Bool { audioTrack != nil }
+
+  /// Whether there are pictures.
+  public var hasVideo: Bool { videoTrack != nil }
+
+  /// Width and height that a viewer sees, the transform applied; `nil` without a video track.
+  public var videoSize: Track.Size? { videoTrack?.displaySize }
+
+  /// The track with a number.
+  public func track(id: UInt32) -> Track? {
+    places[id].map { tracks[$0] }
+  }
+
+  private func preferred(_ kind: Track.Kind) -> Track? {
+    tracks.first { $0.kind == kind && $0.isEnabled } ?? tracks.first { $0.kind == kind }
+  }
+
+  // MARK: Samples
+
+  /// A reader at the first sample of a track.
+  public func samples(of track: Track) -> SampleReader {
+    SampleReader(movie: self, trackID: track.id)
+  }
+
+  /// Why the samples of a track end before they should, known from the index alone; `nil` for a sound track.
+  ///
+  /// Readers deliver the good samples and throw this behind them.
+  public func defect(of track: Track) -> MP4Error? {
+    index(of: track.id)?.defect
+  }
+
+  /// Whether a track's samples lie in another file, which its index points to.
+  public func isExternal(_ track: Track) -> Bool {
+    index(of: track.id)?.isExternal ?? false
+  }
+
+  /// Bytes of all samples of a track, edits not applied.
+  ///
+  /// Reads through the table of sizes, at a nanosecond or two a sample.
+  ///
+  /// - Throws: `MP4Error` `.source` if reading fails.
+  public func byteCount(of track: Track) throws(MP4Error) -> UInt64 {
+    guard let index = index(of: track.id) else { return 0 }
+    return try index.table.byteCount() &+ (index.fragments?.byteCount ?? 0)
+  }
+
+  func cursor(trackID: UInt32) throws(MP4Error) -> SampleCursor {
+    guard let index = index(of: trackID) else {
+      throw MP4Error(.noSuchTrack, file: reader.source.name, trackID: trackID)
+    }
+    return try SampleCursor(index, reader: reader)
+  }
+
+  private func index(of id: UInt32) -> TrackIndex? {
+    places[id].map { indexes[$0] }
+  }
+}
+
+extension ScannedMovie {
+  /// What a file without a movie header is, as far as can be told.
+  fileprivate func instead(size: UInt64) -> MP4Error.Instead {
+    if size == 0 { return .empty }
+    if types.contains("moof") || types.contains("styp") || types.contains("sidx") { return .mediaSegment }
+    let images: Set<FourCC> = ["heic", "heix", "mif1", "msf1", "avif", "avis", "heim", "heis", "hevc", "jpeg", "jxl "]
+    let brands = Set((fileType?.brands ?? []) + [fileType?.majorBrand].compactMap { $0 })
+    if meta != nil || !brands.isDisjoint(with: images) { return .image }
+    if types.contains("mdat") || (isCut && types.contains("ftyp")) { return .cut }
+    return .unknown
+  }
+}

@@ -1,0 +1,112 @@
+public import ISOBMFF
+public import MediaCore
+
+/// Why a movie cannot be opened or read on.
+public struct MP4Error: Error, Sendable, Hashable {
+  /// What went wrong, for a program to match on.
+  public enum Code: Sendable, Hashable {
+    /// There is no `moov` box; the value says what the file is instead.
+    case noMovie(Instead)
+    /// A box that reading depends on is broken.
+    case box(BoxError)
+    /// A box that reading depends on is missing.
+    case missingBox(FourCC)
+    /// A sample lies, wholly or in part, beyond the end of the file: the file was cut.
+    case sampleOutsideFile(number: UInt64, missingBytes: UInt64)
+    /// Times add up to more than 64 bits hold.
+    case timeOverflow
+    /// A sample's data is in another file.
+    case externalData
+    /// No track with this number, or of this kind.
+    case noSuchTrack
+    /// The reader was cancelled.
+    case cancelled
+    /// Reading the source failed.
+    case source(SourceError)
+  }
+
+  /// What a file without a movie is.
+  public enum Instead: Sendable, Hashable {
+    /// Nothing known.
+    case unknown
+    /// A file of no bytes.
+    case empty
+    /// A still picture: HEIF or AVIF.
+    case image
+    /// A media segment: its movie header is in an initialization segment of its own.
+    case mediaSegment
+    /// A recording or download that stopped before the movie header was written.
+    case cut
+  }
+
+  /// What went wrong.
+  public let code: Code
+  /// The file.
+  public let file: String
+  /// The track's number, if it is about one.
+  public let trackID: UInt32?
+  /// Types of the boxes around the place, outermost first.
+  public let path: String?
+  /// The byte in the file that it is about.
+  public let offset: UInt64?
+
+  /// An error with all it knows.
+  public init(_ code: Code, file: String = "", trackID: UInt32? = nil, path: String? = nil, offset: UInt64? = nil) {
+    self.code = code
+    self.file = file
+    self.trackID = trackID
+    self.path = path
+    self.offset = offset
+  }
+
+  init(_ error: BoxError, file: String, trackID: UInt32? = nil) {
+    if case .source(let source) = error.code {
+      self.init(.source(source), file: file, trackID: trackID, offset: error.offset)
+    } else {
+      self.init(.box(error), file: file, trackID: trackID, path: error.path, offset: error.offset)
+    }
+  }
+
+  init(_ error: SourceError) {
+    self.init(.source(error), file: error.name, offset: error.offset)
+  }
+}
+
+extension MP4Error: CustomStringConvertible {
+  /// One line: the file, the place in it, what is wrong, and what to do.
+  public var description: String {
+    if case .source(let error) = code { return error.description }
+    var place = file
+    if let trackID { place += ": track \(trackID)" }
+    if case .box(let error) = code { return "\(place): \(error.description); the file is damaged" }
+    if let path { place += ": \(path)" }
+    if let offset { place += " at byte \(offset)" }
+    return "\(place): \(reason)"
+  }
+
+  private var reason: String {
+    switch code {
+    case .noMovie(let instead): "no movie in this file: \(instead.explanation)"
+    case .missingBox(let type): "the box \(type) is missing; the file is damaged"
+    case .sampleOutsideFile(let number, let missing):
+      "sample \(number) lies beyond the end of the file (\(missing) bytes are missing); the file was cut short"
+    case .timeOverflow: "sample times exceed 64 bits; the file is damaged"
+    case .externalData: "the samples are in another file, which is not supported"
+    case .noSuchTrack: "no such track; `lyrebird info` lists those there are"
+    case .cancelled: "reading was cancelled"
+    case .box, .source: ""
+    }
+  }
+}
+
+extension MP4Error.Instead {
+  fileprivate var explanation: String {
+    switch self {
+    case .unknown: "it is no MP4 or QuickTime file, or its movie header is damaged"
+    case .empty: "it is empty"
+    case .image: "it is a picture (HEIF or AVIF)"
+    case .mediaSegment: "it is a media segment; put its initialization segment in front: cat init.mp4 segment.m4s"
+    case .cut: "it ends before its movie header; the recording or download was cut short"
+    }
+  }
+}

@@ -1,0 +1,71 @@
+internal import MediaCore
+
+/// All that is needed to walk a track's samples.
+struct TrackIndex: Sendable {
+  var table = SampleTable()
+  var fragments: FragmentIndex?
+  var fragmentDefaults = FragmentDefaults(nil)
+  /// Why there may be more samples than can be found: thrown behind the last good one.
+  var defect: MP4Error?
+  /// Whether the samples are in another file.
+  var isExternal = false
+}
+
+/// A position among a track's samples: those of the movie header first, then those of the fragments.
+///
+/// A cursor is a small value. Copying one makes a second, independent reader; a failed read leaves it where it was,
+/// so that it can be asked again.
+struct SampleCursor: Sendable {
+  private let index: TrackIndex
+  private let reader: SourceReader
+  private var table: SampleTableCursor
+  private var isTableDone = false
+  private var fragments: FragmentCursor?
+
+  init(_ index: TrackIndex, reader: SourceReader) throws(MP4Error) {
+    self.index = index
+    self.reader = reader
+    table = try SampleTableCursor(index.table)
+    fragments = index.fragments.map { FragmentCursor($0, defaults: index.fragmentDefaults, reader: reader) }
+  }
+
+  /// Number of the sample that `next()` delivers.
+  var nextNumber: UInt64 { isTableDone ? fragments?.number ?? table.number : table.number }
+
+  /// The next sample, or `nil` behind the last.
+  ///
+  /// - Throws: `MP4Error`: for a sample that is not wholly in the file, and, behind the last good one, for what is
+  ///   wrong with the index.
+  mutating func next() throws(MP4Error) -> SampleRecord? {
+    if let sample = try nextInIndex() {
+      let (end, overflow) = sample.offset.addingReportingOverflow(UInt64(sample.size))
+      guard !overflow, end <= reader.size || index.isExternal else {
+        let missing = overflow ? UInt64.max : end - max(reader.size, sample.offset)
+        throw MP4Error(.sampleOutsideFile(number: sample.number, missingBytes: missing), offset: sample.offset)
+      }
+      return sample
+    }
+    if let defect = index.defect { throw defect }
+    return nil
+  }
+
+  private mutating func nextInIndex() throws(MP4Error) -> SampleRecord? {
+    if !isTableDone {
+      if let sample = try table.next() { return sample }
+      isTableDone = true
+    }
+    return try fragments?.next()
+  }
+
+  /// Goes to a sample by number, from 0 on.
+  ///
+  /// - Returns: whether there is such a sample.
+  mutating func seek(to target: UInt64) throws(MP4Error) -> Bool {
+    if try table.seek(to: target, in: index.table) {
+      isTableDone = false
+      return true
+    }
+    isTableDone = true
+    return try fragments?.seek(to: target) ?? false
+  }
+}

@@ -1,0 +1,118 @@
+public import MediaCore
+
+/// Delivers the samples of a track, one after another, when asked.
+///
+/// The caller pulls; nothing runs ahead of it and nothing is buffered but a few kilobytes of index. A sample comes as
+/// the place of its data, which is read only if somebody wants it. `nil` is the end. A reader is a value: a copy is a
+/// second reader that goes its own way from there.
+///
+/// A source that fails is reopened and asked again a few times (`SourceReader`); when that does not help, `next()`
+/// throws, and may be called again later: it goes on after the last sample that was delivered.
+public struct SampleReader: Sendable {
+  private let movie: MP4Demuxer
+  private let trackID: UInt32
+  private let timescale: UInt32
+  private var cursor: SampleCursor?
+  private var resumeAt: UInt64 = 0
+  /// What is wrong with the track from here on, once it was said: saying it again is no progress into the damage.
+  private var damage: MP4Error?
+  private var machine = ReaderMachine()
+
+  init(movie: MP4Demuxer, trackID: UInt32) {
+    self.movie = movie
+    self.trackID = trackID
+    timescale = movie.track(id: trackID)?.timescale ?? 1
+  }
+
+  /// Where the reader is in its life: unknown before the first sample, then running, and at last completed, failed or
+  /// cancelled.
+  public var state: PipelineState { machine.state }
+
+  /// The next sample, or `nil` behind the last one.
+  ///
+  /// - Throws: `MP4Error`: `.cancelled` after `cancel()`; `.sampleOutsideFile` or `.box` behind the last whole sample
+  ///   of a damaged track, and again on each further call; `.source` if reading fails.
+  public mutating func next() throws(MP4Error) -> EncodedSample? {
+    guard let record = try nextRecord() else { return nil }
+    return EncodedSample(
+      trackID: trackID,
+      timing: SampleTiming(
+        decodeTime: record.decodeTime, presentationTime: record.presentationTime, duration: record.duration,
+        timescale: timescale),
+      isSync: record.isSync, descriptionIndex: record.descriptionIndex,
+      payload: .range(movie.reader, offset: record.offset, count: record.size))
+  }
+
+  /// The next sample as the index describes it, without its data: cheaper where only places and times matter.
+  ///
+  /// - Throws: as `next()`.
+  public mutating func nextRecord() throws(MP4Error) -> SampleRecord? {
+    guard try machine.handle(.pulled) == .read else { return nil }
+    do throws(MP4Error) {
+      if let damage { throw damage }
+      if cursor == nil { try makeCursor() }
+      let record = try cursor?.next()
+      if record == nil { _ = try machine.handle(.ended) }
+      resumeAt = cursor?.nextNumber ?? resumeAt
+      return record
+    } catch {
+      let error = located(error)
+      // The cursor may have moved half a step: the next attempt starts from the sample's number.
+      if case .source = error.code { cursor = nil } else { damage = error }
+      _ = try machine.handle(.failed)
+      throw error
+    }
+  }
+
+  /// Goes to the last sync sample that is shown at `time` or before; to the first sample where there is none.
+  ///
+  /// Reads through the track's times, at some nanoseconds a sample.
+  ///
+  /// - Parameter time: media time, edits not applied.
+  /// - Returns: the number of the sample that `next()` delivers, or `nil` for a track without samples.
+  /// - Throws: `MP4Error` as `next()`.
+  @discardableResult
+  public mutating func seek(to time: MediaTime) throws(MP4Error) -> UInt64? {
+    guard let ticks = time.converted(to: timescale, rounding: .down)?.value else { throw MP4Error(.timeOverflow) }
+    var scan = try movie.cursor(trackID: trackID)
+    var target: UInt64?
+    do throws(MP4Error) {
+      while let record = try scan.next() {
+        if record.isSync, target == nil || record.presentationTime <= ticks { target = record.number }
+      }
+    } catch {
+      // A damaged end does not keep anyone from going to what is before it.
+      if case .source = error.code { throw located(error) }
+    }
+    if let target { try seek(toSample: target) }
+    return target
+  }
+
+  /// Goes to a sample by number, from 0 on.
+  ///
+  /// - Throws: `MP4Error` as `next()`.
+  public mutating func seek(toSample number: UInt64) throws(MP4Error) {
+    _ = try machine.handle(.sought)
+    resumeAt = number
+    cursor = nil
+    damage = nil
+  }
+
+  /// Ends delivery: `next()` throws from now on.
+  public mutating func cancel() {
+    machine.cancel()
+    cursor = nil
+  }
+
+  private mutating func makeCursor() throws(MP4Error) {
+    var fresh = try movie.cursor(trackID: trackID)
+    if resumeAt > 0 { _ = try fresh.seek(to: resumeAt) }
+    cursor = fresh
+  }
+
+  private func located(_ error: MP4Error) -> MP4Error {
+    guard error.file.isEmpty else { return error }
+    return MP4Error(
+      error.code, file: movie.reader.source.name, trackID: trackID, path: error.path, offset: error.offset)
+  }
+}

@@ -1,0 +1,35 @@
+/// A sample as the index describes it: place, times and flags.
+public struct SampleRecord: Sendable, Hashable {
+  /// Number within the track, counted from 0 in decoding order.
+  public var number: UInt64
+  /// Where its data begins in the file.
+  public var offset: UInt64
+  /// Bytes.
+  public var size: Int
+  /// When it is decoded, in ticks of the track.
+  public var decodeTime: Int64
+  /// When it is shown, in ticks of the track, edit lists not applied.
+  public var presentationTime: Int64
+  /// Ticks until the next one is decoded.
+  public var duration: Int64
+  /// Whether decoding can begin here.
+  public var isSync: Bool
+  /// Which sample entry applies, counted from 0.
+  public var descriptionIndex: Int
+
+  /// A record from its parts.
+  public init(
+    number: UInt64, offset: UInt64, size: Int, decodeTime: Int64, presentationTime: Int64, duration: Int64,
+    isSync: Bool,
+    descriptionIndex: Int
+  ) {
+    self.number = number
+    self.offset = offset
+    self.size = size
+    self.decodeTime = decodeTime
+    self.presentationTime = presentationTime
+    self.duration = duration
+    self.isSync = isSync
+    self.descriptionIndex = descriptionIndex
+  }
+}

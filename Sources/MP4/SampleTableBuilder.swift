@@ -1,0 +1,143 @@
+internal import ISOBMFF
+internal import MediaCore
+
+/// Finds the sample tables of a track and checks what they claim against the room they have.
+struct SampleTableBuilder {
+  private(set) var id: UInt32 = 0
+  private(set) var table = SampleTable()
+  /// The first table that claims more than it has.
+  private(set) var defect: BoxError?
+  private let reader: SourceReader
+
+  init(_ trak: BoxNode, reader: SourceReader) {
+    self.reader = reader
+    id = trak.child("tkhd", as: TrackHeaderBox.self)?.trackID ?? 0
+    guard let stbl = trak.first("mdia", "minf", "stbl") else { return }
+    table.timeToSample = location(of: stbl.first("stts"), entrySize: TimeToSampleEntry.size)
+    table.compositionOffsets = location(of: stbl.first("ctts"), entrySize: CompositionOffsetEntry.size)
+    table.sampleToChunk = location(of: stbl.first("stsc"), entrySize: SampleToChunkEntry.size)
+    table.syncSamples = location(of: stbl.first("stss"), entrySize: 4)
+    if let location = location(of: stbl.first("stco"), entrySize: 4) {
+      table.chunkOffsets = .narrow(location)
+    } else if let location = location(of: stbl.first("co64"), entrySize: 8) {
+      table.chunkOffsets = .wide(location)
+    }
+    readSizes(stbl)
+    table.packing = packing(trak, stbl)
+    checkAgainstSource(stbl)
+  }
+
+  /// A table laid out as most are: version and flags, a 32-bit count, entries.
+  private mutating func location(of node: BoxNode?, entrySize: Int) -> TableLocation? {
+    guard let node, let head = node.head, head.byteCount >= 8 else { return nil }
+    return location(
+      of: node, claimed: UInt64(head.count), entrySize: entrySize, behind: 8)
+  }
+
+  private mutating func location(of node: BoxNode, claimed: UInt64, entrySize: Int, behind headSize: UInt64)
+    -> TableLocation
+  {
+    let room = (node.header.payloadSize - min(node.header.payloadSize, headSize)) / UInt64(entrySize)
+    if claimed > room {
+      defect =
+        defect
+        ?? BoxError(
+          .countExceedsBox(claimed: claimed, room: room), path: "moov/trak/mdia/minf/stbl/\(node.type)",
+          field: "entry_count",
+          offset: node.header.offset)
+    }
+    return TableLocation(reader: reader, offset: node.header.payloadOffset + headSize, count: Int(min(claimed, room)))
+  }
+
+  private mutating func readSizes(_ stbl: BoxNode) {
+    if let node = stbl.first("stsz"), let head = node.head, head.byteCount >= 12 {
+      // The first number is the common size, the second the count.
+      let (constant, count) = (head.count, head.second)
+      if constant != 0 {
+        table.sizes = .constant(constant)
+        table.sampleCount = UInt64(count)
+      } else {
+        let location = location(of: node, claimed: UInt64(count), entrySize: 4, behind: 12)
+        table.sizes = .table(location)
+        table.sampleCount = UInt64(location.count)
+      }
+    } else if let node = stbl.first("stz2"), let head = node.head, head.byteCount >= 12 {
+      let bits = Int(head.count & 0xFF)
+      guard [4, 8, 16].contains(bits) else {
+        defect =
+          defect
+          ?? BoxError(
+            .invalidValue(Int64(bits)), path: "moov/trak/mdia/minf/stbl/stz2", field: "field_size",
+            offset: node.header.offset)
+        return
+      }
+      let bytes = (UInt64(head.second) * UInt64(bits) + 7) / 8
+      let location = location(of: node, claimed: bytes, entrySize: 1, behind: 12)
+      table.sizes = .compact(location, bits: bits)
+      table.sampleCount = min(UInt64(head.second), UInt64(location.count) * 8 / UInt64(bits))
+    }
+  }
+
+  /// Codecs of constant rate, in QuickTime's names, whose samples are single frames of PCM.
+  private static let constantRate: Set<FourCC> = [
+    "raw ", "twos", "sowt", "lpcm", "in24", "in32", "in16", "fl32", "fl64", "ulaw", "alaw", "NONE", "MAC3", "MAC6",
+    "ima4", "Qclp", "QDM2", "agsm",
+  ]
+
+  private func packing(_ trak: BoxNode, _ stbl: BoxNode) -> SampleTable.Packing? {
+    guard trak.first("mdia")?.child("hdlr", as: HandlerBox.self)?.handlerType == "soun",
+      case .constant(let size) = table.sizes, size > 0, let entry = stbl.first("stsd")?.children.first,
+      let audio = entry.box(as: AudioSampleEntry.self),
+      SampleTableBuilder.constantRate.contains(entry.type) || size == 1
+    else { return nil }
+    if audio.entryVersion == 1, audio.quickTime1.bytesPerFrame > 0 {
+      return .init(frames: max(audio.quickTime1.samplesPerPacket, 1), bytes: audio.quickTime1.bytesPerFrame)
+    }
+    if size > 1 { return .init(frames: 1, bytes: size) }
+    if audio.entryVersion == 2, audio.quickTime2.bytesPerPacket > 0 {
+      return .init(frames: 1, bytes: audio.quickTime2.bytesPerPacket)
+    }
+    let isWide = audio.entryVersion == 2
+    let bits = isWide ? audio.quickTime2.bitsPerChannel : UInt32(audio.sampleSize)
+    let channels = isWide ? audio.quickTime2.channelCount : UInt32(audio.channelCount)
+    return .init(frames: 1, bytes: max(1, (bits == 0 ? 8 : bits) / 8).multipliedClamping(by: max(channels, 1)))
+  }
+
+  /// Samples of a constant size need no table, so nothing but the file's own size bounds their number. Chunks that lie
+  /// over one another could hold more of them, but only to keep readers busy.
+  private mutating func checkAgainstSource(_ stbl: BoxNode) {
+    guard case .constant(let size) = table.sizes, table.packing == nil, reader.size > 0 else { return }
+    let room = reader.size / UInt64(max(size, 1))
+    guard table.sampleCount > room, table.chunkOffsets?.count ?? 0 > 0, let node = stbl.first("stsz") else { return }
+    defect =
+      defect
+      ?? BoxError(
+        .countExceedsBox(claimed: table.sampleCount, room: room), path: "moov/trak/mdia/minf/stbl/stsz",
+        field: "sample_count", offset: node.header.offset)
+    table.sampleCount = room
+  }
+}
+
+extension UInt32 {
+  fileprivate func multipliedClamping(by other: UInt32) -> UInt32 {
+    let (product, overflow) = multipliedReportingOverflow(by: other)
+    return overflow ? .max : product
+  }
+}
+
+/// The numbers at the head of a table: `count` follows version and flags, `second` follows it.
+private struct TableHead {
+  let byteCount: Int
+  let count: UInt32
+  let second: UInt32
+}
+
+extension BoxNode {
+  fileprivate var head: TableHead? {
+    guard case .deferred(let bytes) = content else { return nil }
+    let span = bytes.span.bytes
+    return TableHead(
+      byteCount: span.byteCount, count: span.byteCount >= 8 ? span.bigEndian(at: 4) : 0,
+      second: span.byteCount >= 12 ? span.bigEndian(at: 8) : 0)
+  }
+}

@@ -1,0 +1,77 @@
+internal import ISOBMFF
+internal import MediaCore
+
+/// Where a table lies in its source.
+struct TableLocation: Sendable {
+  let reader: SourceReader
+  let offset: UInt64
+  /// Entries.
+  let count: Int
+}
+
+extension TableLocation {
+  /// Bytes read at once when a whole table is gone through: few enough to stay in the processor's cache.
+  private static var pieceSize: Int { 64 << 10 }
+
+  /// The sum of a table of 32-bit numbers.
+  func sum() throws(MP4Error) -> UInt64 {
+    var sum: UInt64 = 0
+    var place = offset
+    let end = offset + UInt64(count) * 4
+    while place < end {
+      do throws(SourceError) {
+        let piece = try reader.bytes(at: place, count: Int(min(end - place, UInt64(TableLocation.pieceSize))))
+        let span = piece.span.bytes
+        guard span.byteCount >= 4 else { throw SourceError(.endedEarly, name: reader.source.name, offset: place) }
+        for index in 0..<(span.byteCount / 4) { sum &+= UInt64(span.bigEndian(at: index &* 4, as: UInt32.self)) }
+        place += UInt64(span.byteCount)
+      } catch {
+        throw MP4Error(error)
+      }
+    }
+    return sum
+  }
+}
+
+/// A table read through a window: entries are had by index, front to back without cost, out of order with a read.
+struct TableWindow<Entry: TableEntry>: Sendable {
+  private let location: TableLocation
+  private var buffer: [UInt8] = []
+  private var first = 0
+  private var loaded = 0
+
+  /// Entries read at once. A cursor has five windows: at some 8 bytes an entry they take 160 KiB together.
+  private static var capacity: Int { 4096 }
+
+  init(_ location: TableLocation) {
+    self.location = location
+  }
+
+  var count: Int { location.count }
+
+  /// The entry at an index from 0 to `count` - 1.
+  @inline(__always)
+  mutating func entry(at index: Int) throws(MP4Error) -> Entry {
+    let place = index &- first
+    if place < 0 || place >= loaded { return try entryAfterLoading(index) }
+    return Entry(buffer.span.bytes, at: place &* Entry.size)
+  }
+
+  @inline(never)
+  private mutating func entryAfterLoading(_ index: Int) throws(MP4Error) -> Entry {
+    let wanted = min(TableWindow.capacity, count - index)
+    let start = location.offset + UInt64(index) * UInt64(Entry.size)
+    do throws(SourceError) {
+      buffer = try location.reader.bytes(at: start, count: wanted * Entry.size)
+    } catch {
+      loaded = 0
+      throw MP4Error(error)
+    }
+    first = index
+    loaded = buffer.count / Entry.size
+    guard loaded > 0 else {
+      throw MP4Error(.source(SourceError(.endedEarly, name: location.reader.source.name, offset: start)))
+    }
+    return Entry(buffer.span.bytes, at: 0)
+  }
+}

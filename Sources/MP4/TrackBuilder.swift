@@ -1,0 +1,88 @@
+internal import ISOBMFF
+internal import MediaCore
+
+/// Builds the description of a track from its `trak` box.
+struct TrackBuilder {
+  private(set) var track: Track
+  private let movieTimescale: UInt32
+
+  init(_ trak: BoxNode, index: TrackIndex, movieTimescale: UInt32) {
+    self.movieTimescale = movieTimescale
+    let header = trak.child("tkhd", as: TrackHeaderBox.self)
+    let mdia = trak.first("mdia")
+    let media = mdia?.child("mdhd", as: MediaHeaderBox.self)
+    let handler = mdia?.child("hdlr", as: HandlerBox.self)
+    track = Track(
+      id: header?.trackID ?? 0, kind: Track.Kind(handler: handler?.handlerType ?? "????"),
+      timescale: media?.timescale ?? 0)
+    track.sampleCount =
+      (index.fragments?.sampleCount).map { max($0, index.table.sampleCount) } ?? index.table.sampleCount
+    if let header {
+      track.isEnabled = header.versionAndFlags.flags & TrackHeaderBox.isEnabledFlag != 0
+      track.transform = header.matrix.transform
+      track.size = Track.Size(width: Double(header.width) / 65536, height: Double(header.height) / 65536)
+    }
+    let extended = mdia?.child("elng", as: ExtendedLanguageBox.self)?.extendedLanguage.text
+    track.language = extended ?? media?.languageCode ?? "und"
+    track.name = TrackBuilder.name(trak, handler: handler)
+    track.descriptions = SampleDescriptionBuilder.descriptions(in: mdia?.first("minf", "stbl", "stsd"))
+    for node in trak.first("tref")?.children ?? [] {
+      track.references[node.type] = node.box(as: TrackReferenceTypeBox.self)?.trackIDs.entries
+    }
+    track.edits = edits(trak)
+    track.mediaDuration = mediaDuration(media, index)
+    track.duration = presentationDuration
+  }
+
+  private static func name(_ trak: BoxNode, handler: HandlerBox?) -> String? {
+    if let node = trak.first("udta", "name") {
+      let text = String(decoding: node.payload.prefix { $0 != 0 }, as: UTF8.self)
+      if !text.isEmpty { return text }
+    }
+    let text = handler?.nameText ?? ""
+    return text.isEmpty ? nil : text
+  }
+
+  private func edits(_ trak: BoxNode) -> [Edit] {
+    guard let list = trak.first("edts")?.child("elst", as: EditListBox.self) else { return [] }
+    let narrow = list.edits32.entries.map { (UInt64($0.segmentDuration), Int64($0.mediaTime), $0.mediaRate) }
+    let wide = list.edits64.entries.map { ($0.segmentDuration, $0.mediaTime, $0.mediaRate) }
+    return (narrow + wide).map { duration, mediaTime, rate in
+      Edit(
+        duration: MediaTime(value: Int64(clamping: duration), timescale: movieTimescale),
+        mediaTime: mediaTime < 0 ? nil : MediaTime(value: mediaTime, timescale: track.timescale),
+        rate: Double(rate) / 65536)
+    }
+  }
+
+  private func mediaDuration(_ media: MediaHeaderBox?, _ index: TrackIndex) -> MediaTime {
+    if let fragments = index.fragments, !fragments.fragments.isEmpty {
+      let length = fragments.endTime.subtractingReportingOverflow(fragments.firstTime ?? 0)
+      return MediaTime(value: length.overflow ? 0 : max(length.partialValue, 0), timescale: track.timescale)
+    }
+    // All ones, in either width, says that the length is not known.
+    let claimed = media?.duration ?? 0
+    let isKnown = claimed != UInt64(UInt32.max) && claimed != .max
+    return MediaTime(value: isKnown ? Int64(clamping: claimed) : 0, timescale: track.timescale)
+  }
+
+  private var presentationDuration: MediaTime {
+    EditList(track.edits, mediaDuration: track.mediaDuration).duration ?? track.mediaDuration
+  }
+}
+
+extension Track.Kind {
+  /// The kind that a handler type means.
+  init(handler: FourCC) {
+    self =
+      switch handler {
+      case "soun": .audio
+      case "vide", "auxv": .video
+      case "text", "sbtl", "subt", "clcp", "subp": .text
+      case "tmcd": .timecode
+      case "meta": .metadata
+      case "hint": .hint
+      default: .other(handler)
+      }
+  }
+}

@@ -1,0 +1,53 @@
+internal import ArgumentParser
+internal import Lyrebird
+
+struct BoxesCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "boxes",
+    abstract: "Show the boxes of a file as a tree, with their fields.",
+    discussion: """
+      Each line shows a box's type, its offset and size in the file, and its fields by the names of ISO/IEC 14496-12. \
+      Of tables the first rows are shown. Boxes of unknown kind show their first bytes.
+
+      EXAMPLES:
+        lyrebird boxes movie.mp4
+        lyrebird boxes movie.mp4 --depth 2
+        lyrebird boxes movie.mp4 --json | jq 'select(.type == "stsd")'
+      """)
+
+  @Argument(help: "The file to read.", completion: .file())
+  var file: String
+
+  @Option(help: "How many levels to show.")
+  var depth = Int.max
+
+  @Flag(help: "One JSON object a line, parents before children.")
+  var json = false
+
+  func run() throws {
+    let reader = SourceReader(try FileSource(path: file))
+    let output = Output()
+    let printer = BoxTreePrinter(output, maximumLevel: depth, isJSON: json)
+    var failure: Failure?
+    do {
+      var offset: UInt64 = 0
+      while offset < reader.size {
+        try Interrupt.check()
+        // A parser for each: its bounds are meant for one movie header, not for hours of fragments.
+        var parser = BoxParser(reader, deferring: ["mdat"])
+        guard let header = try parser.header(at: offset, limit: reader.size) else {
+          failure = Failure(
+            status: .badData, "\(file): no box at byte \(offset); the last \(reader.size - offset) bytes are left out")
+          break
+        }
+        try printer.print(try parser.node(header))
+        for issue in parser.issues { Messages.warning("\(file): \(issue)") }
+        offset = header.end
+      }
+    } catch let error as BoxError {
+      failure = Failure(error, file: file)
+    }
+    try output.flush()
+    if let failure { throw failure }
+  }
+}

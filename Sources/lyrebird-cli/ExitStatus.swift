@@ -1,0 +1,78 @@
+internal import Lyrebird
+
+/// How the command ends; the numbers of `sysexits.h`, and 128 plus the signal as shells count.
+enum ExitStatus: Int32 {
+  case success = 0
+  case usage = 64
+  case badData = 65
+  case noInput = 66
+  case noDevice = 69
+  case cannotCreate = 73
+  case inputOutput = 74
+  case interrupted = 130
+  case terminated = 143
+}
+
+/// An error of the command itself.
+struct Failure: Error, CustomStringConvertible {
+  let status: ExitStatus
+  let description: String
+
+  init(status: ExitStatus, _ description: String) {
+    self.status = status
+    self.description = description
+  }
+}
+
+extension Failure {
+  /// What is wrong with the boxes of a file.
+  init(_ error: BoxError, file: String) {
+    if case .source(let source) = error.code {
+      self.init(status: source.status, source.description)
+    } else {
+      self.init(status: .badData, "\(file): \(error)")
+    }
+  }
+}
+
+extension Failure {
+  /// What is wrong with the AAC of a file.
+  init(_ error: AACError, file: String) {
+    switch error.code {
+    case .source(let source): self.init(status: source.status, source.description)
+    case .sink(let sink): self.init(status: sink.status, sink.description)
+    default: self.init(status: .badData, "\(file): \(error)")
+    }
+  }
+}
+
+/// An error that knows how the command ends with it.
+protocol ExitStatusError: Error, CustomStringConvertible {
+  var status: ExitStatus { get }
+}
+
+extension Failure: ExitStatusError {}
+
+extension SourceError: ExitStatusError {
+  var status: ExitStatus {
+    switch code {
+    case .notFound, .notReadable: .noInput
+    case .system, .endedEarly, .changed: .inputOutput
+    }
+  }
+}
+
+extension SinkError: ExitStatusError {
+  var status: ExitStatus {
+    switch code {
+    case .cannotCreate, .exists: .cannotCreate
+    case .writeFailed, .finished: .inputOutput
+    }
+  }
+}
+
+extension MP4Error: ExitStatusError {
+  var status: ExitStatus {
+    if case .source(let error) = code { error.status } else { .badData }
+  }
+}

@@ -1,0 +1,39 @@
+internal import Synchronization
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// Ctrl-C and `kill`: long work asks now and then, stops at a good place and cleans up.
+///
+/// The handler only notes the signal; a second one ends the process at once, as without a handler.
+enum Interrupt {
+  private static let received = Atomic<Int32>(0)
+
+  /// Starts listening. Called once, before any work.
+  static func install() {
+    // Touched here, so that nothing is set up for the first time inside a signal handler.
+    received.store(0, ordering: .relaxed)
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for signal in [SIGINT, SIGTERM] {
+      var action = sigaction()
+      action.__sigaction_handler.sa_handler = { Interrupt.received.store($0, ordering: .relaxed) }
+      action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
+      sigaction(signal, &action, nil)
+      sigaddset(&signals, signal)
+    }
+    // A parent with many threads may pass on a mask that holds them back.
+    sigprocmask(SIG_UNBLOCK, &signals, nil)
+  }
+
+  /// - Throws: `Failure` with status 130 or 143 once a signal has come.
+  static func check() throws(Failure) {
+    let signal = received.load(ordering: .relaxed)
+    if signal != 0 {
+      throw Failure(status: ExitStatus(rawValue: 128 + signal) ?? .interrupted, "stopped; no output was left behind")
+    }
+  }
+}

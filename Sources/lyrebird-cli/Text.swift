@@ -1,0 +1,74 @@
+internal import Lyrebird
+
+/// Numbers as people read them.
+enum Text {
+  /// `1.4 MB`: powers of 1000, as disks and networks count.
+  static func bytes(_ count: UInt64) -> String {
+    scaled(Double(count), ["B", "kB", "MB", "GB", "TB"])
+  }
+
+  /// `128 kb/s`.
+  static func bitRate(_ rate: Double) -> String {
+    scaled(rate, ["b/s", "kb/s", "Mb/s", "Gb/s"])
+  }
+
+  private static func scaled(_ value: Double, _ units: [String]) -> String {
+    var value = value
+    var unit = 0
+    while value >= 999.5, unit + 1 < units.count {
+      value /= 1000
+      unit += 1
+    }
+    return "\(decimals(value, unit == 0 || value >= 99.95 ? 0 : 1)) \(units[unit])"
+  }
+
+  /// `1:02:03.456`, or `0:03` without a fraction.
+  static func clock(_ seconds: Double, fraction: Bool = false) -> String {
+    guard seconds.isFinite, seconds.magnitude < 1e12 else { return "?" }
+    let sign = seconds < 0 ? "-" : ""
+    let thousandths = Int64((seconds.magnitude * (fraction ? 1000 : 1)).rounded()) * (fraction ? 1 : 1000)
+    let (hours, minutes, rest) = (thousandths / 3_600_000, thousandths / 60_000 % 60, thousandths % 60_000)
+    let whole = zeros(rest / 1000, 2)
+    let tail = fraction ? "." + zeros(rest % 1000, 3) : ""
+    return sign + (hours > 0 ? "\(hours):\(zeros(minutes, 2))" : "\(minutes)") + ":" + whole + tail
+  }
+
+  /// A time, exact as a fraction of a second would be tedious: rounded to a thousandth.
+  static func clock(_ time: MediaTime) -> String {
+    clock(time.seconds, fraction: true)
+  }
+
+  /// A number with up to `count` decimals, no needless zeros behind the point.
+  static func decimals(_ value: Double, _ count: Int) -> String {
+    guard value.isFinite, value.magnitude < 1e15 else { return "?" }
+    var scale: Int64 = 1
+    for _ in 0..<count { scale *= 10 }
+    let scaled = Int64((value.magnitude * Double(scale)).rounded())
+    var text = (value < 0 && scaled > 0 ? "-" : "") + "\(scaled / scale)"
+    var rest = zeros(scaled % scale, count)
+    while rest.hasSuffix("0") { rest.removeLast() }
+    if count > 0, !rest.isEmpty { text += "." + rest }
+    return text
+  }
+
+  static func padded(_ text: String, _ width: Int) -> String {
+    String(repeating: " ", count: max(0, width - text.count)) + text
+  }
+
+  private static func zeros(_ value: Int64, _ width: Int) -> String {
+    let text = "\(value)"
+    return width == 0 ? "" : String(repeating: "0", count: max(0, width - text.count)) + text
+  }
+
+  /// Text from a file, safe to print: control characters could drive the terminal.
+  static func printable(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      let isControl =
+        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || (0x202A...0x202E).contains(scalar.value)
+        || (0x2066...0x2069).contains(scalar.value)
+      result.unicodeScalars.append(isControl ? "\u{FFFD}" : scalar)
+    }
+    return result
+  }
+}

@@ -31,6 +31,8 @@ public struct MP4Demuxer: Sendable {
   /// Where the bytes come from.
   public let reader: SourceReader
   private let indexes: [TrackIndex]
+  /// Where among the tracks each number is.
+  private let places: [UInt32: Int]
 
   /// The brands of a `ftyp` box.
   public struct Brands: Sendable, Hashable {
@@ -83,6 +85,7 @@ public struct MP4Demuxer: Sendable {
     self.reader = reader
     tracks = assembly.tracks
     indexes = assembly.indexes
+    places = Dictionary(assembly.tracks.enumerated().map { ($1.id, $0) }) { first, _ in first }
     timescale = assembly.timescale
     duration = assembly.duration
     layout = found.layout
@@ -118,7 +121,7 @@ public struct MP4Demuxer: Sendable {
 
   /// The track with a number.
   public func track(id: UInt32) -> Track? {
-    tracks.first { $0.id == id }
+    places[id].map { tracks[$0] }
   }
 
   private func preferred(_ kind: Track.Kind) -> Track? {
@@ -162,7 +165,7 @@ public struct MP4Demuxer: Sendable {
   }
 
   private func index(of id: UInt32) -> TrackIndex? {
-    zip(tracks, indexes).first { $0.0.id == id }?.1
+    places[id].map { indexes[$0] }
   }
 }
 

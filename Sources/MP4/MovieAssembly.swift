@@ -12,26 +12,29 @@ struct MovieAssembly {
     timescale = max(header?.timescale ?? 1, 1)
     duration = MediaTime(value: 0, timescale: timescale)
     let file = reader.source.name
-    let fragmentDefect = found.fragments?.defect
-    var described: Set<UInt32> = []
+    let fragments = found.fragments
+    let defaults = FragmentDefaults.all(in: moov)
+    let hasFragments = moov.first("mvex") != nil
+    var numbers = TrackNumbers(moov, fragments: fragments?.order ?? [])
     for trak in moov.all("trak") {
-      let builder = SampleTableBuilder(trak, reader: found.moovReader)
+      let builder = SampleTableBuilder(trak, reader: found.moovReader, mediaSize: reader.size)
+      let (id, isFirst) = numbers.number(for: builder.id)
       var index = TrackIndex()
       index.table = builder.table
       // Of two tracks with the same number, fragments belong to the first.
-      if described.insert(builder.id).inserted {
-        index.fragments = found.fragments?.tracks[builder.id]
-        index.fragmentDefaults = FragmentDefaults(trex(builder.id, in: moov))
+      if isFirst {
+        index.fragments = fragments?.tracks[id]
+        index.fragmentDefaults = defaults[id] ?? FragmentDefaults(nil)
       }
-      index.isExternal = isExternal(trak)
-      if let defect = builder.defect ?? (moov.first("mvex") == nil ? nil : fragmentDefect) {
-        index.defect = MP4Error(defect, file: file, trackID: builder.id)
-      }
-      let track = TrackBuilder(trak, index: index, movieTimescale: timescale).track
+      index.isExternal = trak.isExternalTrack
+      let fragmentDefect = hasFragments || index.fragments != nil ? fragments?.defect : nil
+      index.defect = (builder.defect ?? fragmentDefect).map { MP4Error($0, file: file, trackID: id) }
+      var track = TrackBuilder(trak, index: index, movieTimescale: timescale).track
+      track.id = id
       indexes.append(index)
       tracks.append(track)
     }
-    addUndescribed(found, described: described, moov: moov)
+    addUndescribed(fragments, described: numbers.described, defaults: defaults, file: file)
     duration = tracks.map(\.duration).max() ?? duration
     // The header's own word counts where it is longer: players show it.
     if let header, header.duration < UInt64(UInt32.max), let value = Int64(exactly: header.duration) {
@@ -40,30 +43,41 @@ struct MovieAssembly {
   }
 
   /// Fragments may hold samples of tracks that the movie header does not know: they are kept, as what they are.
-  private mutating func addUndescribed(_ found: ScannedMovie, described: Set<UInt32>, moov: BoxNode) {
-    guard let fragments = found.fragments else { return }
+  private mutating func addUndescribed(
+    _ fragments: FragmentIndexer?, described: Set<UInt32>, defaults: [UInt32: FragmentDefaults], file: String
+  ) {
+    guard let fragments else { return }
     for id in fragments.order where !described.contains(id) {
       var index = TrackIndex()
       index.fragments = fragments.tracks[id]
-      index.fragmentDefaults = FragmentDefaults(trex(id, in: moov))
+      index.fragmentDefaults = defaults[id] ?? FragmentDefaults(nil)
+      index.defect = fragments.defect.map { MP4Error($0, file: file, trackID: id) }
       var track = Track(id: id, kind: .other("????"), timescale: timescale)
       track.sampleCount = index.fragments?.sampleCount ?? 0
       indexes.append(index)
       tracks.append(track)
     }
   }
+}
 
-  private func trex(_ id: UInt32, in moov: BoxNode) -> TrackExtendsBox? {
-    moov.first("mvex")?.all("trex").compactMap { $0.box(as: TrackExtendsBox.self) }.last { $0.trackID == id }
+/// Gives each track a number of its own: the one it has, unless a track before it has the same.
+private struct TrackNumbers {
+  /// Numbers of the tracks in the movie header.
+  let described: Set<UInt32>
+  private var taken: Set<UInt32>
+  private var given: Set<UInt32> = []
+  private var nextFree: UInt32 = 1
+
+  init(_ moov: BoxNode, fragments: [UInt32]) {
+    described = Set(moov.all("trak").map { $0.child("tkhd", as: TrackHeaderBox.self)?.trackID ?? 0 })
+    taken = described.union(fragments)
   }
 
-  /// Whether the track's data references lead out of the file: flag 1 says "in this file".
-  private func isExternal(_ trak: BoxNode) -> Bool {
-    guard let references = trak.first("mdia", "minf", "dinf", "dref")?.children else { return false }
-    return references.contains { node in
-      let payload = node.payload
-      return payload.count >= 4 && payload[3] & 1 == 0
-    }
+  mutating func number(for id: UInt32) -> (id: UInt32, isFirst: Bool) {
+    if given.insert(id).inserted { return (id, true) }
+    while taken.contains(nextFree) { nextFree += 1 }
+    taken.insert(nextFree)
+    return (nextFree, false)
   }
 }
 

@@ -1,0 +1,152 @@
+internal import ISOBMFF
+internal import MediaCore
+
+/// The samples of one `traf` box, taken apart.
+struct TrackFragmentContent {
+  /// Which track it is about; without it nothing else counts.
+  private(set) var header: TrackFragmentHeaderBox?
+  private(set) var baseDecodeTime: Int64?
+  private(set) var runs: [TrackRunBox] = []
+  /// What is wrong with the box behind the runs that were found.
+  private(set) var defect: BoxError?
+
+  /// Takes the payload of a `traf` box apart, as far as it goes. `offset` is where the payload begins in the file.
+  init(_ payload: ArraySlice<UInt8>, offset: UInt64) {
+    let end = offset + UInt64(payload.count)
+    var place = offset
+    while defect == nil,
+      let box = BoxHeader(payload.dropFirst(Int(place - offset)), at: place, limit: end)
+    {
+      let body = payload.dropFirst(Int(box.payloadOffset - offset)).prefix(Int(box.payloadSize))
+      do throws(BoxError) {
+        switch box.type {
+        case "tfhd" where header == nil: header = try TrackFragmentHeaderBox.read(body).0
+        case "tfdt" where baseDecodeTime == nil:
+          baseDecodeTime = Int64(
+            bitPattern: try TrackFragmentBaseMediaDecodeTimeBox.read(body).0.baseMediaDecodeTime)
+        case "trun": try addRun(body)
+        default: break
+        }
+      } catch {
+        defect = error.located(path: "moof/traf/\(box.type)", offset: box.offset)
+      }
+      place = box.end
+    }
+  }
+
+  /// A run that claims more samples than it has room for is kept as far as it goes.
+  private mutating func addRun(_ body: ArraySlice<UInt8>) throws(BoxError) {
+    do throws(BoxError) {
+      runs.append(try TrackRunBox.read(body).0)
+    } catch {
+      guard case .countExceedsBox(_, let room) = error.code else { throw error }
+      var shortened = Array(body.prefix(4))
+      shortened.appendBigEndian(UInt32(clamping: room))
+      shortened += body.dropFirst(8)
+      runs.append(try TrackRunBox.read(shortened[...]).0)
+      throw error
+    }
+  }
+}
+
+/// Walks the samples of one `traf` box.
+struct TrackFragmentCursor: Sendable {
+  private let runs: [TrackRunBox]
+  private let defaults: FragmentDefaults
+  private let base: UInt64
+  private var runIndex = 0
+  private var sampleIndex: UInt32 = 0
+  private(set) var position: UInt64
+  private(set) var decodeTime: Int64
+
+  init(
+    _ content: TrackFragmentContent, header: TrackFragmentHeaderBox, defaults: FragmentDefaults, base: UInt64,
+    decodeTime: Int64
+  ) {
+    runs = content.runs
+    self.defaults = defaults.overridden(by: header)
+    self.base = base
+    position = base
+    self.decodeTime = decodeTime
+  }
+
+  /// Enters the next run, if the one before is over. A run without samples still says where the one after it begins.
+  ///
+  /// - Returns: whether there is a sample left.
+  @inline(__always)
+  private mutating func enterRun() -> Bool {
+    while runIndex < runs.count {
+      if sampleIndex == 0, runs[runIndex].has(TrackRunBox.Flag.dataOffset) {
+        position = base &+ UInt64(bitPattern: Int64(runs[runIndex].dataOffset))
+      }
+      if sampleIndex < runs[runIndex].sampleCount { return true }
+      runIndex += 1
+      sampleIndex = 0
+    }
+    return false
+  }
+
+  /// A run whose samples have no fields of their own, so that all are alike.
+  struct BareRun {
+    let count: UInt32
+    let size: UInt32
+  }
+
+  /// The run that the next sample begins, if it is a bare one.
+  mutating func bareRun() -> BareRun? {
+    guard enterRun(), sampleIndex == 0, runs[runIndex].entrySize == 0 else { return nil }
+    return BareRun(count: runs[runIndex].sampleCount, size: defaults.size)
+  }
+
+  /// Passes over a bare run at once.
+  ///
+  /// - Returns: whether its times fit 64 bits; if not, nothing was passed over.
+  mutating func skip(_ run: BareRun) -> Bool {
+    let (length, overflow1) = Int64(defaults.duration).multipliedReportingOverflow(by: Int64(run.count))
+    let (end, overflow2) = decodeTime.addingReportingOverflow(length)
+    guard !overflow1, !overflow2 else { return false }
+    decodeTime = end
+    position &+= UInt64(run.count) * UInt64(run.size)
+    runIndex += 1
+    return true
+  }
+
+  /// The next sample, its number left at 0, or `nil` behind the last.
+  mutating func next() throws(MP4Error) -> SampleRecord? {
+    typealias Flag = TrackRunBox.Flag
+    guard enterRun() else { return nil }
+    let flags = runs[runIndex].versionAndFlags.flags
+    var (duration, size, sampleFlags, composition) = (defaults.duration, defaults.size, defaults.flags, Int32(0))
+    if sampleIndex == 0, flags & Flag.firstSampleFlags != 0 { sampleFlags = runs[runIndex].firstSampleFlags }
+    if flags & 0xF00 != 0 {
+      let packed = runs[runIndex].packed
+      let span = packed.span.bytes
+      var offset = Int(sampleIndex) * runs[runIndex].entrySize
+      if flags & Flag.sampleDuration != 0 {
+        duration = span.bigEndian(at: offset)
+        offset += 4
+      }
+      if flags & Flag.sampleSize != 0 {
+        size = span.bigEndian(at: offset)
+        offset += 4
+      }
+      if flags & Flag.sampleFlags != 0 {
+        sampleFlags = span.bigEndian(at: offset)
+        offset += 4
+      }
+      if flags & Flag.sampleCompositionTimeOffset != 0 { composition = span.bigEndian(at: offset) }
+    }
+    let (presentation, overflow1) = decodeTime.addingReportingOverflow(Int64(composition))
+    let (end, overflow2) = decodeTime.addingReportingOverflow(Int64(duration))
+    guard !overflow1, !overflow2 else { throw MP4Error(.timeOverflow) }
+    defer {
+      decodeTime = end
+      position &+= UInt64(size)
+      sampleIndex += 1
+    }
+    return SampleRecord(
+      number: 0, offset: position, size: Int(size), decodeTime: decodeTime, presentationTime: presentation,
+      duration: Int64(duration), isSync: sampleFlags & SampleFlags.isNonSync == 0,
+      descriptionIndex: max(Int(clamping: defaults.descriptionIndex), 1) - 1)
+  }
+}

@@ -32,6 +32,7 @@ let package = Package(
         "Lyrebird",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
+      resources: [.embedInCode("Resources/demo.mp4")],
       swiftSettings: strict
     ),
     .testTarget(name: "MediaCoreTests", dependencies: ["MediaCore", "TestSupport"], swiftSettings: strict),

@@ -97,7 +97,7 @@ extension AACError.ADTSLimit: CustomStringConvertible {
   public var description: String {
     switch self {
     case .objectType(let type):
-      "ADTS holds object types 1 to 4, not \(type) (\(AudioSpecificConfig.objectTypeName(type)))"
+      "ADTS holds object types 1 to 4, not \(type) (\(AudioObjectType.name(type)))"
     case .samplingFrequency(let rate): "ADTS has no code for a sampling rate of \(rate) Hz"
     case .channelConfiguration(let configuration):
       "ADTS holds channel configurations 0 to 7, not \(configuration)"

@@ -27,89 +27,50 @@ struct ADTSBits: Equatable {
     word = UInt64(head) << 24 | UInt64(middle & 0xFF_FFFF)
   }
 
-  private func field(_ position: UInt64, _ width: UInt64) -> UInt64 {
-    word >> (56 - position - width) & ((1 << width) - 1)
+  /// A field, by its first bit and its width.
+  struct Field {
+    let position: UInt64
+    let width: UInt64
+
+    static var syncword: Field { Field(position: 0, width: 12) }
+    static var id: Field { Field(position: 12, width: 1) }
+    static var layer: Field { Field(position: 13, width: 2) }
+    static var protectionAbsent: Field { Field(position: 15, width: 1) }
+    static var profile: Field { Field(position: 16, width: 2) }
+    static var samplingFrequencyIndex: Field { Field(position: 18, width: 4) }
+    static var privateBit: Field { Field(position: 22, width: 1) }
+    static var channelConfiguration: Field { Field(position: 23, width: 3) }
+    static var originalCopy: Field { Field(position: 26, width: 1) }
+    static var home: Field { Field(position: 27, width: 1) }
+    static var copyrightBit: Field { Field(position: 28, width: 1) }
+    static var copyrightStart: Field { Field(position: 29, width: 1) }
+    static var frameLength: Field { Field(position: 30, width: 13) }
+    static var bufferFullness: Field { Field(position: 43, width: 11) }
+    static var additionalBlocks: Field { Field(position: 54, width: 2) }
   }
 
-  private mutating func set(_ position: UInt64, _ width: UInt64, _ value: UInt64) {
-    let shift = 56 - position - width
-    let mask: UInt64 = ((1 << width) - 1) << shift
-    word = word & ~mask | value << shift & mask
-  }
-
-  // The fields, by first bit and width.
-  var syncword: UInt64 {
-    get { field(0, 12) }
-    set { set(0, 12, newValue) }
-  }
-  var id: UInt64 {
-    get { field(12, 1) }
-    set { set(12, 1, newValue) }
-  }
-  var layer: UInt64 {
-    get { field(13, 2) }
-    set { set(13, 2, newValue) }
-  }
-  var protectionAbsent: UInt64 {
-    get { field(15, 1) }
-    set { set(15, 1, newValue) }
-  }
-  var profile: UInt64 {
-    get { field(16, 2) }
-    set { set(16, 2, newValue) }
-  }
-  var samplingFrequencyIndex: UInt64 {
-    get { field(18, 4) }
-    set { set(18, 4, newValue) }
-  }
-  var privateBit: UInt64 {
-    get { field(22, 1) }
-    set { set(22, 1, newValue) }
-  }
-  var channelConfiguration: UInt64 {
-    get { field(23, 3) }
-    set { set(23, 3, newValue) }
-  }
-  var originalCopy: UInt64 {
-    get { field(26, 1) }
-    set { set(26, 1, newValue) }
-  }
-  var home: UInt64 {
-    get { field(27, 1) }
-    set { set(27, 1, newValue) }
-  }
-  var copyrightBit: UInt64 {
-    get { field(28, 1) }
-    set { set(28, 1, newValue) }
-  }
-  var copyrightStart: UInt64 {
-    get { field(29, 1) }
-    set { set(29, 1, newValue) }
-  }
-  var frameLength: UInt64 {
-    get { field(30, 13) }
-    set { set(30, 13, newValue) }
-  }
-  var bufferFullness: UInt64 {
-    get { field(43, 11) }
-    set { set(43, 11, newValue) }
-  }
-  var additionalBlocks: UInt64 {
-    get { field(54, 2) }
-    set { set(54, 2, newValue) }
+  /// The value of a field; what is too wide for it is cut off.
+  @inline(__always)
+  subscript(field: Field) -> UInt64 {
+    get { word >> (56 - field.position - field.width) & ((1 << field.width) - 1) }
+    set {
+      let shift = 56 - field.position - field.width
+      let mask: UInt64 = ((1 << field.width) - 1) << shift
+      word = word & ~mask | newValue << shift & mask
+    }
   }
 
   /// Bytes before the first raw data block: of the 7, of a checksum, and of block positions, which only a checksum
   /// brings along.
-  var headerLength: UInt64 { protectionAbsent == 1 ? 7 : 9 + 2 * additionalBlocks }
+  var headerLength: UInt64 { self[.protectionAbsent] == 1 ? 7 : 9 + 2 * self[.additionalBlocks] }
 
   /// Whether this can be the header of a frame: the sync word, layer 0, a rate that exists, and a length that holds
   /// at least a header and a checksum.
   @inline(__always)
   var isPlausible: Bool {
     // Sync word and layer in one comparison: 12 ones, any ID, two zeros.
-    word & 0xFFF6_0000_0000_00 == 0xFFF0_0000_0000_00 && samplingFrequencyIndex < 13
-      && frameLength >= (protectionAbsent == 1 ? 7 : 9)
+    word & 0xFFF6_0000_0000_00 == 0xFFF0_0000_0000_00 && self[.samplingFrequencyIndex] < 13
+      && self[.frameLength] >= (self[.protectionAbsent] == 1 ? 7 : 9)
   }
 
   /// What stays the same throughout a stream, as far as decoding goes: ID, profile, rate and channels.

@@ -13,7 +13,7 @@ struct ADTSFormats: Sendable {
   mutating func index(of frame: ADTSScanner.Frame, scanner: inout ADTSScanner) throws(AACError) -> Int {
     var bits = frame.bits
     // A decoder does not care which standard a frame follows.
-    bits.id = 0
+    bits[.id] = 0
     let key = bits.streamKey
     if current < keys.count, keys[current] == key { return current }
     return try find(key, frame: frame, scanner: &scanner)
@@ -37,16 +37,16 @@ struct ADTSFormats: Sendable {
   ) throws(AACError) -> SampleDescription {
     let bits = frame.bits
     var programConfig: ProgramConfig?
-    if bits.channelConfiguration == 0 {
+    if bits[.channelConfiguration] == 0 {
       // With several packets and checksums, the first packet is where the positions end.
-      let start = frame.offset + min(bits.headerLength, bits.frameLength)
+      let start = frame.offset + min(bits.headerLength, bits[.frameLength])
       let count = min(Int(frame.end - start), ProgramConfig.maximumSize)
       programConfig = ProgramConfig(packet: try scanner.bytes(at: start, count: count))
     }
     let config = AudioSpecificConfig(
-      objectType: UInt8(bits.profile) + 1,
-      samplingFrequency: SamplingFrequency.frequency(at: UInt8(bits.samplingFrequencyIndex)) ?? 0,
-      channelConfiguration: UInt8(bits.channelConfiguration), programConfig: programConfig)
+      objectType: UInt8(bits[.profile]) + 1,
+      samplingFrequency: SamplingFrequency.frequency(at: UInt8(bits[.samplingFrequencyIndex])) ?? 0,
+      channelConfiguration: UInt8(bits[.channelConfiguration]), programConfig: programConfig)
     let format = AudioTrackFormat(
       sampleRate: Double(config.outputSampleRate), channels: config.outputChannels, bitsPerSample: 16,
       objectType: 0x40, decoderConfiguration: (try? config.written) ?? [])

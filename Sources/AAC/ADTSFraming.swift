@@ -50,10 +50,9 @@ struct ADTSFraming {
   private static func configuration(of format: AudioTrackFormat) throws(AACError) -> AudioSpecificConfig {
     guard format.decoderConfiguration.isEmpty else { return try AudioSpecificConfig(format.decoderConfiguration) }
     // MPEG-2 AAC came before this configuration: its profile is in the indication, and the rest in the sample entry.
-    guard let indication = format.objectType, mpeg2.contains(indication), (1...8).contains(format.channels),
-      let rate = UInt32(exactly: format.sampleRate)
+    guard let indication = format.objectType, mpeg2.contains(indication),
+      [1, 2, 3, 4, 5, 6, 8].contains(format.channels), let rate = UInt32(exactly: format.sampleRate)
     else { throw AACError(.noConfiguration) }
-    guard format.channels != 7 else { throw AACError(.noConfiguration) }
     return AudioSpecificConfig(
       objectType: indication - 0x65, samplingFrequency: rate,
       channelConfiguration: UInt8(format.channels == 8 ? 7 : format.channels))

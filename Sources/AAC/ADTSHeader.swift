@@ -57,15 +57,15 @@ extension ADTSHeader {
     guard head.count == ADTSBits.byteCount else { throw AACError(.truncated, field: "adts_fixed_header") }
     let bits = ADTSBits(word: head.reduce(0) { $0 << 8 | UInt64($1) })
     for (field, value, isValid) in [
-      ("syncword", bits.syncword, bits.syncword == 0xFFF),
-      ("layer", bits.layer, bits.layer == 0),
-      ("sampling_frequency_index", bits.samplingFrequencyIndex, bits.samplingFrequencyIndex < 13),
-      ("aac_frame_length", bits.frameLength, bits.frameLength >= bits.headerLength),
+      ("syncword", bits[.syncword], bits[.syncword] == 0xFFF),
+      ("layer", bits[.layer], bits[.layer] == 0),
+      ("sampling_frequency_index", bits[.samplingFrequencyIndex], bits[.samplingFrequencyIndex] < 13),
+      ("aac_frame_length", bits[.frameLength], bits[.frameLength] >= bits.headerLength),
     ] where !isValid {
       throw AACError(.invalidValue(value), field: field)
     }
     self.init(bits)
-    guard bits.protectionAbsent == 0 else { return }
+    guard bits[.protectionAbsent] == 0 else { return }
     var reader = BitReader(bytes.dropFirst(ADTSBits.byteCount).prefix(8))
     do {
       for _ in 1..<blockCount { blockPositions.append(UInt16(try reader.bits(16))) }
@@ -76,37 +76,37 @@ extension ADTSHeader {
   }
 
   private init(_ bits: ADTSBits) {
-    isMPEG2 = bits.id == 1
-    objectType = UInt8(bits.profile) + 1
-    samplingFrequencyIndex = UInt8(bits.samplingFrequencyIndex)
-    isPrivate = bits.privateBit == 1
-    channelConfiguration = UInt8(bits.channelConfiguration)
-    isOriginal = bits.originalCopy == 1
-    isHome = bits.home == 1
-    copyrightBit = bits.copyrightBit == 1
-    copyrightStart = bits.copyrightStart == 1
-    frameLength = Int(bits.frameLength)
-    bufferFullness = UInt16(bits.bufferFullness)
-    blockCount = Int(bits.additionalBlocks) + 1
+    isMPEG2 = bits[.id] == 1
+    objectType = UInt8(bits[.profile]) + 1
+    samplingFrequencyIndex = UInt8(bits[.samplingFrequencyIndex])
+    isPrivate = bits[.privateBit] == 1
+    channelConfiguration = UInt8(bits[.channelConfiguration])
+    isOriginal = bits[.originalCopy] == 1
+    isHome = bits[.home] == 1
+    copyrightBit = bits[.copyrightBit] == 1
+    copyrightStart = bits[.copyrightStart] == 1
+    frameLength = Int(bits[.frameLength])
+    bufferFullness = UInt16(bits[.bufferFullness])
+    blockCount = Int(bits[.additionalBlocks]) + 1
   }
 
   /// The header as numbers; what is beyond a field's width is cut off.
   var bits: ADTSBits {
     var bits = ADTSBits(word: 0)
-    bits.syncword = 0xFFF
-    bits.id = isMPEG2 ? 1 : 0
-    bits.protectionAbsent = checksum == nil ? 1 : 0
-    bits.profile = UInt64(objectType &- 1)
-    bits.samplingFrequencyIndex = UInt64(samplingFrequencyIndex)
-    bits.privateBit = isPrivate ? 1 : 0
-    bits.channelConfiguration = UInt64(channelConfiguration)
-    bits.originalCopy = isOriginal ? 1 : 0
-    bits.home = isHome ? 1 : 0
-    bits.copyrightBit = copyrightBit ? 1 : 0
-    bits.copyrightStart = copyrightStart ? 1 : 0
-    bits.frameLength = UInt64(clamping: frameLength)
-    bits.bufferFullness = UInt64(bufferFullness)
-    bits.additionalBlocks = UInt64(clamping: blockCount &- 1)
+    bits[.syncword] = 0xFFF
+    bits[.id] = isMPEG2 ? 1 : 0
+    bits[.protectionAbsent] = checksum == nil ? 1 : 0
+    bits[.profile] = UInt64(objectType &- 1)
+    bits[.samplingFrequencyIndex] = UInt64(samplingFrequencyIndex)
+    bits[.privateBit] = isPrivate ? 1 : 0
+    bits[.channelConfiguration] = UInt64(channelConfiguration)
+    bits[.originalCopy] = isOriginal ? 1 : 0
+    bits[.home] = isHome ? 1 : 0
+    bits[.copyrightBit] = copyrightBit ? 1 : 0
+    bits[.copyrightStart] = copyrightStart ? 1 : 0
+    bits[.frameLength] = UInt64(clamping: frameLength)
+    bits[.bufferFullness] = UInt64(bufferFullness)
+    bits[.additionalBlocks] = UInt64(clamping: blockCount &- 1)
     return bits
   }
 
@@ -116,7 +116,7 @@ extension ADTSHeader {
     bytes.appendBigEndian(bits.word)
     bytes.removeFirst()
     guard let checksum else { return bytes }
-    for index in 0..<Int(bits.additionalBlocks) {
+    for index in 0..<Int(bits[.additionalBlocks]) {
       bytes.appendBigEndian(index < blockPositions.count ? blockPositions[index] : 0)
     }
     bytes.appendBigEndian(checksum)

@@ -57,7 +57,7 @@ public struct ADTSReader: Sendable {
     var scanner = ADTSScanner(reader)
     let start = scanner
     guard let first = try scanner.nextFrame() else { throw AACError(.noFrames) }
-    timescale = SamplingFrequency.frequency(at: UInt8(first.bits.samplingFrequencyIndex)) ?? 1
+    timescale = SamplingFrequency.frequency(at: UInt8(first.bits[.samplingFrequencyIndex])) ?? 1
     formats = ADTSFormats()
     _ = try formats.index(of: first, scanner: &scanner)
     self.scanner = start
@@ -70,8 +70,8 @@ public struct ADTSReader: Sendable {
     if let range = pending.popLast() { return sample(range) }
     guard let frame = try scanner.nextFrame() else { return nil }
     pendingDescription = try formats.index(of: frame, scanner: &scanner)
-    let rate = SamplingFrequency.frequency(at: UInt8(frame.bits.samplingFrequencyIndex)) ?? timescale
-    let blocks = Int64(frame.bits.additionalBlocks) + 1
+    let rate = SamplingFrequency.frequency(at: UInt8(frame.bits[.samplingFrequencyIndex])) ?? timescale
+    let blocks = Int64(frame.bits[.additionalBlocks]) + 1
     if blocks > 1 {
       if let ranges = try scanner.blocks(of: frame) {
         pendingDuration = ticks(1024, rate: rate)
@@ -108,7 +108,6 @@ public struct ADTSReader: Sendable {
     var track = Track(id: 1, kind: .audio, timescale: timescale)
     track.descriptions = formats.descriptions
     track.sampleCount = report.packets
-    track.byteCount = report.payloadBytes
     track.mediaDuration = MediaTime(value: time, timescale: timescale)
     track.duration = track.mediaDuration
     return track
@@ -120,9 +119,12 @@ extension ADTSReader {
   /// 8191 bytes that a frame can be long; twice that leaves room for one false start.
   public static let sniffLength: UInt64 = 16_384
 
-  /// Whether a source holds ADTS: near its beginning, ID3 tags not counted, lies a frame that is followed by one of
-  /// the same stream, by a closing tag, or by the end of the source. One header alone proves nothing: by chance, one
-  /// in ten thousand places looks like it.
+  /// Frames in a row that prove a stream. One header alone proves nothing, as by chance one place in ten thousand
+  /// looks like it; two in a row are found in a movie whose pictures happen to repeat a pattern.
+  private static let sniffChain = 4
+
+  /// Whether a source holds ADTS: near its beginning, ID3 tags not counted, lie four frames of one stream in a row, or
+  /// fewer up to a tag or the end of the source.
   ///
   /// - Throws: `AACError` `.source`.
   public static func looksLikeADTS(_ reader: SourceReader) throws(AACError) -> Bool {
@@ -130,7 +132,7 @@ extension ADTSReader {
     while try scanner.skipID3() {}
     scanner.limit = scanner.offset + min(sniffLength, reader.size - scanner.offset)
     while let frame = try scanner.nextFrame() {
-      if try scanner.isFollowed(frame) { return true }
+      if try scanner.isChain(frame, length: sniffChain) { return true }
       scanner.offset = frame.offset + 1
     }
     return false

@@ -7,10 +7,10 @@ struct ADTSScanner: Sendable {
     let offset: UInt64
     let bits: ADTSBits
 
-    var end: UInt64 { offset + bits.frameLength }
+    var end: UInt64 { offset + bits[.frameLength] }
 
     /// What lies behind the header. Block positions belong to the header only where they make sense.
-    var payload: Range<UInt64> { offset + (bits.protectionAbsent == 1 ? 7 : 9)..<end }
+    var payload: Range<UInt64> { offset + (bits[.protectionAbsent] == 1 ? 7 : 9)..<end }
   }
 
   /// Bytes read at once: far more than a frame, far less than anyone minds.
@@ -52,13 +52,13 @@ struct ADTSScanner: Sendable {
   @inline(__always)
   private mutating func accept(_ bits: ADTSBits) -> Frame? {
     let key = bits.streamKey
-    guard bits.frameLength <= reader.size - offset else {
-      if key == streamKey { report.missingBytes = Int(bits.frameLength - (reader.size - offset)) }
+    guard bits[.frameLength] <= reader.size - offset else {
+      if key == streamKey { report.missingBytes = Int(bits[.frameLength] - (reader.size - offset)) }
       return nil
     }
     if let streamKey { report.headerChanges += key == streamKey ? 0 : 1 } else { streamKey = key }
     report.frames += 1
-    report.framesWithChecksum += bits.protectionAbsent ^ 1
+    report.framesWithChecksum += bits[.protectionAbsent] ^ 1
     report.missingBytes = 0
     let frame = Frame(offset: offset, bits: bits)
     offset = frame.end
@@ -115,21 +115,27 @@ struct ADTSScanner: Sendable {
       || head.elementsEqual([0x41, 0x50, 0x45, 0x54, 0x41, 0x47, 0x45, 0x58])
   }
 
-  /// Whether what lies behind a frame confirms it.
-  mutating func isFollowed(_ frame: Frame) throws(AACError) -> Bool {
-    if frame.end == reader.size { return true }
-    let bits = try bits(at: frame.end)
-    if bits.isPlausible, bits.streamKey == frame.bits.streamKey { return true }
-    if try bytes(at: frame.end, count: 3).elementsEqual([0x49, 0x44, 0x33]) { return true }
-    return try isClosingTag(at: frame.end)
+  /// Whether what lies behind a frame confirms that it is one: headers of the same stream, `length` in a row with its
+  /// own, or fewer up to a tag or to the end of the source.
+  mutating func isChain(_ frame: Frame, length: Int) throws(AACError) -> Bool {
+    var end = frame.end
+    for _ in 1..<length where end < reader.size {
+      let bits = try bits(at: end)
+      guard bits.isPlausible, bits.streamKey == frame.bits.streamKey else {
+        if try bytes(at: end, count: 3).elementsEqual([0x49, 0x44, 0x33]) { return true }
+        return try isClosingTag(at: end)
+      }
+      end += bits[.frameLength]
+    }
+    return true
   }
 
   /// The packets of a frame with a checksum: each begins where the header says and ends with a checksum of its own.
   ///
   /// - Returns: `nil` where there are no positions, or they do not rise or leave the frame.
   mutating func blocks(of frame: Frame) throws(AACError) -> [Range<UInt64>]? {
-    guard frame.bits.protectionAbsent == 0 else { return nil }
-    let count = Int(frame.bits.additionalBlocks)
+    guard frame.bits[.protectionAbsent] == 0 else { return nil }
+    let count = Int(frame.bits[.additionalBlocks])
     let start = frame.offset + frame.bits.headerLength
     var reader = BitReader(try bytes(at: frame.offset + UInt64(ADTSBits.byteCount), count: 2 * count))
     var bounds = [start]

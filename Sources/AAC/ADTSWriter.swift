@@ -104,15 +104,15 @@ public struct ADTSWriter: ~Copyable {
       let limit = AACError.ADTSLimit.frameBytes(frameLength.overflow ? .max : frameLength.partialValue)
       throw AACError(.notInADTS(limit), field: "aac_frame_length", packet: summary.packets)
     }
-    if headers.count == ADTSWriter.batchPackets || gatherer.room < frameLength.partialValue { try flush() }
-    // Neither can be refused: a frame is far smaller than the gatherer, which has room for it by now.
-    if !prefix.isEmpty {
-      _ = gatherer.add(.bytes(prefix[...]))
-      prefix = []
+    let payload = prefix.isEmpty ? sample.payload : try prefixed(sample.payload)
+    if headers.count == ADTSWriter.batchPackets { try flush() }
+    if !gatherer.add(payload) {
+      try flush()
+      // An empty gatherer takes whatever fits a frame.
+      _ = gatherer.add(payload)
     }
-    _ = gatherer.add(sample.payload)
     var header = ADTSBits(word: template)
-    header.frameLength = UInt64(frameLength.partialValue)
+    header[.frameLength] = UInt64(frameLength.partialValue)
     headers.append(header.word)
     summary.packets += 1
     summary.bytes += UInt64(frameLength.partialValue)
@@ -128,6 +128,16 @@ public struct ADTSWriter: ~Copyable {
       current = index
     } catch {
       throw error.located(packet: summary.packets)
+    }
+  }
+
+  private mutating func prefixed(_ payload: MediaData) throws(AACError) -> MediaData {
+    do {
+      let bytes = prefix + (try payload.load())
+      prefix = []
+      return .bytes(bytes[...])
+    } catch {
+      throw AACError(.source(error), packet: summary.packets)
     }
   }
 
@@ -159,7 +169,7 @@ public struct ADTSWriter: ~Copyable {
       var from = 0
       var to = 0
       for header in headers {
-        let size = Int(ADTSBits(word: header).frameLength) - ADTSBits.byteCount
+        let size = Int(ADTSBits(word: header)[.frameLength]) - ADTSBits.byteCount
         // Holds always, as sizes were added up on the way in; checked, because the copy below trusts it.
         guard size >= 0, size <= payload.count - from, size + 8 <= target.count - to else { break }
         // Eight bytes at once; the last of them is the packet's first, written next.

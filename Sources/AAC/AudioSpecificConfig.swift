@@ -1,3 +1,5 @@
+internal import MediaCore
+
 /// How the packets of an MPEG-4 audio track are coded: what a decoder has to know before the first one.
 ///
 /// It is two to a few dozen bytes long and lies in the `esds` box of a movie.
@@ -98,7 +100,7 @@ extension AudioSpecificConfig {
 
   /// The codec in words: `AAC-LC`, `HE-AAC v2`, `xHE-AAC (USAC)`.
   public var name: String {
-    let core = AudioSpecificConfig.objectTypeName(objectType)
+    let core = AudioObjectType.name(objectType)
     switch (hasSBR, hasPS, objectType) {
     case (true, true, 2): return "HE-AAC v2"
     case (true, _, 2): return "HE-AAC"
@@ -107,19 +109,4 @@ extension AudioSpecificConfig {
     default: return core
     }
   }
-
-  /// An audio object type in words. Source: ISO/IEC 14496-3, table 1.17.
-  public static func objectTypeName(_ type: UInt8) -> String {
-    names[type] ?? "MPEG-4 audio object type \(type)"
-  }
-
-  private static let names: [UInt8: String] = [
-    1: "AAC Main", 2: "AAC-LC", 3: "AAC SSR", 4: "AAC LTP", 5: "SBR", 6: "AAC Scalable", 7: "TwinVQ", 8: "CELP",
-    9: "HVXC", 12: "TTSI", 13: "Main Synthetic", 14: "Wavetable Synthesis", 15: "General MIDI",
-    16: "Algorithmic Synthesis", 17: "ER AAC-LC", 19: "ER AAC LTP", 20: "ER AAC Scalable", 21: "ER TwinVQ",
-    22: "ER BSAC", 23: "AAC-LD", 24: "ER CELP", 25: "ER HVXC", 26: "ER HILN", 27: "ER Parametric", 28: "SSC",
-    29: "PS", 30: "MPEG Surround", 32: "MPEG-1 Layer 1", 33: "MPEG-1 Layer 2", 34: "MP3", 35: "DST", 36: "ALS",
-    37: "SLS", 38: "SLS non-core", 39: "AAC-ELD", 40: "SMR Simple", 41: "SMR Main", 42: "xHE-AAC (USAC)",
-    43: "SAOC", 44: "LD MPEG Surround", 45: "SAOC-DE", 46: "Audio Sync",
-  ]
 }

@@ -40,8 +40,8 @@ struct FragmentDefaults: Sendable {
     flags = box.defaultSampleFlags
   }
 
-  /// What the movie header says of each track's fragments.
-  static func all(in moov: BoxNode?) -> [UInt32: FragmentDefaults] {
+  /// The defaults of all tracks by number; of two for the same track, the last counts.
+  static func byTrack(in moov: BoxNode?) -> [UInt32: FragmentDefaults] {
     var defaults: [UInt32: FragmentDefaults] = [:]
     for node in moov?.first("mvex")?.all("trex") ?? [] {
       if let box = node.box(as: TrackExtendsBox.self) { defaults[box.trackID] = FragmentDefaults(box) }

@@ -31,7 +31,7 @@ public struct MP4Demuxer: Sendable {
   /// Where the bytes come from.
   public let reader: SourceReader
   private let indexes: [TrackIndex]
-  /// Where among the tracks each number is.
+  /// Where in `tracks` the first one of each number is: searching would make a thousand tracks cost a million steps.
   private let places: [UInt32: Int]
 
   /// The brands of a `ftyp` box.
@@ -85,12 +85,12 @@ public struct MP4Demuxer: Sendable {
     self.reader = reader
     tracks = assembly.tracks
     indexes = assembly.indexes
-    places = Dictionary(assembly.tracks.enumerated().map { ($1.id, $0) }) { first, _ in first }
+    places = Dictionary(zip(tracks.map(\.id), tracks.indices)) { first, _ in first }
     timescale = assembly.timescale
     duration = assembly.duration
     layout = found.layout
     brands = Brands(major: found.fileType?.majorBrand ?? "qt  ", compatible: found.fileType?.brands ?? [])
-    metadata = MovieMetadata(moov: moov, topLevel: found.meta)
+    metadata = MetadataReader(moov: moov, topLevel: found.meta, reader: found.moovReader).metadata
     issues = found.issues
   }
 

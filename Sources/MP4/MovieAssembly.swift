@@ -13,7 +13,7 @@ struct MovieAssembly {
     duration = MediaTime(value: 0, timescale: timescale)
     let file = reader.source.name
     let fragments = found.fragments
-    let defaults = FragmentDefaults.all(in: moov)
+    let defaults = FragmentDefaults.byTrack(in: moov)
     let hasFragments = moov.first("mvex") != nil
     var numbers = TrackNumbers(moov, fragments: fragments?.order ?? [])
     for trak in moov.all("trak") {

@@ -150,7 +150,7 @@ extension FragmentIndexer {
         throw BoxError(.source(failure), offset: failure.offset)
       }
     }
-    self.init(defaults: FragmentDefaults.all(in: moov), start: start, mediaSize: mediaSize)
+    self.init(defaults: FragmentDefaults.byTrack(in: moov), start: start, mediaSize: mediaSize)
   }
 }
 

@@ -14,6 +14,8 @@ public struct SampleReader: Sendable {
   private let timescale: UInt32
   private var cursor: SampleCursor?
   private var resumeAt: UInt64 = 0
+  /// What is wrong with the track from here on, once it was said: saying it again is no progress into the damage.
+  private var damage: MP4Error?
   private var machine = ReaderMachine()
 
   init(movie: MP4Demuxer, trackID: UInt32) {
@@ -47,17 +49,18 @@ public struct SampleReader: Sendable {
   public mutating func nextRecord() throws(MP4Error) -> SampleRecord? {
     guard try machine.handle(.pulled) == .read else { return nil }
     do throws(MP4Error) {
+      if let damage { throw damage }
       if cursor == nil { try makeCursor() }
       let record = try cursor?.next()
       if record == nil { _ = try machine.handle(.ended) }
       resumeAt = cursor?.nextNumber ?? resumeAt
       return record
     } catch {
-      // The cursor may have moved half a step, or past a sample that cannot be had: the next attempt starts again
-      // from the number of the sample that was to be delivered.
-      cursor = nil
+      let error = located(error)
+      // The cursor may have moved half a step: the next attempt starts from the sample's number.
+      if case .source = error.code { cursor = nil } else { damage = error }
       _ = try machine.handle(.failed)
-      throw located(error)
+      throw error
     }
   }
 
@@ -92,6 +95,7 @@ public struct SampleReader: Sendable {
     _ = try machine.handle(.sought)
     resumeAt = number
     cursor = nil
+    damage = nil
   }
 
   /// Ends delivery: `next()` throws from now on.

@@ -16,4 +16,20 @@ public struct SampleRecord: Sendable, Hashable {
   public var isSync: Bool
   /// Which sample entry applies, counted from 0.
   public var descriptionIndex: Int
+
+  /// A record from its parts.
+  public init(
+    number: UInt64, offset: UInt64, size: Int, decodeTime: Int64, presentationTime: Int64, duration: Int64,
+    isSync: Bool,
+    descriptionIndex: Int
+  ) {
+    self.number = number
+    self.offset = offset
+    self.size = size
+    self.decodeTime = decodeTime
+    self.presentationTime = presentationTime
+    self.duration = duration
+    self.isSync = isSync
+    self.descriptionIndex = descriptionIndex
+  }
 }

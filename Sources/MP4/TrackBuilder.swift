@@ -22,7 +22,8 @@ struct TrackBuilder {
       track.transform = header.matrix.transform
       track.size = Track.Size(width: Double(header.width) / 65536, height: Double(header.height) / 65536)
     }
-    track.language = media?.languageCode ?? "und"
+    let extended = mdia?.child("elng", as: ExtendedLanguageBox.self)?.extendedLanguage.text
+    track.language = extended ?? media?.languageCode ?? "und"
     track.name = TrackBuilder.name(trak, handler: handler)
     track.descriptions = SampleDescriptionBuilder.descriptions(in: mdia?.first("minf", "stbl", "stsd"))
     for node in trak.first("tref")?.children ?? [] {
@@ -30,7 +31,7 @@ struct TrackBuilder {
     }
     track.edits = edits(trak)
     track.mediaDuration = mediaDuration(media, index)
-    track.duration = presentationDuration(header)
+    track.duration = presentationDuration
   }
 
   private static func name(_ trak: BoxNode, handler: HandlerBox?) -> String? {
@@ -65,7 +66,7 @@ struct TrackBuilder {
     return MediaTime(value: isKnown ? Int64(clamping: claimed) : 0, timescale: track.timescale)
   }
 
-  private func presentationDuration(_ header: TrackHeaderBox?) -> MediaTime {
+  private var presentationDuration: MediaTime {
     EditList(track.edits, mediaDuration: track.mediaDuration).duration ?? track.mediaDuration
   }
 }

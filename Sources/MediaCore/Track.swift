@@ -15,8 +15,6 @@ public struct Track: Sendable, Identifiable {
   public var edits: [Edit]
   /// How many samples there are.
   public var sampleCount: UInt64
-  /// Bytes of all samples, or `nil` where counting them would take reading through the whole index.
-  public var byteCount: UInt64?
   /// What the samples are; nearly always one, several where the coding changes on the way.
   public var descriptions: [SampleDescription]
   /// Where pictures go on the screen.
@@ -83,12 +81,6 @@ public struct Track: Sendable, Identifiable {
   /// The size that a viewer sees: the track's, turned as the transform says.
   public var displaySize: Size {
     transform.size(of: size)
-  }
-
-  /// Bits a second over the media's duration, or `nil` where the bytes were not counted or last no time.
-  public var bitRate: Double? {
-    guard let byteCount, mediaDuration.value > 0 else { return nil }
-    return Double(byteCount) * 8 / mediaDuration.seconds
   }
 }
 

@@ -1,10 +1,40 @@
 internal import ArgumentParser
+internal import Lyrebird
+
 struct InfoCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "info"); func run() throws {}
-}
-struct ExtractCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "extract"); func run() throws {}
-}
-struct DemoCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "demo"); func run() throws {}
+  static let configuration = CommandConfiguration(
+    commandName: "info",
+    abstract: "Describe a file: container, tracks, codecs, durations, edits, tags.",
+    discussion: """
+      Works on MP4 and its kin, and on ADTS (.aac).
+
+      EXAMPLES:
+        lyrebird info movie.mp4
+        lyrebird info movie.mp4 --json | jq '.tracks[].codec_string'
+      """)
+
+  @Argument(help: "The file to read.", completion: .file())
+  var file: String
+
+  @Flag(help: "One JSON object; docs/json.md describes it.")
+  var json = false
+
+  func run() throws {
+    let description: FileDescription
+    switch try MediaInput(path: file) {
+    case .movie(let movie):
+      movie.reportIssues(file: file)
+      description = try FileDescription(movie, file: file)
+    case .adts(let stream):
+      description = try FileDescription(stream, file: file)
+    }
+    let output = Output()
+    if json {
+      try output.line(description.json.text)
+    } else {
+      for line in description.text { try output.line(line) }
+    }
+    try output.flush()
+    if let defect = description.defect { throw defect }
+  }
 }

@@ -52,6 +52,12 @@ struct JSONObject {
     bytes.append(contentsOf: value.closed)
   }
 
+  /// A list of numbers.
+  mutating func add(_ name: String, numbers: [Int64]) {
+    key(name)
+    bytes.append(contentsOf: ("[" + numbers.map { "\($0)" }.joined(separator: ",") + "]").utf8)
+  }
+
   /// Rows of numbers.
   mutating func add(_ name: String, rows: [[Int64]]) {
     key(name)
@@ -88,6 +94,14 @@ extension [UInt8] {
       rest /= 10
     } while rest > 0
     self[start...].reverse()
+  }
+
+  /// Appends a number in decimal, moved right to a column's width.
+  mutating func appendDecimal(_ value: Int64, width: Int) {
+    let start = count
+    appendDecimal(value)
+    let missing = width - (count - start)
+    if missing > 0 { insert(contentsOf: repeatElement(UInt8(ascii: " "), count: missing), at: start) }
   }
 
   mutating func appendDecimal(_ value: Int128) {

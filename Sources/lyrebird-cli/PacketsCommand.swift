@@ -7,7 +7,8 @@ struct PacketsCommand: ParsableCommand {
     abstract: "List every sample of a file: times, size, place.",
     discussion: """
       Times are in ticks of the track's media timescale, edit lists not applied; offsets count from the start of the \
-      file. Samples come track by track, in decoding order. Works on MP4 and its kin, and on ADTS (.aac).
+      file. Samples come track by track, in decoding order. PCM comes in stretches of a chunk. Works on MP4 and its \
+      kin, and on ADTS (.aac).
 
       EXAMPLES:
         lyrebird packets movie.mp4 | head
@@ -24,34 +25,110 @@ struct PacketsCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let movie = try MP4Demuxer(path: file)
-    let output = Output()
-    var firstFailure: MP4Error?
-    for track in movie.tracks {
-      var samples = movie.samples(of: track)
-      do throws(MP4Error) {
-        while let record = try samples.nextRecord() {
-          try! output.line { PacketsCommand.appendJSON(record, track: track.id, to: &$0) }
-        }
-      } catch {
-        firstFailure = firstFailure ?? error
-      }
+    var list = PacketList(isJSON: json)
+    switch try MediaInput(path: file) {
+    case .movie(let movie): try list.print(movie, only: track, file: file)
+    case .adts(let reader): try list.print(reader, only: track, file: file)
     }
-    try output.flush()
-    if let firstFailure { throw firstFailure }
+  }
+}
+
+/// Prints samples, a line each.
+private struct PacketList {
+  private let output = Output()
+  private let isJSON: Bool
+  private var printed: UInt64 = 0
+
+  init(isJSON: Bool) {
+    self.isJSON = isJSON
   }
 
-  private static func appendJSON(_ record: SampleRecord, track: UInt32, to line: inout [UInt8]) {
-    func add(_ name: StaticString, _ value: Int64) {
-      line.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
-      line.appendDecimal(value)
+  /// All tracks, or one. What is whole is printed, whatever is wrong with the rest.
+  mutating func print(_ movie: MP4Demuxer, only id: UInt32?, file: String) throws {
+    movie.reportIssues(file: file)
+    let tracks = try id.map { [try movie.requiredTrack($0, file: file)] } ?? movie.tracks
+    try printHeading()
+    var failure: MP4Error?
+    for track in tracks {
+      if movie.isExternal(track) {
+        Messages.warning("\(file): track \(track.id): its samples are in another file, where its offsets count")
+      }
+      var samples = movie.samples(of: track)
+      while let record = try next(&samples, &failure) { try print(record, track: track.id) }
     }
-    add("{\"track\":", Int64(track))
-    add(",\"dts\":", record.decodeTime)
-    add(",\"pts\":", record.presentationTime)
-    add(",\"duration\":", record.duration)
-    add(",\"size\":", Int64(record.size))
-    add(",\"offset\":", Int64(clamping: record.offset))
+    try output.flush()
+    if let failure { throw failure }
+  }
+
+  private func next(_ samples: inout SampleReader, _ failure: inout MP4Error?) throws -> SampleRecord? {
+    do throws(MP4Error) {
+      return try samples.nextRecord()
+    } catch {
+      failure = failure ?? error
+      return nil
+    }
+  }
+
+  mutating func print(_ stream: ADTSReader, only id: UInt32?, file: String) throws {
+    guard id ?? 1 == 1 else {
+      throw Failure(status: .badData, "\(file): no track \(id ?? 0); an ADTS stream is track 1")
+    }
+    try printHeading()
+    var stream = stream
+    var number: UInt64 = 0
+    while let sample = try stream.next() {
+      guard case .range(_, let offset, let size) = sample.payload else { continue }
+      let record = SampleRecord(
+        number: number, offset: offset, size: size, decodeTime: sample.timing.decodeTime,
+        presentationTime: sample.timing.presentationTime, duration: sample.timing.duration, isSync: sample.isSync,
+        descriptionIndex: sample.descriptionIndex)
+      number += 1
+      try print(record, track: 1)
+    }
+    try output.flush()
+    stream.report.warn(file: file)
+  }
+
+  private func printHeading() throws {
+    if !isJSON { try output.line("track         dts         pts  duration      size        offset  sync") }
+  }
+
+  private mutating func print(_ record: SampleRecord, track: UInt32) throws {
+    printed += 1
+    if printed.isMultiple(of: 4096) { try Interrupt.check() }
+    try output.line { line in
+      if isJSON {
+        PacketList.appendJSON(record, track, to: &line)
+      } else {
+        PacketList.appendText(record, track, to: &line)
+      }
+    }
+  }
+
+  private static func appendText(_ record: SampleRecord, _ track: UInt32, to line: inout [UInt8]) {
+    line.appendDecimal(Int64(track), width: 5)
+    line.appendDecimal(record.decodeTime, width: 12)
+    line.appendDecimal(record.presentationTime, width: 12)
+    line.appendDecimal(record.duration, width: 10)
+    line.appendDecimal(Int64(record.size), width: 10)
+    line.appendDecimal(Int64(clamping: record.offset), width: 14)
+    if record.isSync { line.append(contentsOf: "  sync".utf8) }
+  }
+
+  private static func appendJSON(_ record: SampleRecord, _ track: UInt32, to line: inout [UInt8]) {
+    line.append("{\"track\":", Int64(track))
+    line.append(",\"dts\":", record.decodeTime)
+    line.append(",\"pts\":", record.presentationTime)
+    line.append(",\"duration\":", record.duration)
+    line.append(",\"size\":", Int64(record.size))
+    line.append(",\"offset\":", Int64(clamping: record.offset))
     line.append(contentsOf: (record.isSync ? ",\"sync\":true}" : ",\"sync\":false}").utf8)
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func append(_ name: StaticString, _ value: Int64) {
+    append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+    appendDecimal(value)
   }
 }

@@ -19,34 +19,34 @@ struct Progress: ~Copyable {
   private static let interval = Duration.milliseconds(100)
   private static let barWidth = 28
 
-  /// - Parameter total: bytes of work in all.
+  /// - Parameter total: pieces of work in all: samples, as a rule.
   init(_ title: String, total: UInt64) {
     self.title = title
     self.total = max(total, 1)
     lastDrawn = started
   }
 
-  /// Notes that `done` bytes are done; also where a signal ends the work.
-  mutating func update(_ done: UInt64) throws(Failure) {
+  /// Notes that `done` pieces are done, `bytes` long together; also where a signal ends the work.
+  mutating func update(_ done: UInt64, bytes: UInt64) throws(Failure) {
     try Interrupt.check()
     guard Terminal.isErrorTerminal else { return }
     let now = ContinuousClock.now
     guard now - started > Progress.patience, now - lastDrawn > Progress.interval else { return }
     lastDrawn = now
     isShown = true
-    draw(done, elapsed: now - started)
+    draw(done, bytes, elapsed: now - started)
   }
 
-  private func draw(_ done: UInt64, elapsed: Duration) {
+  private func draw(_ done: UInt64, _ bytes: UInt64, elapsed: Duration) {
     let fraction = min(Double(done) / Double(total), 1)
     let seconds = max(elapsed.seconds, 0.001)
     let filled = Int(fraction * Double(Progress.barWidth))
     let bar = String(repeating: "━", count: filled) + String(repeating: "·", count: Progress.barWidth - filled)
     let left = fraction > 0 ? seconds / fraction - seconds : 0
     let percent = Text.padded("\(Int(fraction * 100))", 3)
-    let rate = Text.bytes(UInt64(Double(done) / seconds))
+    let rate = Text.bytes(UInt64(Double(bytes) / seconds))
     Terminal.writeError(
-      "\r\u{1B}[K\(title) \(bar) \(percent) %  \(Text.bytes(done))  \(rate)/s  \(Text.clock(left)) left")
+      "\r\u{1B}[K\(title) \(bar) \(percent) %  \(Text.bytes(bytes))  \(rate)/s  \(Text.clock(left)) left")
   }
 
   /// Takes the bar away.

@@ -47,7 +47,7 @@ struct ADTSReaderTests {
     #expect(samples.allSatisfy { $0.isSync && $0.timing.timescale == 44100 && $0.trackID == reader.track.id })
     #expect(reader.track.descriptions.map(\.codecString) == ["mp4a.40.2"])
     #expect(reader.track.audioFormat?.decoderConfiguration == bytes("1210"))
-    #expect(reader.track.sampleCount == 2 && reader.track.byteCount == 5)
+    #expect(reader.track.sampleCount == 2 && reader.report.payloadBytes == 5)
   }
 
   @Test("MPEG-2 and MPEG-4 frames are both read")
@@ -180,9 +180,28 @@ struct ADTSReaderTests {
     // One header by chance is not enough.
     let chance = frame(payload: [1, 2, 3]) + [UInt8](repeating: 0, count: 1000)
     #expect(try !ADTSReader.looksLikeADTS(SourceReader(MemorySource(chance))))
+    let pair = frame(payload: [1, 2, 3]) + frame(payload: [1, 2, 3]) + [UInt8](repeating: 0, count: 1000)
+    #expect(try !ADTSReader.looksLikeADTS(SourceReader(MemorySource(pair))))
     // Nor does it matter what comes after the part that is looked at.
     let late = [UInt8](repeating: 0, count: 20_000) + frame(payload: [1]) + frame(payload: [2])
     #expect(try !ADTSReader.looksLikeADTS(SourceReader(MemorySource(late))))
+  }
+
+  @Test("Short and cut streams look like ADTS too")
+  func sniffing() throws {
+    let cut = frame(payload: [UInt8](repeating: 1, count: 50)).dropLast(20)
+    let many = [UInt8]((0..<9).map { frame(payload: [$0]) }.joined())
+    let zeros = [UInt8](repeating: 0, count: 5000)
+    for data in [frame(payload: [1]), frame(payload: [1]) + cut, zeros + many + zeros, many.dropLast(3) + []] {
+      #expect(try ADTSReader.looksLikeADTS(SourceReader(MemorySource(data))))
+    }
+  }
+
+  @Test("No movie of the corpus looks like ADTS", .enabled(if: Shared.isAvailable, Comment(rawValue: Shared.missing)))
+  func movies() throws {
+    for file in try Shared.corpusFiles() where file.expectation == "read" {
+      #expect(try !ADTSReader.looksLikeADTS(SourceReader(try FileSource(path: file.url.path))), "\(file)")
+    }
   }
 
   @Test("A source that fails is an error that says where")

@@ -38,7 +38,9 @@ struct CorpusRoundTripTests {
       let written = node.written
       if written.elementsEqual(original) { return }
       let same = zip(written, original).prefix { $0 == $1 }.count
-      Issue.record("\(node.type) at \(node.header.offset): \(written.count) bytes written of \(original.count), first difference at \(same)")
+      Issue.record(
+        "\(node.type) at \(node.header.offset): \(written.count) bytes written of \(original.count), first difference at \(same)"
+      )
     }
   }
 
@@ -52,7 +54,11 @@ struct CorpusRoundTripTests {
           switch node.content {
           case .fields:
             understood.insert(node.type)
-            if !node.trailing.isEmpty { print(file.path, node.type, parent as Any, Array(node.trailing.prefix(20)), node.trailing.count, node.box(as: MetaBox.self) as Any) }
+            if !node.trailing.isEmpty {
+              print(
+                file.path, node.type, parent as Any, Array(node.trailing.prefix(20)), node.trailing.count,
+                node.box(as: MetaBox.self) as Any)
+            }
           default: fallenBack[node.type, default: []].append(file.path)
           }
         }

@@ -1,108 +1,103 @@
 import MediaCore
-import TestSupport
 import Testing
 
-/// Lets the expectation macros hold a gatherer, which cannot be copied.
-private final class Gatherer {
-  private var inner: PayloadGatherer
-
-  init(capacity: Int) { inner = PayloadGatherer(capacity: capacity) }
-
-  var count: Int { inner.count }
-  var room: Int { inner.room }
-  var content: [UInt8] { inner.withBytes { Array($0) } }
-  func add(_ data: MediaData) -> Bool { inner.add(data) }
-  func load() throws { try inner.load() }
-  func removeAll() { inner.removeAll() }
-}
-
+@Suite("PayloadGatherer")
 struct PayloadGathererTests {
-  private let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0 &* 13) }
+  /// Bytes whose values tell where they were.
+  static let content = (0..<500_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8 ^ $0 >> 16) }
 
-  @Test("samples come in the order in which they were added, wherever they lay")
-  func keepsOrder() throws {
-    var noise = Noise(seed: 5)
-    let reader = SourceReader(MemorySource(bytes))
-    let other = SourceReader(MemorySource(bytes.reversed()))
-    let gatherer = Gatherer(capacity: 4000)
-    for _ in 0..<200 {
-      gatherer.removeAll()
+  func gathered(_ gatherer: borrowing PayloadGatherer) -> [UInt8] {
+    gatherer.withBytes { (bytes) throws(Never) in Array(bytes) }
+  }
+
+  /// Adds and checks the answer, outside the macro, which cannot hold what cannot be copied.
+  func add(
+    _ data: MediaData, to gatherer: inout PayloadGatherer, fits: Bool = true,
+    location: SourceLocation = #_sourceLocation
+  ) {
+    let taken = gatherer.add(data)
+    #expect(taken == fits, sourceLocation: location)
+  }
+
+  @Test("Ranges near, far, overlapping and backwards, and bytes in memory, come out in order")
+  func order() throws {
+    let reader = SourceReader(MemorySource(Self.content))
+    var gatherer = PayloadGatherer(capacity: 100_000)
+    var generator = SystemRandomNumberGenerator()
+    for _ in 0..<20 {
       var expected: [UInt8] = []
-      for _ in 0..<Int.random(in: 0...30, using: &noise) {
-        let start = Int.random(in: 0...900, using: &noise)
-        let count = Int.random(in: 0...100, using: &noise)
-        let place = start..<(start + count)
-        switch Int.random(in: 0...2, using: &noise) {
-        case 0:
-          #expect(gatherer.add(.bytes(bytes[place])))
-          expected += bytes[place]
-        case 1:
-          #expect(gatherer.add(.range(reader, offset: UInt64(start), count: count)))
-          expected += bytes[place]
-        default:
-          #expect(gatherer.add(.range(other, offset: UInt64(start), count: count)))
-          expected += bytes.reversed()[place]
+      var position = 0
+      for index in 0..<300 {
+        // Steps of every size around the gap that is bridged, some of them back.
+        position += [0, 0, 0, 7, 100, 4095, 4096, 4097, 70_000, -50, -300][Int(generator.next() % 11)]
+        position = min(max(position, 0), 400_000)
+        let count = Int(generator.next() % 300)
+        let bytes = Self.content[position..<(position + count)]
+        let data = index % 17 == 0 ? .bytes(bytes) : MediaData.range(reader, offset: UInt64(position), count: count)
+        add(data, to: &gatherer)
+        expected += bytes
+        position += count
+      }
+      try gatherer.load()
+      let result = gathered(gatherer)
+      #expect(result == expected)
+      gatherer.removeAll()
+    }
+  }
+
+  @Test("Nothing is lent before it was read")
+  func unread() throws {
+    var gatherer = PayloadGatherer(capacity: 100)
+    add(.range(SourceReader(MemorySource(Self.content)), offset: 5, count: 3), to: &gatherer)
+    let none = gathered(gatherer)
+    #expect(none.isEmpty)
+    try gatherer.load()
+    let bytes = gathered(gatherer)
+    #expect(bytes == [5, 6, 7])
+  }
+
+  @Test("What does not fit is not taken")
+  func capacity() {
+    let reader = SourceReader(MemorySource(Self.content))
+    var gatherer = PayloadGatherer(capacity: 10)
+    add(.range(reader, offset: 0, count: 11), to: &gatherer, fits: false)
+    add(.range(reader, offset: 0, count: .max), to: &gatherer, fits: false)
+    add(.range(reader, offset: 0, count: -1), to: &gatherer, fits: false)
+    add(.range(reader, offset: 0, count: 6), to: &gatherer)
+    add(.bytes([1, 2, 3, 4, 5]), to: &gatherer, fits: false)
+    add(.bytes([1, 2, 3, 4]), to: &gatherer)
+    let room = gatherer.room
+    #expect(room == 0)
+  }
+
+  @Test("Scattered ranges are bounded in number")
+  func runs() {
+    let reader = SourceReader(MemorySource(Self.content))
+    var gatherer = PayloadGatherer(capacity: 100_000)
+    let taken = (0..<100_000).prefix { gatherer.add(.range(reader, offset: UInt64($0 * 2), count: 1)) }.count
+    #expect(taken < 10_000)
+    gatherer.removeAll()
+    add(.range(reader, offset: 0, count: 1), to: &gatherer)
+  }
+
+  @Test(
+    "A range beyond the end is an error that names the place, wherever the range claims to be",
+    arguments: [499_990, 600_000, UInt64(Int64.max), UInt64.max - 5, .max])
+  func beyondTheEnd(offset: UInt64) {
+    let reader = SourceReader(MemorySource(Self.content, name: "file"))
+    for other in [0, offset &- 20, offset &+ 20] {
+      for first in [true, false] {
+        var gatherer = PayloadGatherer(capacity: 100)
+        add(.range(reader, offset: first ? other : offset, count: 20), to: &gatherer)
+        add(.range(reader, offset: first ? offset : other, count: 20), to: &gatherer)
+        do throws(SourceError) {
+          try gatherer.load()
+          Issue.record("nothing was thrown")
+        } catch {
+          #expect(error.code == .endedEarly)
+          #expect(error.offset.map { $0 >= 500_000 } == true)
         }
       }
-      #expect(gatherer.count == expected.count)
-      try gatherer.load()
-      #expect(gatherer.content == expected)
     }
-  }
-
-  @Test("neighbours in a source are read at once")
-  func mergesNeighbours() throws {
-    let source = FaultySource(MemorySource(bytes))
-    let reader = SourceReader(source)
-    let gatherer = Gatherer(capacity: 1000)
-    for offset in stride(from: 100, to: 200, by: 10) {
-      #expect(gatherer.add(.range(reader, offset: UInt64(offset), count: 10)))
-    }
-    for offset in stride(from: 300, to: 400, by: 20) {
-      #expect(gatherer.add(.range(reader, offset: UInt64(offset), count: 10)))
-    }
-    try gatherer.load()
-    #expect(source.reads == 6)
-    let apart = stride(from: 300, to: 400, by: 20).flatMap { bytes[$0..<($0 + 10)] }
-    #expect(gatherer.content == bytes[100..<200] + apart)
-  }
-
-  @Test("what does not fit is refused, and what was added before stays")
-  func refusesWhatDoesNotFit() throws {
-    let reader = SourceReader(MemorySource(bytes))
-    let gatherer = Gatherer(capacity: 10)
-    #expect(gatherer.add(.bytes(bytes[0..<6])))
-    #expect(!gatherer.add(.range(reader, offset: 0, count: 5)))
-    #expect(!gatherer.add(.range(reader, offset: 0, count: -1)))
-    #expect(!gatherer.add(.range(reader, offset: 0, count: .max)))
-    #expect(gatherer.room == 4)
-    #expect(gatherer.add(.range(reader, offset: 6, count: 4)))
-    try gatherer.load()
-    #expect(gatherer.content == Array(bytes[0..<10]))
-    gatherer.removeAll()
-    #expect(gatherer.room == 10)
-    #expect(gatherer.content.isEmpty)
-  }
-
-  @Test("memory that nothing was read into is not shown")
-  func hidesWhatIsNotLoaded() throws {
-    let source = FaultySource(MemorySource(bytes), .failing(0))
-    let gatherer = Gatherer(capacity: 100)
-    #expect(gatherer.add(.range(SourceReader(source, attempts: 0), offset: 0, count: 50)))
-    #expect(gatherer.content.isEmpty)
-    #expect(throws: SourceError.self) { try gatherer.load() }
-    #expect(gatherer.content.isEmpty)
-    // Asked again after the failure is mended, it delivers.
-    try source.reopen()
-    try gatherer.load()
-    #expect(gatherer.content == Array(bytes[0..<50]))
-  }
-
-  @Test("a source that is too short is an error with the byte where it ended, not a shorter sample")
-  func saysWhereSourcesEnd() throws {
-    let gatherer = Gatherer(capacity: 100)
-    #expect(gatherer.add(.range(SourceReader(MemorySource(bytes)), offset: 990, count: 20)))
-    let error = #expect(throws: SourceError.self) { try gatherer.load() }
-    #expect(error == SourceError(.endedEarly, name: "memory", offset: 1000))
   }
 }

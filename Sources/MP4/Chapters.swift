@@ -1,0 +1,50 @@
+internal import ISOBMFF
+internal import MediaCore
+
+extension MP4Demuxer {
+  /// The chapters of the movie: from the track that another one refers to as its chapters (QuickTime), or else from
+  /// the list in the movie header (Nero). Where both are there they say the same.
+  ///
+  /// A chapter track holds a text sample for each chapter, which begins when the sample is shown.
+  ///
+  /// - Throws: `MP4Error` `.source` if reading fails.
+  public func chapters() throws(MP4Error) -> [Chapter] {
+    let ids = tracks.compactMap { $0.references["chap"] }.joined()
+    // The other chapter track, if there are two, holds pictures.
+    guard let track = ids.lazy.compactMap({ track(id: $0) }).first(where: { $0.kind == .text }) else {
+      return metadata.listedChapters
+    }
+    var chapters: [Chapter] = []
+    var samples = self.samples(of: track)
+    var titleSize = 0
+    while chapters.count < Self.maximumChapters, titleSize < Self.maximumTitleSize, let sample = try samples.next() {
+      let start = MediaTime(value: sample.timing.presentationTime, timescale: sample.timing.timescale)
+      let title = try title(sample)
+      titleSize += title.utf8.count
+      chapters.append(Chapter(start: start, title: title))
+    }
+    return chapters
+  }
+
+  /// More chapters than any book has: a damaged file could claim millions.
+  private static let maximumChapters = 10_000
+  /// Bytes of all titles together: samples may lie over one another, so the file's size does not bound them.
+  private static let maximumTitleSize = 4 << 20
+
+  /// A text sample: a 16-bit length, text in UTF-8 or UTF-16, then boxes for style.
+  private func title(_ sample: EncodedSample) throws(MP4Error) -> String {
+    do throws(SourceError) {
+      // What is behind the longest text is not read: nothing else bounds a sample's size but the file's.
+      var head = sample.payload
+      if case .range(let reader, let offset, let count) = head {
+        head = .range(reader, offset: offset, count: min(count, 2 + Int(UInt16.max)))
+      }
+      let bytes = try head.load()
+      guard bytes.count >= 2 else { return "" }
+      let length = Int(bytes.span.bytes.bigEndian(at: 0, as: UInt16.self))
+      return BoxText(bytes: Array(bytes.dropFirst(2).prefix(length))).text
+    } catch {
+      throw MP4Error(error)
+    }
+  }
+}

@@ -1,0 +1,98 @@
+internal import ISOBMFF
+internal import MediaCore
+
+/// The codec of a sample entry as web pages name it.
+///
+/// Source: RFC 6381, and for each codec the appendix that defines its string: ISO/IEC 14496-15 for H.264, H.265 and
+/// H.266, the AV1 and VP9 bindings, ETSI TS 103 190 for AC-4.
+enum CodecString {
+  /// The string for a codec, from the boxes inside its sample entry; the bare code where the set-up box is missing.
+  static func make(codec: FourCC, entry: BoxNode) -> String {
+    let bare = codec.description.trimmingTrailingSpaces
+    switch codec {
+    case "avc1", "avc2", "avc3", "avc4", "dvav", "dva1":
+      guard let box = entry.child("avcC", as: AVCConfigurationBox.self) else { return bare }
+      return bare + "." + hexadecimal([box.profile, box.profileCompatibility, box.level])
+    case "hvc1", "hev1", "hvc2", "hev2": return entry.child("hvcC").map { hevc(bare, $0) } ?? bare
+    case "dvh1", "dvhe":
+      guard let box = dolbyVision(entry) else { return bare }
+      return "\(bare).\(padded(box.profile)).\(padded(box.level))"
+    case "vvc1", "vvi1":
+      guard let box = entry.child("vvcC", as: VVCConfigurationBox.self), box.hasProfileTierLevel else { return bare }
+      return "\(bare).\(box.stream.profile).\(box.stream.isHighTier ? "H" : "L")\(box.stream.level)"
+    case "av01": return entry.child("av1C").map { av1(bare, $0) } ?? bare
+    case "vp08", "vp09", "vp10":
+      guard let box = entry.child("vpcC", as: VPCodecConfigurationBox.self) else { return bare }
+      return "\(bare).\(padded(box.profile)).\(padded(box.level)).\(padded(box.bitDepth))"
+    case "mp4a", "mp4v", "mp4s": return mpeg4(bare, entry)
+    case "mhm1", "mha1", "mhm2", "mha2":
+      guard let box = entry.child("mhaC", as: MHAConfigurationBox.self) else { return bare }
+      return bare + ".0x" + hexadecimal([box.profileLevelIndication]).uppercased()
+    case "Opus": return "opus"
+    case "fLaC": return "flac"
+    default: return bare
+    }
+  }
+
+  /// The box of whichever version of Dolby Vision there is.
+  static func dolbyVision(_ entry: BoxNode) -> DolbyVisionConfigurationBox? {
+    entry.child("dvcC") ?? entry.child("dvvC") ?? entry.child("dvwC")
+  }
+
+  /// The MPEG-4 descriptor: directly in the entry, or in QuickTime's `wave`.
+  static func descriptor(_ entry: BoxNode) -> ElementaryStreamDescriptorBox? {
+    entry.child("esds") ?? entry.first("wave")?.child("esds")
+  }
+
+  /// Profile space and profile, compatibility flags with their bits in reverse, tier and level, constraints with
+  /// trailing zero bytes left out. Source: ISO/IEC 14496-15, annex E.3.
+  private static func hevc(_ bare: String, _ box: HEVCConfigurationBox) -> String {
+    let space = ["", "A", "B", "C"][Int(box.profileSpace & 3)]
+    var reversed: UInt32 = 0
+    for bit in 0..<32 where box.profileCompatibility >> UInt32(bit) & 1 == 1 { reversed |= 1 << UInt32(31 - bit) }
+    var text = "\(bare).\(space)\(box.profile).\(String(reversed, radix: 16, uppercase: true))"
+    text += ".\(box.isHighTier ? "H" : "L")\(box.level)"
+    var constraints = (0..<6).map { UInt8(truncatingIfNeeded: box.constraints >> UInt64(40 - 8 * $0)) }
+    while constraints.last == 0 { constraints.removeLast() }
+    for byte in constraints { text += "." + String(byte, radix: 16, uppercase: true) }
+    return text
+  }
+
+  /// Profile, level and tier, bit depth. Source: AV1 Codec ISO Media File Format Binding, 5.
+  private static func av1(_ bare: String, _ box: AV1CodecConfigurationBox) -> String {
+    "\(bare).\(box.profile).\(padded(box.level))\(box.isHighTier ? "H" : "M").\(padded(UInt8(box.bitDepth)))"
+  }
+
+  /// The object type indication in hexadecimal, then what the codec itself calls its profile. Source: RFC 6381, 3.3.
+  private static func mpeg4(_ bare: String, _ entry: BoxNode) -> String {
+    guard let descriptor = descriptor(entry), let type = descriptor.objectTypeIndication else { return bare }
+    let text = bare + "." + String(type, radix: 16, uppercase: true)
+    let config = descriptor.decoderSpecificInfo ?? []
+    switch type {
+    case ObjectType.mpeg4Audio: return AudioObjectType.read(config).map { "\(text).\($0)" } ?? text
+    case ObjectType.mpeg4Visual:
+      // A visual object sequence opens with its start code and the profile and level.
+      guard config.starts(with: [0, 0, 1, 0xB0]), config.count > 4 else { return text }
+      return "\(text).\(config[4])"
+    default: return text
+    }
+  }
+
+  private static func padded(_ number: UInt8) -> String {
+    number < 10 ? "0\(number)" : "\(number)"
+  }
+}
+
+/// Object type indications of MPEG-4 descriptors. Source: ISO/IEC 14496-1, 7.2.6.6, and its registration authority.
+enum ObjectType {
+  static let mpeg4Visual: UInt8 = 0x20
+  static let mpeg4Audio: UInt8 = 0x40
+}
+
+extension String {
+  var trimmingTrailingSpaces: String {
+    var text = self
+    while text.hasSuffix(" ") { text.removeLast() }
+    return text
+  }
+}

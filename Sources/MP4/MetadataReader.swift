@@ -1,0 +1,153 @@
+internal import ISOBMFF
+internal import MediaCore
+
+/// Collects tags from wherever a movie header has them.
+struct MetadataReader {
+  private(set) var metadata = MovieMetadata()
+  private let reader: SourceReader
+
+  /// - Parameter reader: where artwork is to be read from later.
+  init(moov: BoxNode, topLevel: BoxNode?, reader: SourceReader) {
+    self.reader = reader
+    if let udta = moov.first("udta") { readUserData(udta) }
+    for meta in [moov.first("meta"), topLevel].compactMap({ $0 }) { readItems(meta) }
+  }
+
+  // MARK: iTunes items and QuickTime keys
+
+  private mutating func readItems(_ meta: BoxNode) {
+    let keys = meta.child("keys", as: MetadataItemKeysBox.self)?.keys ?? []
+    for item in meta.first("ilst")?.children ?? [] {
+      let identifier = identifier(of: item, keys: keys)
+      for data in item.all("data") {
+        if item.type == "covr" {
+          addArtwork(data)
+        } else if let value = data.box(as: MetadataDataBox.self).flatMap({ text(of: $0, in: item.type) }) {
+          add(identifier, value)
+        }
+      }
+    }
+  }
+
+  /// The name of an item: its type, or the key that its type counts to, or the two parts of a free-form name.
+  private func identifier(of item: BoxNode, keys: [MetadataKey]) -> String {
+    if item.type == "----" {
+      let domain = item.child("mean", as: MetadataMeanBox.self)?.text ?? ""
+      return domain + ":" + (item.child("name", as: MetadataNameBox.self)?.text ?? "")
+    }
+    let index = Int(item.type.rawValue)
+    return (1...max(keys.count, 1)).contains(index) && !keys.isEmpty ? keys[index - 1].text : item.type.description
+  }
+
+  private func text(of data: MetadataDataBox, in type: FourCC) -> String? {
+    switch type {
+    case "trkn", "disk":
+      // Two reserved bytes, number, total.
+      guard data.value.count >= 6 else { return nil }
+      let span = data.value.span.bytes
+      let (number, total) = (span.bigEndian(at: 2, as: UInt16.self), span.bigEndian(at: 4, as: UInt16.self))
+      return total > 0 ? "\(number)/\(total)" : "\(number)"
+    default: break
+    }
+    if let text = data.text { return text }
+    if let number = data.integer { return "\(number)" }
+    if let number = MetadataReader.number(data) { return number }
+    return data.value.count > 64 ? "\(data.value.count) bytes" : hexadecimal(data.value)
+  }
+
+  /// Numbers whose type is left to the item, and those with a point.
+  private static func number(_ data: MetadataDataBox) -> String? {
+    let span = data.value.span.bytes
+    switch (data.typeIndicator, span.byteCount) {
+    case (MetadataDataBox.ValueType.implicit, 1...4):
+      return "\(data.value.reduce(0 as UInt32) { $0 << 8 | UInt32($1) })"
+    case (MetadataDataBox.ValueType.float32, 4): return "\(Float(bitPattern: span.bigEndian(at: 0)))"
+    case (MetadataDataBox.ValueType.float64, 8): return "\(Double(bitPattern: span.bigEndian(at: 0)))"
+    default: return nil
+    }
+  }
+
+  private mutating func addArtwork(_ node: BoxNode) {
+    let head: [UInt8] =
+      switch node.content {
+      case .deferred(let head): Array(head)
+      default: Array(node.payload.prefix(8))
+      }
+    guard node.header.payloadSize >= 8, head.count >= 4 else { return }
+    let formats: [UInt32: String] = [
+      MetadataDataBox.ValueType.jpeg: "jpeg", MetadataDataBox.ValueType.png: "png",
+      MetadataDataBox.ValueType.bmp: "bmp",
+    ]
+    let format = formats[head.span.bytes.bigEndian(at: 0, as: UInt32.self) & 0xFF_FFFF] ?? "unknown"
+    metadata.artwork.append(
+      .init(
+        format: format,
+        data: .range(reader, offset: node.header.payloadOffset + 8, count: Int(clamping: node.header.payloadSize - 8))))
+  }
+
+  // MARK: User data
+
+  private mutating func readUserData(_ udta: BoxNode) {
+    for node in udta.children {
+      if let box = node.box(as: InternationalTextBox.self) {
+        for text in box.strings { add(node.type.description, text.text) }
+      } else if let box = node.box(as: AssetTextBox.self) {
+        add(node.type.description, box.text.text)
+      } else if let box = node.box(as: AlbumBox.self) {
+        add("albm", box.title.text)
+      } else if let box = node.box(as: RecordingYearBox.self) {
+        add("yrrc", "\(box.year)")
+      } else if let box = node.box(as: LocationInformationBox.self) {
+        addLocation(box)
+      } else if let box = node.box(as: ChapterListBox.self) {
+        // Counted in units of 100 ns.
+        metadata.listedChapters = box.chapters.map {
+          Chapter(start: MediaTime(value: Int64(clamping: $0.start), timescale: 10_000_000), title: $0.title.text)
+        }
+      } else if node.type == "meta" {
+        readItems(node)
+      }
+    }
+  }
+
+  private mutating func addLocation(_ box: LocationInformationBox) {
+    let coordinates = [box.latitude, box.longitude, box.altitude].map { "\(Double($0) / 65536)" }.joined(separator: " ")
+    add("loci", [box.name.text, coordinates].filter { !$0.isEmpty }.joined(separator: " "))
+  }
+
+  private mutating func add(_ identifier: String, _ value: String) {
+    guard !value.isEmpty else { return }
+    metadata.tags.append(.init(identifier: identifier, name: TagNames.name(identifier), value: value))
+  }
+}
+
+/// What people call the tags that files abbreviate.
+enum TagNames {
+  static func name(_ identifier: String) -> String {
+    if let name = names[identifier] { return name }
+    let prefixes = ["com.apple.quicktime.", "com.apple.iTunes:"]
+    for prefix in prefixes where identifier.hasPrefix(prefix) { return String(identifier.dropFirst(prefix.count)) }
+    return identifier
+  }
+
+  private static let names: [String: String] = [
+    "©nam": "title", "©ART": "artist", "aART": "album artist", "©alb": "album", "©day": "date", "©gen": "genre",
+    "gnre": "genre", "trkn": "track", "disk": "disc", "©too": "encoder", "©enc": "encoder", "©swr": "encoder",
+    "©cmt": "comment", "©wrt": "composer", "©com": "composer", "©grp": "grouping", "©lyr": "lyrics",
+    "©cpy": "copyright",
+    "cprt": "copyright", "desc": "description", "ldes": "long description", "©des": "description", "tmpo": "tempo",
+    "cpil": "compilation", "pgap": "gapless", "stik": "media kind", "rtng": "rating", "©xyz": "location",
+    "loci": "location", "©mak": "make", "©mod": "model", "©inf": "information", "©dir": "director", "©prd": "producer",
+    "©prf": "performer", "tvsh": "show", "tven": "episode ID", "tves": "episode", "tvsn": "season", "tvnn": "network",
+    "soal": "sort album", "soar": "sort artist", "soaa": "sort album artist", "sonm": "sort title",
+    "soco": "sort composer",
+    "sosn": "sort show", "purd": "purchase date", "purl": "podcast URL", "egid": "episode global ID",
+    "catg": "category",
+    "keyw": "keywords", "hdvd": "HD video", "pcst": "podcast", "©wrk": "work", "©mvn": "movement",
+    "©mvi": "movement number",
+    "©mvc": "movement count", "shwm": "show movement", "ownr": "owner", "apID": "account", "akID": "account kind",
+    "cnID": "catalogue ID", "titl": "title", "auth": "author", "perf": "performer", "dscp": "description",
+    "albm": "album",
+    "yrrc": "year",
+  ]
+}

@@ -1,0 +1,110 @@
+internal import ISOBMFF
+internal import MediaCore
+
+/// Builds the descriptions of a track's samples from its `stsd` box.
+enum SampleDescriptionBuilder {
+  /// The descriptions, in the order by which samples refer to them.
+  static func descriptions(in stsd: BoxNode?) -> [SampleDescription] {
+    let padding: Set<FourCC> = ["free", "skip"]
+    return (stsd?.children ?? []).filter { !padding.contains($0.type) }.map(description)
+  }
+
+  private static func description(_ entry: BoxNode) -> SampleDescription {
+    let sinf = entry.first("sinf") ?? entry.first("wave", "sinf")
+    // What encrypted entries hide their own type as, and QuickTime's `wave` repeats.
+    let codec = sinf?.child("frma", as: OriginalFormatBox.self)?.dataFormat ?? entry.type
+    return SampleDescription(
+      entryType: entry.type, codec: codec, codecName: CodecName.make(codec: codec, entry: entry),
+      codecString: CodecString.make(codec: codec, entry: entry), format: format(entry, codec: codec),
+      protection: sinf.flatMap(protection), entry: entry.written)
+  }
+
+  private static func format(_ entry: BoxNode, codec: FourCC) -> SampleDescription.MediaFormat {
+    if let box = entry.box(as: AudioSampleEntry.self) { return .audio(audio(box, entry)) }
+    if let box = entry.box(as: VisualSampleEntry.self) { return .video(video(box, entry)) }
+    return .other
+  }
+
+  // MARK: Audio
+
+  private static func audio(_ box: AudioSampleEntry, _ entry: BoxNode) -> AudioTrackFormat {
+    var format = AudioTrackFormat(
+      sampleRate: Double(box.sampleRate) / 65536, channels: Int(box.channelCount), bitsPerSample: Int(box.sampleSize))
+    if box.entryVersion == 2, entry.context.sampleDescriptionVersion == 0 {
+      let rate = box.quickTime2.sampleRate
+      format.sampleRate = rate.isFinite && rate >= 0 ? rate : 0
+      format.channels = Int(box.quickTime2.channelCount)
+      format.bitsPerSample = Int(box.quickTime2.bitsPerChannel)
+    }
+    if let rate = entry.child("srat", as: SamplingRateBox.self) { format.sampleRate = Double(rate.samplingRate) }
+    if let pcm = entry.child("pcmC", as: PCMConfigurationBox.self) { format.bitsPerSample = Int(pcm.sampleSize) }
+    if let descriptor = CodecString.descriptor(entry) {
+      format.objectType = descriptor.objectTypeIndication
+      format.decoderConfiguration = descriptor.decoderSpecificInfo ?? []
+    } else {
+      addConfiguration(of: entry, to: &format)
+    }
+    return format
+  }
+
+  /// What the codecs' own boxes know better than the entry's fields, which were too small for them.
+  private static func addConfiguration(of entry: BoxNode, to format: inout AudioTrackFormat) {
+    for type in ["alac", "dOps", "dfLa", "dac3", "dec3", "dac4", "mhaC", "iacb", "dops"] as [FourCC] {
+      guard let node = entry.first(type) ?? entry.first("wave", type) else { continue }
+      format.decoderConfiguration = node.payload
+      if let lossless = node.box(as: AppleLosslessSpecificBox.self) {
+        format.sampleRate = Double(lossless.sampleRate)
+        format.channels = Int(lossless.channelCount)
+        format.bitsPerSample = Int(lossless.bitDepth)
+      }
+      if let opus = node.box(as: OpusSpecificBox.self) { format.channels = Int(opus.outputChannelCount) }
+      if let dolby = node.box(as: AC3SpecificBox.self) { format.channels = dolby.channelCount }
+      if let dolby = node.box(as: EC3SpecificBox.self) { format.channels = dolby.channelCount }
+      return
+    }
+  }
+
+  // MARK: Video
+
+  private static func video(_ box: VisualSampleEntry, _ entry: BoxNode) -> VideoTrackFormat {
+    var format = VideoTrackFormat(width: Int(box.width), height: Int(box.height))
+    if let aspect = entry.child("pasp", as: PixelAspectRatioBox.self), aspect.horizontalSpacing > 0,
+      aspect.verticalSpacing > 0
+    {
+      format.pixelAspect = [aspect.horizontalSpacing, aspect.verticalSpacing]
+    }
+    format.colour = colour(entry)
+    if let level = entry.child("clli", as: ContentLightLevelBox.self) {
+      format.lightLevel = .init(
+        maximumContent: level.maximumContentLightLevel, maximumAverage: level.maximumPictureAverageLightLevel)
+    } else if let level = entry.child("CoLL", as: VPContentLightLevelBox.self) {
+      format.lightLevel = .init(
+        maximumContent: level.maximumContentLightLevel, maximumAverage: level.maximumFrameAverageLightLevel)
+    }
+    if let box = CodecString.dolbyVision(entry) { format.dolbyVision = .init(profile: box.profile, level: box.level) }
+    let setUp: [FourCC] = ["avcC", "hvcC", "vvcC", "av1C", "vpcC", "d263", "glbl"]
+    if let node = setUp.lazy.compactMap({ entry.first($0) }).first {
+      format.decoderConfiguration = node.payload
+    } else {
+      format.decoderConfiguration = CodecString.descriptor(entry)?.decoderSpecificInfo ?? []
+    }
+    return format
+  }
+
+  private static func colour(_ entry: BoxNode) -> VideoTrackFormat.Colour? {
+    // There may be a second one with an ICC profile.
+    let boxes = entry.all("colr").compactMap { $0.box(as: ColourInformationBox.self) }
+    guard let box = boxes.first(where: { $0.colourType == "nclx" || $0.colourType == "nclc" }) else { return nil }
+    return .init(
+      primaries: box.colourPrimaries, transfer: box.transferCharacteristics, matrix: box.matrixCoefficients,
+      isFullRange: box.isFullRange)
+  }
+
+  // MARK: Encryption
+
+  private static func protection(_ sinf: BoxNode) -> Protection? {
+    let scheme = sinf.child("schm", as: SchemeTypeBox.self)?.schemeType
+    let keyID = sinf.first("schi")?.child("tenc", as: TrackEncryptionBox.self)?.keyID
+    return Protection(scheme: scheme ?? "????", defaultKeyID: keyID ?? [])
+  }
+}

@@ -1,0 +1,121 @@
+internal import ArgumentParser
+internal import Lyrebird
+
+struct DemoCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "demo",
+    abstract: "See it all work, without any file: a small movie is taken apart and checked.",
+    discussion: """
+      The movie is part of the program: four seconds of H.264 and AAC. The demo opens it, lists its tracks, walks \
+      every sample, extracts the sound and checks each result against the movie. The files stay for you to look at.
+
+      EXAMPLES:
+        lyrebird demo
+        lyrebird demo --folder here
+      """)
+
+  @Option(help: "Where to put the files.", completion: .directory)
+  var folder = DemoFolder.standard
+
+  func run() throws {
+    let clock = ContinuousClock.now
+    try DemoFolder.make(folder)
+    let report = DemoReport()
+    try report.title("Lyrebird takes a movie apart, and checks each piece")
+    try Demo(folder: folder, report: report).run()
+    try report.end(folder: folder, seconds: (ContinuousClock.now - clock).seconds)
+  }
+}
+
+/// The steps of the demo, each with what it checked.
+private struct Demo {
+  private let movieFile: String
+  private let soundFile: String
+  private let report: DemoReport
+  private let bytes = PackageResources.demo_mp4
+
+  init(folder: String, report: DemoReport) {
+    movieFile = folder + "/demo.mp4"
+    soundFile = folder + "/demo.aac"
+    self.report = report
+  }
+
+  func run() throws {
+    let sink = try FileSink(path: movieFile)
+    try sink.write(bytes)
+    try sink.finish()
+    let movie = try open()
+    try walk(movie)
+    try rebuildBoxes()
+    try extract(movie)
+  }
+
+  private func open() throws -> MP4Demuxer {
+    let movie = try MP4Demuxer(path: movieFile)
+    try report.step("open", "\(Text.bytes(movie.reader.size)), \(movie.layout.rawValue), \(Text.clock(movie.duration))")
+    for track in movie.tracks {
+      let codec = track.descriptions.first
+      try report.detail(
+        "track \(track.id): \(track.kind.word), \(codec?.codecName ?? "?") (\(codec?.codecString ?? "?"))")
+    }
+    for chapter in try movie.chapters() {
+      try report.detail("chapter at \(Text.clock(chapter.start)): \(chapter.title)")
+    }
+    try report.check(movie.hasVideo && movie.hasAudio, "there are pictures and sound")
+    return movie
+  }
+
+  /// What must be true of every sample of every movie.
+  private func walk(_ movie: MP4Demuxer) throws {
+    var (count, bytes): (UInt64, UInt64) = (0, 0)
+    var isContinuous = true
+    for track in movie.tracks {
+      var samples = movie.samples(of: track)
+      var expected: Int64 = 0
+      while let sample = try samples.nextRecord() {
+        isContinuous = isContinuous && sample.decodeTime == expected
+        expected = sample.decodeTime + sample.duration
+        count += 1
+        bytes += UInt64(sample.size)
+      }
+      isContinuous = isContinuous && expected == track.mediaDuration.value
+    }
+    try report.step("demux", "\(count) samples, \(Text.bytes(bytes))")
+    try report.check(count == movie.tracks.reduce(0) { $0 + $1.sampleCount }, "each is inside the file")
+    try report.check(isContinuous, "each begins when the one before it ends, and the last when its track does")
+  }
+
+  private func rebuildBoxes() throws {
+    var parser = BoxParser(SourceReader(MemorySource(bytes)))
+    let tree = try parser.nodes(from: 0, to: UInt64(bytes.count))
+    var rebuilt: [UInt8] = []
+    for node in tree.nodes { node.write(to: &rebuilt) }
+    try report.step("boxes", "\(tree.nodes.reduce(0) { $0 + $1.count }) boxes read and written back")
+    try report.check(rebuilt == bytes, "the result is the movie, byte for byte")
+  }
+
+  /// The ADTS file, read by itself, must hold what the movie holds.
+  private func extract(_ movie: MP4Demuxer) throws {
+    guard let track = movie.audioTrack else { return }
+    let summary = try Extraction(movie, track: track, file: movieFile).run(to: try FileSink(path: soundFile))
+    try report.step(
+      "extract", "\(summary.packets) packets of AAC, \(Text.bytes(summary.bytes)) with their ADTS headers")
+    var packets = movie.samples(of: track)
+    var frames = try ADTSReader(SourceReader(try FileSource(path: soundFile)))
+    var equal: UInt64 = 0
+    while let packet = try packets.next(), let frame = try frames.next() {
+      if try packet.payload.load() == frame.payload.load() { equal += 1 }
+    }
+    try report.check(equal == track.sampleCount, "each frame of the new file is its packet of the movie, byte for byte")
+    let config = frames.track.audioFormat.flatMap { try? AudioSpecificConfig($0.decoderConfiguration) }
+    let original = track.audioFormat.flatMap { try? AudioSpecificConfig($0.decoderConfiguration) }
+    try report.check(
+      config?.samplingFrequency == original?.samplingFrequency && config?.channels == original?.channels
+        && config?.objectType == original?.objectType, "its headers say the same codec, rate and channels")
+  }
+}
+
+extension BoxNode {
+  /// Boxes in this one, itself included.
+  fileprivate var count: Int { children.reduce(1) { $0 + $1.count } }
+}

@@ -1,0 +1,61 @@
+internal import ArgumentParser
+internal import Lyrebird
+
+struct ExtractCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "extract",
+    abstract: "Take the AAC track out of a movie, as it is.",
+    discussion: """
+      Writes an ADTS stream (.aac): a header of seven bytes in front of each packet, the packets untouched. Packets \
+      that an edit list hides are written too: ADTS has no place for edits.
+
+      EXAMPLES:
+        lyrebird extract movie.mp4 sound.aac
+        lyrebird extract movie.mp4 - | ffplay -
+      """)
+
+  @Argument(help: "The movie to read.", completion: .file())
+  var input: String
+
+  @Argument(help: "The file to write; - for standard output.", completion: .file(extensions: ["aac"]))
+  var output: String
+
+  @Option(help: "The track with this number, instead of the first audio track.")
+  var track: UInt32?
+
+  @Flag(help: "Refuse to replace an existing file.")
+  var noClobber = false
+
+  @Flag(help: "Print the result as JSON, on standard error if the stream goes to standard output.")
+  var json = false
+
+  func run() throws {
+    guard case .movie(let movie) = try MediaInput(path: input) else {
+      throw Failure(status: .badData, "\(input): an ADTS stream already; copy it instead")
+    }
+    movie.reportIssues(file: input)
+    let track = try chosenTrack(of: movie)
+    let sink = output == "-" ? FileSink(standardOutput: output) : try FileSink(path: output, clobber: !noClobber)
+    let summary = try Extraction(movie, track: track, file: input).run(to: sink)
+    report(summary, track)
+  }
+
+  private func chosenTrack(of movie: MP4Demuxer) throws(Failure) -> Track {
+    if let track { return try movie.requiredTrack(track, file: input) }
+    if let track = movie.audioTrack { return track }
+    throw Failure(status: .badData, "\(input): no audio track in this movie")
+  }
+
+  private func report(_ summary: ADTSWriter.Summary, _ track: Track) {
+    if json {
+      var object = JSONObject()
+      object.add("track", track.id)
+      object.add("packets", summary.packets)
+      object.add("bytes", summary.bytes)
+      if output == "-" { Messages.line(object.text) } else { print(object.text) }
+    } else {
+      let codec = track.descriptions.first?.codecName ?? ""
+      Messages.line("\(output): \(codec), \(summary.packets) packets, \(Text.bytes(summary.bytes))")
+    }
+  }
+}

@@ -1,0 +1,37 @@
+internal import Lyrebird
+
+/// Writes the packets of a track as ADTS, with progress: what `extract` and `demo` do.
+struct Extraction {
+  private let movie: MP4Demuxer
+  private let track: Track
+  private let file: String
+
+  /// Packets between two looks at the clock and at signals.
+  private static let stride: UInt64 = 1024
+
+  init(_ movie: MP4Demuxer, track: Track, file: String) {
+    self.movie = movie
+    self.track = track
+    self.file = file
+  }
+
+  /// - Throws: `Failure` for what ADTS cannot say, `MP4Error` for a damaged movie: nothing is written then.
+  func run(to sink: any ByteSink) throws -> ADTSWriter.Summary {
+    if movie.isExternal(track) { throw MP4Error(.externalData, file: file, trackID: track.id) }
+    do {
+      var writer = try ADTSWriter(sink: sink, track: track)
+      var progress = Progress("extract", total: track.sampleCount)
+      var samples = movie.samples(of: track)
+      var (packets, bytes): (UInt64, UInt64) = (0, 0)
+      while let sample = try samples.next() {
+        try writer.append(sample)
+        packets += 1
+        bytes += UInt64(sample.payload.count)
+        if packets.isMultiple(of: Extraction.stride) { try progress.update(packets, bytes: bytes) }
+      }
+      return try writer.finish()
+    } catch let error as AACError {
+      throw Failure(error, file: file)
+    }
+  }
+}

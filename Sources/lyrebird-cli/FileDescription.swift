@@ -1,0 +1,103 @@
+internal import Lyrebird
+
+/// What `info` says of a file, gathered before any of it is put into words.
+struct FileDescription {
+  let file: String
+  let size: UInt64
+  /// `mp4`, `mov`, `m4a`, `adts` and so on.
+  let container: String
+  let layout: MovieLayout?
+  let brands: [FourCC]
+  let duration: MediaTime
+  private(set) var tracks: [TrackDescription] = []
+  let chapters: [Chapter]
+  let metadata: MovieMetadata
+  /// Why some samples cannot be had, if so.
+  private(set) var defect: MP4Error?
+
+  struct TrackDescription {
+    let track: Track
+    let byteCount: UInt64
+    /// What AAC's own set-up says, which knows better than the sample entry.
+    let aac: AudioSpecificConfig?
+
+    init(_ track: Track, byteCount: UInt64) {
+      self.track = track
+      self.byteCount = byteCount
+      aac = track.audioFormat.flatMap { format in
+        format.objectType == 0x40 || format.objectType == 0x67
+          ? try? AudioSpecificConfig(format.decoderConfiguration) : nil
+      }
+    }
+
+    /// Bits a second over the media's duration.
+    var bitRate: Double? {
+      track.mediaDuration.value > 0 ? Double(byteCount) * 8 / track.mediaDuration.seconds : nil
+    }
+
+    /// Pictures a second on average.
+    var frameRate: Double? {
+      guard track.kind == .video, track.mediaDuration.value > 0 else { return nil }
+      return Double(track.sampleCount) / track.mediaDuration.seconds
+    }
+  }
+
+  init(_ movie: MP4Demuxer, file: String) throws(MP4Error) {
+    self.file = file
+    size = movie.reader.size
+    container = FileDescription.container(movie.brands)
+    layout = movie.layout
+    brands = [movie.brands.major] + movie.brands.compatible.filter { $0 != movie.brands.major && $0.rawValue != 0 }
+    duration = movie.duration
+    metadata = movie.metadata
+    chapters = try movie.chapters()
+    for track in movie.tracks {
+      tracks.append(TrackDescription(track, byteCount: try movie.byteCount(of: track)))
+      defect = defect ?? movie.defect(of: track)
+    }
+  }
+
+  /// A stream has no index: it is read to its end.
+  init(_ stream: ADTSReader, file: String) throws {
+    var stream = stream
+    var packets = 0
+    do {
+      while try stream.next() != nil {
+        packets += 1
+        if packets.isMultiple(of: 4096) { try Interrupt.check() }
+      }
+    } catch let error as AACError {
+      throw Failure(error, file: file)
+    }
+    stream.report.warn(file: file)
+    self.file = file
+    size = stream.report.payloadBytes
+    container = "adts"
+    layout = nil
+    brands = []
+    duration = stream.track.duration
+    metadata = MovieMetadata()
+    chapters = []
+    tracks = [TrackDescription(stream.track, byteCount: stream.report.payloadBytes)]
+  }
+
+  private static func container(_ brands: MP4Demuxer.Brands) -> String {
+    let major = brands.major.description
+    if major == "qt  " { return "mov" }
+    if major.hasPrefix("M4A") { return "m4a" }
+    if major.hasPrefix("M4B") { return "m4b" }
+    if major.hasPrefix("3g2") { return "3g2" }
+    if major.hasPrefix("3g") { return "3gp" }
+    if major.hasPrefix("F4V") { return "f4v" }
+    return "mp4"
+  }
+}
+
+extension ADTSReader.Report {
+  /// Says on standard error what was not part of the stream.
+  func warn(file: String) {
+    if junkBytes > 0 { Messages.warning("\(file): skipped \(junkBytes) bytes between frames that are no frames") }
+    if tailBytes > 0 { Messages.warning("\(file): left out \(tailBytes) bytes behind the last whole frame") }
+    if headerChanges > 0 { Messages.warning("\(file): the headers change \(headerChanges) times on the way") }
+  }
+}

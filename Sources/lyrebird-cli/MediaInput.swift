@@ -1,0 +1,53 @@
+internal import Lyrebird
+
+/// A file that the command was given: a movie, or a stream of ADTS frames.
+enum MediaInput {
+  case movie(MP4Demuxer)
+  case adts(ADTSReader)
+
+  /// Opens a file and finds out which it is.
+  ///
+  /// The first box of a movie is one of a few that are known; ADTS begins with its sync word. What is neither is
+  /// opened as a movie, which says best what is wrong with it.
+  init(path: String) throws {
+    guard path != "-" else {
+      throw Failure(
+        status: .noInput, "standard input cannot be read here: a movie's index may be at its end; give a file")
+    }
+    let reader = SourceReader(try FileSource(path: path))
+    if !MediaInput.looksLikeMovie(try reader.bytes(at: 0, count: 8)), try ADTSReader.looksLikeADTS(reader) {
+      self = .adts(try ADTSReader(reader))
+    } else {
+      self = .movie(try MP4Demuxer(reader: reader))
+    }
+  }
+
+  private static func looksLikeMovie(_ head: [UInt8]) -> Bool {
+    guard head.count == 8 else { return false }
+    let firstBoxes: Set<FourCC> = [
+      "ftyp", "styp", "moov", "moof", "mdat", "free", "skip", "wide", "pnot", "sidx", "uuid", "meta", "jP  ", "emsg",
+      "prft",
+    ]
+    return firstBoxes.contains(FourCC(head.span.bytes.bigEndian(at: 4)))
+  }
+}
+
+extension MP4Demuxer {
+  /// Says on standard error what was odd about the file but did not stop it from being read.
+  func reportIssues(file: String) {
+    let shown = 3
+    for issue in issues.prefix(shown) { Messages.warning("\(file): \(issue)") }
+    if issues.count > shown {
+      Messages.warning("\(file): and \(issues.count - shown) more oddities; see `lyrebird boxes`")
+    }
+  }
+
+  /// The track with a number.
+  ///
+  /// - Throws: `Failure` if there is none.
+  func requiredTrack(_ id: UInt32, file: String) throws(Failure) -> Track {
+    if let track = track(id: id) { return track }
+    let there = tracks.map { "\($0.id)" }.joined(separator: ", ")
+    throw Failure(status: .badData, "\(file): no track \(id); there are \(there.isEmpty ? "none" : there)")
+  }
+}

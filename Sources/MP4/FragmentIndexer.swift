@@ -24,6 +24,7 @@ struct FragmentIndexer {
   private(set) var defect: BoxError?
   /// Samples without fields of their own that the file can still have: nothing in the index bounds their number.
   private var bareRoom: UInt64
+  private let mediaSize: UInt64
   private var undescribedTracks = 0
 
   /// Samples of no bytes without fields of their own, in a run and in the file.
@@ -38,8 +39,6 @@ struct FragmentIndexer {
     bareRoom = mediaSize &+ FragmentIndexer.maximumEmptySamples
     self.mediaSize = mediaSize
   }
-
-  private let mediaSize: UInt64
 
   /// Ends the index in front of a fragment that cannot be read.
   mutating func refuse(_ moof: BoxHeader, _ code: BoxError.Code) {
@@ -125,18 +124,20 @@ struct FragmentIndexer {
     var bytes: UInt64 = 0
     do throws(MP4Error) {
       while true {
-        if let run = cursor.bareRun() {
-          let room = room(for: run, behind: count)
-          if UInt64(run.count) > room {
-            defect = BoxError(
-              .countExceedsBox(claimed: UInt64(run.count), room: room), path: "moof/traf/trun", field: "sample_count",
-              offset: box.offset)
-            return (count + UInt32(room), bytes &+ room &* UInt64(run.size))
+        if let run = cursor.runTotals() {
+          if let size = run.bareSize {
+            let room = room(for: run.count, of: size, behind: count)
+            if UInt64(run.count) > room {
+              defect = BoxError(
+                .countExceedsBox(claimed: UInt64(run.count), room: room), path: "moof/traf/trun",
+                field: "sample_count", offset: box.offset)
+              return (count + UInt32(room), bytes &+ room &* UInt64(size))
+            }
+            bareRoom -= UInt64(run.count)
           }
           if cursor.skip(run) {
-            bareRoom -= UInt64(run.count)
             count += run.count
-            bytes &+= UInt64(run.count) * UInt64(run.size)
+            bytes &+= run.bytes
             continue
           }
         }
@@ -151,9 +152,9 @@ struct FragmentIndexer {
   }
 
   /// How many samples of a bare run there can be: as many as the file has bytes for, and of no bytes some millions.
-  private func room(for run: TrackFragmentCursor.BareRun, behind count: UInt32) -> UInt64 {
-    let empty = UInt64(run.count) <= FragmentIndexer.maximumEmptySamples ? UInt64(run.count) : 0
-    let own = run.size == 0 ? empty : mediaSize / UInt64(run.size)
+  private func room(for claimed: UInt32, of size: UInt32, behind count: UInt32) -> UInt64 {
+    let empty = UInt64(claimed) <= FragmentIndexer.maximumEmptySamples ? UInt64(claimed) : 0
+    let own = size == 0 ? empty : mediaSize / UInt64(size)
     return min(own, bareRoom, UInt64(UInt32.max - count))
   }
 }

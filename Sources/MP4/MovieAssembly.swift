@@ -87,7 +87,8 @@ extension SampleTable {
     if let packing { return packing.byteCount(frames: sampleCount) }
     switch sizes {
     case .constant(let size): return UInt64(size) * sampleCount
-    case .table, .compact:
+    case .table(let location): return try location.sum()
+    case .compact:
       var cursor = SizeCursor(sizes)
       var sum: UInt64 = 0
       for number in 0..<sampleCount { sum &+= UInt64(try cursor.size(at: number)) }

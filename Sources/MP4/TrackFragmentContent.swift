@@ -86,27 +86,42 @@ struct TrackFragmentCursor: Sendable {
     return false
   }
 
-  /// A run whose samples have no fields of their own, so that all are alike.
-  struct BareRun {
+  /// What an index needs to know of a run.
+  struct RunTotals {
     let count: UInt32
-    let size: UInt32
+    /// The size of each sample, where the run has no fields for them.
+    let bareSize: UInt32?
+    let bytes: UInt64
+    /// Sum of the durations.
+    let ticks: UInt64
   }
 
-  /// The run that the next sample begins, if it is a bare one.
-  mutating func bareRun() -> BareRun? {
-    guard enterRun(), sampleIndex == 0, runs[runIndex].entrySize == 0 else { return nil }
-    return BareRun(count: runs[runIndex].sampleCount, size: defaults.size)
+  /// The run that the next sample begins, added up without taking each sample apart: a movie's fragments are all gone
+  /// through when it is opened. `nil` behind the last one, and inside a run.
+  mutating func runTotals() -> RunTotals? {
+    typealias Flag = TrackRunBox.Flag
+    guard enterRun(), sampleIndex == 0 else { return nil }
+    let run = runs[runIndex]
+    let count = UInt64(run.sampleCount)
+    let hasDuration = run.has(Flag.sampleDuration)
+    // None of these overflows: fewer than 2^32 numbers below 2^32.
+    return RunTotals(
+      count: run.sampleCount, bareSize: run.entrySize == 0 ? defaults.size : nil,
+      bytes: run.has(Flag.sampleSize) ? run.sum(at: hasDuration ? 4 : 0) : UInt64(defaults.size) * count,
+      ticks: hasDuration ? run.sum(at: 0) : UInt64(defaults.duration) * count)
   }
 
-  /// Passes over a bare run at once.
+  /// Passes over a run at once.
   ///
-  /// - Returns: whether its times fit 64 bits; if not, nothing was passed over.
-  mutating func skip(_ run: BareRun) -> Bool {
-    let (length, overflow1) = Int64(defaults.duration).multipliedReportingOverflow(by: Int64(run.count))
-    let (end, overflow2) = decodeTime.addingReportingOverflow(length)
-    guard !overflow1, !overflow2 else { return false }
+  /// - Returns: whether its times fit 64 bits, composition offsets included; if that is not sure, nothing was passed
+  ///   over, and its samples have to be looked at one by one.
+  mutating func skip(_ run: RunTotals) -> Bool {
+    let (end, overflow) = decodeTime.addingReportingOverflow(Int64(clamping: run.ticks))
+    guard !overflow, end <= Int64.max - Int64(Int32.max), decodeTime >= Int64.min - Int64(Int32.min) else {
+      return false
+    }
     decodeTime = end
-    position &+= UInt64(run.count) * UInt64(run.size)
+    position &+= run.bytes
     runIndex += 1
     return true
   }
@@ -148,5 +163,20 @@ struct TrackFragmentCursor: Sendable {
       number: 0, offset: position, size: Int(size), decodeTime: decodeTime, presentationTime: presentation,
       duration: Int64(duration), isSync: sampleFlags & SampleFlags.isNonSync == 0,
       descriptionIndex: max(Int(clamping: defaults.descriptionIndex), 1) - 1)
+  }
+}
+
+extension TrackRunBox {
+  /// The sum of one field of all samples, `offset` bytes into each entry.
+  fileprivate func sum(at offset: Int) -> UInt64 {
+    let span = packed.span.bytes
+    let stride = entrySize
+    var sum: UInt64 = 0
+    var place = offset
+    for _ in 0..<sampleCount {
+      sum &+= UInt64(span.bigEndian(at: place, as: UInt32.self))
+      place += stride
+    }
+    return sum
   }
 }

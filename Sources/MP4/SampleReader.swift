@@ -85,7 +85,7 @@ public struct SampleReader: Sendable {
     var target: UInt64?
     do throws(MP4Error) {
       while let record = try scan.next() {
-        if record.isSync, target == nil || record.presentationTime <= ticks { target = record.number }
+        if target == nil || (record.isSync && record.presentationTime <= ticks) { target = record.number }
       }
     } catch {
       // A damaged end does not keep anyone from going to what is before it.
@@ -95,7 +95,7 @@ public struct SampleReader: Sendable {
     return target
   }
 
-  /// Goes to a sample by number, from 0 on.
+  /// Goes to a sample by number, from 0 on; of PCM, to the piece that holds the frame with this number.
   ///
   /// - Throws: `MP4Error` as `next()`.
   public mutating func seek(toSample number: UInt64) throws(MP4Error) {

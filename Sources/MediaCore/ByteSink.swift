@@ -36,7 +36,8 @@ extension ByteSink {
     let buffer = WorkBuffer(count: Int(min(count, 256 << 10)))
     var done: UInt64 = 0
     while done < count {
-      let piece = UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[..<Int(min(count - done, UInt64(buffer.bytes.count)))])
+      let piece = UnsafeMutableRawBufferPointer(
+        rebasing: buffer.bytes[..<Int(min(count - done, UInt64(buffer.bytes.count)))])
       let read: Int
       do { read = try reader.read(at: offset + done, into: piece) } catch { throw .source(error) }
       guard read == piece.count else {

@@ -92,7 +92,7 @@ public final class FileSink: ByteSink {
         // The kernel says 0 at the end of the file, and also for files that it makes up on reading.
         if copied == 0 { break }
         done += copied
-      } catch where SystemError.cannotCopy.contains(error.number) {
+      } catch  where SystemError.cannotCopy.contains(error.number) {
         break
       } catch {
         discard()
@@ -110,7 +110,7 @@ public final class FileSink: ByteSink {
     guard let output, case .replacement = placement, count > 0 else { return }
     do throws(SystemError) {
       try System.allocate(output, count)
-    } catch where SystemError.cannotCopy.contains(error.number) {
+    } catch  where SystemError.cannotCopy.contains(error.number) {
       // Not every file system can.
     } catch {
       discard()

@@ -19,7 +19,7 @@ struct FragmentIndexer {
 
   /// Samples that runs may claim without a field for each, in all fragments together. Sixteen bytes could claim four
   /// billion: but each sample has a byte in the file, unless it is empty, and of those this many are enough.
-  private static let maximumBareSamples: UInt64 = 3_000_000
+  private static let maximumBareSamples: UInt64 = 100_000
 
   init(
     defaults: [UInt32: FragmentDefaults], start: [UInt32: (time: Int64, samples: UInt64)], sourceSize: UInt64

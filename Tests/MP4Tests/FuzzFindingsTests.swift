@@ -20,7 +20,7 @@ struct FuzzFindingsTests {
 
   @Test("runs without fields, each of which claims few enough samples, do not add up to billions")
   func boundsBareRuns() throws {
-    let run = Bytes.fullBox("trun", Bytes.numbers(3_000_000))
+    let run = Bytes.fullBox("trun", Bytes.numbers(40_000))
     let fragment = Bytes.box(
       "moof",
       Bytes.box("traf", Bytes.fullBox("tfhd", flags: 0x20000, Bytes.numbers(1)) + Bytes.repeated(run, 1000)))
@@ -28,7 +28,8 @@ struct FuzzFindingsTests {
     let header = Bytes.movie(Bytes.track(1, Bytes.tables(sizes: [], chunks: [])) + extends)
     let movie = try MP4Demuxer(source: MemorySource(Bytes.fileType + header + fragment))
     #expect(movie.tracks[0].sampleCount == 0)
-    #expect(movie.defect(of: movie.tracks[0])?.description.contains("claims 3000000 entries") == true)
+    let defect = try #require(movie.defect(of: movie.tracks[0]))
+    #expect(defect.description.contains("claims 40000 entries, but there is room for 20000"))
   }
 
   @Test("samples of a constant size are no more than the file has bytes, however its chunks overlap")

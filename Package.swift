@@ -35,9 +35,9 @@ let package = Package(
       resources: [.embedInCode("Resources/demo.mp4")],
       swiftSettings: strict
     ),
-    .testTarget(name: "MediaCoreTests", dependencies: ["MediaCore"], swiftSettings: strict),
+    .testTarget(name: "MediaCoreTests", dependencies: ["MediaCore", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "ISOBMFFTests", dependencies: ["ISOBMFF", "TestSupport"], swiftSettings: strict),
-    .testTarget(name: "MP4Tests", dependencies: ["MP4", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "MP4Tests", dependencies: ["MP4", "ISOBMFF", "MediaCore", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "AACTests", dependencies: ["AAC", "Lyrebird", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "CommandTests", dependencies: ["lyrebird-cli", "TestSupport"], swiftSettings: strict),
     .target(name: "TestSupport", dependencies: ["MediaCore"], path: "Tests/TestSupport", swiftSettings: strict),

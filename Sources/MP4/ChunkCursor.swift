@@ -75,6 +75,18 @@ struct ChunkCursor: Sendable {
     }
   }
 
+  /// Samples that all chunks hold together, counted up to `limit`.
+  mutating func sampleCount(upTo limit: UInt64) throws(MP4Error) -> UInt64 {
+    var count: UInt64 = 0
+    while count < limit, try loadRun() {
+      // Both factors are below 2^32 and the sum before was too, so this fits.
+      count += UInt64(chunksLeftInRun) * UInt64(samplesPerChunk)
+      nextChunk += chunksLeftInRun
+      chunksLeftInRun = 0
+    }
+    return min(count, limit)
+  }
+
   private mutating func loadRun() throws(MP4Error) -> Bool {
     guard runIndex < runs.count, nextChunk < chunkCount else { return false }
     let run = try runs.entry(at: runIndex)

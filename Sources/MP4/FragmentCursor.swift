@@ -7,6 +7,8 @@ struct FragmentCursor: Sendable {
   private let defaults: FragmentDefaults
   private let reader: SourceReader
   private var nextFragment = 0
+  /// Samples of the current fragment that are left: those that were found good when the index was made.
+  private var left: UInt32 = 0
   private var current: TrackFragmentCursor?
   /// Number of the sample that `next()` delivers.
   private(set) var number: UInt64 = 0
@@ -20,9 +22,10 @@ struct FragmentCursor: Sendable {
   /// The next sample, or `nil` behind the last.
   mutating func next() throws(MP4Error) -> SampleRecord? {
     while true {
-      if var sample = try current?.next() {
+      if left > 0, var sample = try current?.next() {
         sample.number = number
         number += 1
+        left -= 1
         return sample
       }
       guard nextFragment < index.fragments.count else { return nil }
@@ -44,6 +47,7 @@ struct FragmentCursor: Sendable {
     }
     nextFragment = low
     current = nil
+    left = 0
     guard low < index.fragments.count else { return false }
     try enter(index.fragments[low])
     nextFragment = low + 1
@@ -58,14 +62,16 @@ struct FragmentCursor: Sendable {
       let box = try reader.bytes(at: fragment.offset, count: Int(fragment.size))
       let end = fragment.offset + UInt64(fragment.size)
       guard box.count == Int(fragment.size), let header = BoxHeader(box[...], at: fragment.offset, limit: end),
-        let content = try? TrackFragmentContent(box[header.headerSize...], offset: header.payloadOffset)
+        case let content = TrackFragmentContent(box[header.headerSize...], offset: header.payloadOffset),
+        let trackHeader = content.header
       else {
         // It was whole when the index was made.
         throw SourceError(.changed, name: reader.source.name, offset: fragment.offset)
       }
       current = TrackFragmentCursor(
-        content, defaults: defaults, base: fragment.base, decodeTime: fragment.decodeTime)
+        content, header: trackHeader, defaults: defaults, base: fragment.base, decodeTime: fragment.decodeTime)
       number = fragment.firstSample
+      left = fragment.sampleCount
     } catch {
       throw MP4Error(error)
     }

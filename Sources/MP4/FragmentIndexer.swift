@@ -6,65 +6,74 @@ internal import MediaCore
 /// Only the place and the totals of each `traf` are kept, forty bytes of them; cursors read the boxes again when they
 /// get there. Fragments without a `tfdt` begin where the one before ended.
 struct FragmentIndexer {
+  /// What the movie header says of a track, as far as its fragments depend on it.
+  struct Start {
+    /// When the first fragment begins, if it does not say so itself: when the movie header's own samples end.
+    var time: Int64 = 0
+    /// How many samples the movie header has.
+    var samples: UInt64 = 0
+  }
+
   private let defaults: [UInt32: FragmentDefaults]
-  /// When the first fragment begins and how many samples come before it, for tracks with samples in the `moov`.
-  private let start: [UInt32: (time: Int64, samples: UInt64)]
+  /// The tracks that the movie header knows.
+  private let start: [UInt32: Start]
   private(set) var tracks: [UInt32: FragmentIndex] = [:]
-  /// Samples that runs may still claim without a field for each.
-  private var bareSamplesLeft: UInt64
   /// Track numbers in the order in which fragments mentioned them.
   private(set) var order: [UInt32] = []
   /// Why the index ends before the file does: what is behind a broken fragment cannot be told.
   private(set) var defect: BoxError?
+  /// Samples without fields of their own that the file can still have: nothing in the index bounds their number.
+  private var bareRoom: UInt64
+  private let mediaSize: UInt64
+  private var undescribedTracks = 0
 
-  /// Samples that runs may claim without a field for each, in all fragments together. Sixteen bytes could claim four
-  /// billion: but each sample has a byte in the file, unless it is empty, and of those this many are enough.
-  private static let maximumBareSamples: UInt64 = 100_000
+  /// Samples of no bytes without fields of their own, in a run and in the file.
+  static let maximumEmptySamples: UInt64 = 3_000_000
+  /// Tracks that fragments may mention without the movie header knowing them.
+  static let maximumUndescribedTracks = 1000
 
-  init(
-    defaults: [UInt32: FragmentDefaults], start: [UInt32: (time: Int64, samples: UInt64)], sourceSize: UInt64
-  ) {
+  /// - Parameter mediaSize: bytes of the file that the samples are in.
+  init(defaults: [UInt32: FragmentDefaults], start: [UInt32: Start], mediaSize: UInt64) {
     self.defaults = defaults
     self.start = start
-    bareSamplesLeft = max(sourceSize, FragmentIndexer.maximumBareSamples)
+    bareRoom = mediaSize &+ FragmentIndexer.maximumEmptySamples
+    self.mediaSize = mediaSize
+  }
+
+  /// Ends the index in front of a fragment that cannot be read.
+  mutating func refuse(_ moof: BoxHeader, _ code: BoxError.Code) {
+    defect = defect ?? BoxError(code, path: "moof", offset: moof.offset)
   }
 
   /// Adds the samples of a fragment, given the payload of its `moof` box.
   mutating func add(_ moof: BoxHeader, payload: ArraySlice<UInt8>) {
-    guard defect == nil else { return }
-    guard !moof.isCut else {
-      defect = BoxError(.truncated, path: "moof", offset: moof.offset)
-      return
-    }
-    do throws(BoxError) {
-      var dataEnd = moof.offset
-      var place = moof.payloadOffset
-      while let box = BoxHeader(payload.dropFirst(Int(place - moof.payloadOffset)), at: place, limit: moof.end) {
-        if box.type == "traf" {
-          let body = payload.dropFirst(Int(box.payloadOffset - moof.payloadOffset)).prefix(Int(box.payloadSize))
-          if let content = try TrackFragmentContent(body, offset: box.payloadOffset) {
-            dataEnd = try add(content, box: box, moof: moof, dataEnd: dataEnd)
-          }
+    guard !moof.isCut else { return refuse(moof, .truncated) }
+    var dataEnd = moof.offset
+    var place = moof.payloadOffset
+    while defect == nil,
+      let box = BoxHeader(payload.dropFirst(Int(place - moof.payloadOffset)), at: place, limit: moof.end)
+    {
+      if box.type == "traf" {
+        let body = payload.dropFirst(Int(box.payloadOffset - moof.payloadOffset)).prefix(Int(box.payloadSize))
+        let content = TrackFragmentContent(body, offset: box.payloadOffset)
+        if let header = content.header {
+          dataEnd = add(content, header: header, box: box, moof: moof, dataEnd: dataEnd)
         }
-        place = box.end
+        defect = defect ?? content.defect
       }
-    } catch {
-      defect = error
+      place = box.end
     }
   }
 
   /// - Returns: where the data of these samples ends, which is what the next `traf` may count from.
-  private mutating func add(_ content: TrackFragmentContent, box: BoxHeader, moof: BoxHeader, dataEnd: UInt64)
-    throws(BoxError) -> UInt64
-  {
+  private mutating func add(
+    _ content: TrackFragmentContent, header: TrackFragmentHeaderBox, box: BoxHeader, moof: BoxHeader, dataEnd: UInt64
+  ) -> UInt64 {
     typealias Flag = TrackFragmentHeaderBox.Flag
-    try countBareSamples(of: content, in: box)
-    let id = content.header.trackID
-    if tracks[id] == nil {
-      order.append(id)
-      tracks[id] = FragmentIndex()
-      tracks[id]?.endTime = start[id]?.time ?? 0
-      tracks[id]?.sampleCount = start[id]?.samples ?? 0
+    let id = header.trackID
+    if tracks[id] == nil, !begin(id) {
+      refuse(moof, .tooManyBoxes)
+      return dataEnd
     }
     guard var track = tracks[id] else { return dataEnd }
     // Taken out while it grows, so that the array is not copied.
@@ -72,42 +81,80 @@ struct FragmentIndexer {
     defer { tracks[id] = track }
 
     var base = dataEnd
-    if content.header.has(Flag.baseDataOffset) {
-      base = content.header.baseDataOffset
-    } else if content.header.has(Flag.defaultBaseIsMoof) {
+    if header.has(Flag.baseDataOffset) {
+      base = header.baseDataOffset
+    } else if header.has(Flag.defaultBaseIsMoof) {
       base = moof.offset
     }
     let time = content.baseDecodeTime ?? track.endTime
     var cursor = TrackFragmentCursor(
-      content, defaults: defaults[id] ?? FragmentDefaults(nil), base: base, decodeTime: time)
-    var count: UInt32 = 0
-    do throws(MP4Error) {
-      while let sample = try cursor.next() {
-        count += 1
-        track.byteCount &+= UInt64(sample.size)
-      }
-    } catch {
-      throw BoxError(.invalidValue(time), path: "moof/traf", field: "base_media_decode_time", offset: box.offset)
-    }
+      content, header: header, defaults: defaults[id] ?? FragmentDefaults(nil), base: base, decodeTime: time)
+    let (count, bytes) = countSamples(&cursor, in: box, startingAt: time)
     track.fragments.append(
       TrackFragment(
         offset: box.offset, size: UInt32(clamping: box.end - box.offset), sampleCount: count, base: base,
         decodeTime: time, firstSample: track.sampleCount))
+    track.byteCount &+= bytes
     track.firstTime = track.firstTime ?? time
     track.sampleCount += UInt64(count)
     track.endTime = cursor.decodeTime
     return cursor.position
   }
 
-  private mutating func countBareSamples(of content: TrackFragmentContent, in box: BoxHeader) throws(BoxError) {
-    for run in content.runs where run.entrySize == 0 {
-      let count = UInt64(run.sampleCount)
-      guard count <= bareSamplesLeft else {
-        throw BoxError(
-          .countExceedsBox(claimed: count, room: bareSamplesLeft), path: "moof/traf/trun", field: "sample_count",
-          offset: box.offset)
-      }
-      bareSamplesLeft -= count
+  /// - Returns: whether there may be another track.
+  private mutating func begin(_ id: UInt32) -> Bool {
+    if start[id] == nil { undescribedTracks += 1 }
+    guard undescribedTracks <= FragmentIndexer.maximumUndescribedTracks else { return false }
+    var track = FragmentIndex()
+    if let start = start[id], start.samples > 0 {
+      track.endTime = start.time
+      track.sampleCount = start.samples
+      track.firstTime = 0
     }
+    order.append(id)
+    tracks[id] = track
+    return true
+  }
+
+  /// Counts the samples that can be had, and notes why there are no more if there should be.
+  private mutating func countSamples(
+    _ cursor: inout TrackFragmentCursor, in box: BoxHeader, startingAt time: Int64
+  ) -> (count: UInt32, bytes: UInt64) {
+    var count: UInt32 = 0
+    var bytes: UInt64 = 0
+    do throws(MP4Error) {
+      while true {
+        if let run = cursor.runTotals() {
+          if let size = run.bareSize {
+            let room = room(for: run.count, of: size, behind: count)
+            if UInt64(run.count) > room {
+              defect = BoxError(
+                .countExceedsBox(claimed: UInt64(run.count), room: room), path: "moof/traf/trun",
+                field: "sample_count", offset: box.offset)
+              return (count + UInt32(room), bytes &+ room &* UInt64(size))
+            }
+            bareRoom -= UInt64(run.count)
+          }
+          if cursor.skip(run) {
+            count += run.count
+            bytes &+= run.bytes
+            continue
+          }
+        }
+        guard let sample = try cursor.next() else { return (count, bytes) }
+        count += 1
+        bytes &+= UInt64(sample.size)
+      }
+    } catch {
+      defect = BoxError(.invalidValue(time), path: "moof/traf", field: "base_media_decode_time", offset: box.offset)
+      return (count, bytes)
+    }
+  }
+
+  /// How many samples of a bare run there can be: as many as the file has bytes for, and of no bytes some millions.
+  private func room(for claimed: UInt32, of size: UInt32, behind count: UInt32) -> UInt64 {
+    let empty = UInt64(claimed) <= FragmentIndexer.maximumEmptySamples ? UInt64(claimed) : 0
+    let own = size == 0 ? empty : mediaSize / UInt64(size)
+    return min(own, bareRoom, UInt64(UInt32.max - count))
   }
 }

@@ -132,7 +132,7 @@ public struct MP4Demuxer: Sendable {
 
   /// A reader at the first sample of a track.
   public func samples(of track: Track) -> SampleReader {
-    SampleReader(movie: self, trackID: track.id)
+    SampleReader(reader: reader, trackID: track.id, timescale: track.timescale, index: index(of: track.id))
   }
 
   /// Why the samples of a track end before they should, known from the index alone; `nil` for a sound track.
@@ -155,13 +155,6 @@ public struct MP4Demuxer: Sendable {
   public func byteCount(of track: Track) throws(MP4Error) -> UInt64 {
     guard let index = index(of: track.id) else { return 0 }
     return try index.table.byteCount() &+ (index.fragments?.byteCount ?? 0)
-  }
-
-  func cursor(trackID: UInt32) throws(MP4Error) -> SampleCursor {
-    guard let index = index(of: trackID) else {
-      throw MP4Error(.noSuchTrack, file: reader.source.name, trackID: trackID)
-    }
-    return try SampleCursor(index, reader: reader)
   }
 
   private func index(of id: UInt32) -> TrackIndex? {

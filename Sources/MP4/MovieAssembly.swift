@@ -12,27 +12,26 @@ struct MovieAssembly {
     timescale = max(header?.timescale ?? 1, 1)
     duration = MediaTime(value: 0, timescale: timescale)
     let file = reader.source.name
-    let fragmentDefect = moov.first("mvex") == nil ? nil : found.fragments?.defect
-    var described: Set<UInt32> = []
+    let fragments = found.fragments
     let defaults = FragmentDefaults.byTrack(in: moov)
+    let hasFragments = moov.first("mvex") != nil
+    var numbers = TrackNumbers(moov, fragments: fragments?.order ?? [])
     for trak in moov.all("trak") {
-      let builder = SampleTableBuilder(trak, reader: found.moovReader)
-      var index = TrackIndex()
-      index.table = builder.table
+      let builder = SampleTableBuilder(trak, reader: found.moovReader, mediaSize: reader.size)
+      let (id, isFirst) = numbers.number(for: builder.id)
       // Of two tracks with the same number, fragments belong to the first.
-      if described.insert(builder.id).inserted {
-        index.fragments = found.fragments?.tracks[builder.id]
-        index.fragmentDefaults = defaults[builder.id] ?? FragmentDefaults(nil)
-      }
-      index.isExternal = isExternal(trak)
-      if let defect = builder.defect ?? fragmentDefect {
-        index.defect = MP4Error(defect, file: file, trackID: builder.id)
-      }
-      let track = TrackBuilder(trak, index: index, movieTimescale: timescale).track
+      let ownFragments = isFirst ? fragments?.tracks[id] : nil
+      let fragmentDefect = hasFragments || ownFragments != nil ? fragments?.defect : nil
+      let index = TrackIndex(
+        table: builder.table, fragments: ownFragments, fragmentDefaults: defaults[id],
+        defect: (builder.defect ?? fragmentDefect).map { MP4Error($0, file: file, trackID: id) },
+        isExternal: trak.isExternalTrack)
+      var track = TrackBuilder(trak, index: index, movieTimescale: timescale).track
+      track.id = id
       indexes.append(index)
       tracks.append(track)
     }
-    addUndescribed(found, described: described, defaults: defaults)
+    addUndescribed(fragments, described: numbers.described, defaults: defaults, file: file)
     duration = tracks.map(\.duration).max() ?? duration
     // The header's own word counts where it is longer: players show it.
     if let header, header.duration < UInt64(UInt32.max), let value = Int64(exactly: header.duration) {
@@ -42,27 +41,39 @@ struct MovieAssembly {
 
   /// Fragments may hold samples of tracks that the movie header does not know: they are kept, as what they are.
   private mutating func addUndescribed(
-    _ found: ScannedMovie, described: Set<UInt32>, defaults: [UInt32: FragmentDefaults]
+    _ fragments: FragmentIndexer?, described: Set<UInt32>, defaults: [UInt32: FragmentDefaults], file: String
   ) {
-    guard let fragments = found.fragments else { return }
+    guard let fragments else { return }
     for id in fragments.order where !described.contains(id) {
-      var index = TrackIndex()
-      index.fragments = fragments.tracks[id]
-      index.fragmentDefaults = defaults[id] ?? FragmentDefaults(nil)
+      let index = TrackIndex(
+        fragments: fragments.tracks[id], fragmentDefaults: defaults[id],
+        defect: fragments.defect.map { MP4Error($0, file: file, trackID: id) })
       var track = Track(id: id, kind: .other("????"), timescale: timescale)
       track.sampleCount = index.fragments?.sampleCount ?? 0
       indexes.append(index)
       tracks.append(track)
     }
   }
+}
 
-  /// Whether the track's data references lead out of the file: flag 1 says "in this file".
-  private func isExternal(_ trak: BoxNode) -> Bool {
-    guard let references = trak.first("mdia", "minf", "dinf", "dref")?.children else { return false }
-    return references.contains { node in
-      let payload = node.payload
-      return payload.count >= 4 && payload[3] & 1 == 0
-    }
+/// Gives each track a number of its own: the one it has, unless a track before it has the same.
+private struct TrackNumbers {
+  /// Numbers of the tracks in the movie header.
+  let described: Set<UInt32>
+  private var taken: Set<UInt32>
+  private var given: Set<UInt32> = []
+  private var nextFree: UInt32 = 1
+
+  init(_ moov: BoxNode, fragments: [UInt32]) {
+    described = Set(moov.all("trak").map { $0.child("tkhd", as: TrackHeaderBox.self)?.trackID ?? 0 })
+    taken = described.union(fragments)
+  }
+
+  mutating func number(for id: UInt32) -> (id: UInt32, isFirst: Bool) {
+    if given.insert(id).inserted { return (id, true) }
+    while taken.contains(nextFree) { nextFree += 1 }
+    taken.insert(nextFree)
+    return (nextFree, false)
   }
 }
 
@@ -72,7 +83,8 @@ extension SampleTable {
     if let packing { return packing.byteCount(frames: sampleCount) }
     switch sizes {
     case .constant(let size): return UInt64(size) * sampleCount
-    case .table, .compact:
+    case .table(let location): return try location.sum()
+    case .compact:
       var cursor = SizeCursor(sizes)
       var sum: UInt64 = 0
       for number in 0..<sampleCount { sum &+= UInt64(try cursor.size(at: number)) }

@@ -38,7 +38,8 @@ struct MovieScanner {
   private let limits: BoxLimits
   private var parser: BoxParser
   private var found: ScannedMovie
-  private var fragmentsBeforeMovie: [BoxHeader] = []
+  /// Where the first fragment in front of the movie header begins.
+  private var fragmentsBeforeMovie: UInt64?
   private var mediaComesFirst: Bool?
 
   /// Tables that are located but not read; see `SampleTable`.
@@ -90,7 +91,7 @@ struct MovieScanner {
       if found.moov != nil, found.layout == .unknown { found.layout = .fastStart }
     case "moof":
       if found.fragments == nil, found.moov == nil {
-        fragmentsBeforeMovie.append(header)
+        fragmentsBeforeMovie = fragmentsBeforeMovie ?? header.offset
       } else {
         try addFragment(header, &window)
       }
@@ -106,17 +107,23 @@ struct MovieScanner {
     }
     found.moov = moov
     if mediaComesFirst == true { found.layout = .moovLast }
-    let early = fragmentsBeforeMovie
-    fragmentsBeforeMovie = []
-    for moof in early { try addFragment(moof, &window) }
+    // Fragments in front cannot be understood before the header, so the way to it is gone twice: remembering each of
+    // them instead could take far more memory than the file takes.
+    var offset = fragmentsBeforeMovie ?? header.offset
+    while offset < header.offset, let early = try self.header(at: offset, &window) {
+      if early.type == "moof" { try addFragment(early, &window) }
+      offset = early.end
+    }
   }
 
   private mutating func addFragment(_ header: BoxHeader, _ window: inout SourceWindow) throws(BoxError) {
     if found.fragments == nil {
-      found.fragments = FragmentIndexer(moov: found.moov, reader: found.moovReader, sourceSize: reader.size)
+      found.fragments = try FragmentIndexer(moov: found.moov, reader: found.moovReader, mediaSize: reader.size)
     }
+    guard found.fragments?.defect == nil else { return }
     guard header.payloadSize <= UInt64(limits.loadedSize) else {
-      throw BoxError(.tooManyBoxes, path: "moof", offset: header.offset)
+      found.fragments?.refuse(header, .tooManyBoxes)
+      return
     }
     do throws(SourceError) {
       let payload = try window.bytes(at: header.payloadOffset, count: Int(header.payloadSize))
@@ -129,17 +136,34 @@ struct MovieScanner {
 
 extension FragmentIndexer {
   /// An indexer for the fragments that follow a movie header.
-  fileprivate init(moov: BoxNode?, reader: SourceReader, sourceSize: UInt64) {
-    let defaults = moov.map(FragmentDefaults.byTrack) ?? [:]
-    var start: [UInt32: (time: Int64, samples: UInt64)] = [:]
+  ///
+  /// - Throws: `BoxError` `.source` if the header's own samples, which come first, cannot be counted.
+  fileprivate init(moov: BoxNode?, reader: SourceReader, mediaSize: UInt64) throws(BoxError) {
+    var start: [UInt32: Start] = [:]
     for trak in moov?.all("trak") ?? [] {
-      let track = SampleTableBuilder(trak, reader: reader)
-      guard track.table.sampleCount > 0, let times = track.table.timeToSample, start[track.id] == nil else { continue }
-      var cursor = RunCursor<TimeToSampleEntry>(times, repeatsLast: true)
-      // A failure here only costs the times of fragments that do not give their own.
-      let time = try? cursor.skip(track.table.sampleCount)
-      start[track.id] = (time ?? 0, track.table.sampleCount)
+      let track = SampleTableBuilder(trak, reader: reader, mediaSize: mediaSize)
+      guard start[track.id] == nil else { continue }
+      do throws(MP4Error) {
+        start[track.id] = try track.table.end()
+      } catch {
+        guard case .source(let failure) = error.code else { continue }
+        throw BoxError(.source(failure), offset: failure.offset)
+      }
     }
-    self.init(defaults: defaults, start: start, sourceSize: sourceSize)
+    self.init(defaults: FragmentDefaults.byTrack(in: moov), start: start, mediaSize: mediaSize)
+  }
+}
+
+extension SampleTable {
+  /// How many samples there are, and when the one behind the last would be decoded.
+  fileprivate func end() throws(MP4Error) -> FragmentIndexer.Start {
+    guard let sampleToChunk, let chunkOffsets else { return FragmentIndexer.Start() }
+    var chunks = ChunkCursor(runs: sampleToChunk, offsets: chunkOffsets)
+    let count = try chunks.sampleCount(upTo: sampleCount)
+    guard let timeToSample else {
+      return FragmentIndexer.Start(time: packing == nil ? 0 : Int64(clamping: count), samples: count)
+    }
+    var cursor = RunCursor<TimeToSampleEntry>(timeToSample, repeatsLast: true)
+    return FragmentIndexer.Start(time: try cursor.skip(count) ?? 0, samples: count)
   }
 }

@@ -9,7 +9,11 @@ struct SampleTableBuilder {
   private(set) var defect: BoxError?
   private let reader: SourceReader
 
-  init(_ trak: BoxNode, reader: SourceReader) {
+  /// - Parameters:
+  ///   - reader: where the tables are.
+  ///   - mediaSize: bytes of the file that the samples are in, which is another one if the movie header was
+  ///     compressed.
+  init(_ trak: BoxNode, reader: SourceReader, mediaSize: UInt64) {
     self.reader = reader
     id = trak.child("tkhd", as: TrackHeaderBox.self)?.trackID ?? 0
     guard let stbl = trak.first("mdia", "minf", "stbl") else { return }
@@ -24,7 +28,7 @@ struct SampleTableBuilder {
     }
     readSizes(stbl)
     table.packing = packing(trak, stbl)
-    checkAgainstSource(stbl)
+    if !trak.isExternalTrack { boundConstantSizes(stbl, mediaSize: mediaSize) }
   }
 
   /// A table laid out as most are: version and flags, a 32-bit count, entries.
@@ -103,18 +107,30 @@ struct SampleTableBuilder {
     return .init(frames: 1, bytes: max(1, (bits == 0 ? 8 : bits) / 8).multipliedClamping(by: max(channels, 1)))
   }
 
-  /// Samples of a constant size need no table, so nothing but the file's own size bounds their number. Chunks that lie
-  /// over one another could hold more of them, but only to keep readers busy.
-  private mutating func checkAgainstSource(_ stbl: BoxNode) {
-    guard case .constant(let size) = table.sizes, table.packing == nil, reader.size > 0 else { return }
-    let room = reader.size / UInt64(max(size, 1))
-    guard table.sampleCount > room, table.chunkOffsets?.count ?? 0 > 0, let node = stbl.first("stsz") else { return }
+  /// Samples of a constant size need no table, so nothing but the size of the file bounds their number. Chunks may lie
+  /// over one another, as those of a slide show do that shows one picture often: each of them counts for one.
+  private mutating func boundConstantSizes(_ stbl: BoxNode, mediaSize: UInt64) {
+    guard case .constant(let size) = table.sizes, table.packing == nil, let node = stbl.first("stsz"),
+      let chunkCount = table.chunkOffsets?.count, chunkCount > 0
+    else { return }
+    let room = mediaSize / UInt64(max(size, 1)) + UInt64(chunkCount)
+    guard table.sampleCount > room else { return }
     defect =
       defect
       ?? BoxError(
         .countExceedsBox(claimed: table.sampleCount, room: room), path: "moov/trak/mdia/minf/stbl/stsz",
         field: "sample_count", offset: node.header.offset)
     table.sampleCount = room
+  }
+}
+
+extension BoxNode {
+  /// Whether the data references of a `trak` box lead out of the file: flag 1 says "in this file".
+  var isExternalTrack: Bool {
+    (first("mdia", "minf", "dinf", "dref")?.children ?? []).contains { node in
+      let payload = node.payload
+      return payload.count >= 4 && payload[3] & 1 == 0
+    }
   }
 }
 

@@ -52,7 +52,7 @@ struct SampleTableCursor: Sendable {
     return record
   }
 
-  /// Goes to a sample by number, without visiting those before it.
+  /// Goes to a sample by number, without visiting those before it; of PCM, to the piece that holds the frame.
   ///
   /// - Returns: whether there is such a sample.
   mutating func seek(to target: UInt64, in table: SampleTable) throws(MP4Error) -> Bool {
@@ -64,7 +64,7 @@ struct SampleTableCursor: Sendable {
     decodeTime = time
     number = first
     enterChunk()
-    while number < target {
+    while number + min(leftInChunk, packing?.deliveredFrames ?? 1) <= target {
       guard try next() != nil else { return false }
     }
     return true

@@ -9,6 +9,30 @@ struct TableLocation: Sendable {
   let count: Int
 }
 
+extension TableLocation {
+  /// Bytes read at once when a whole table is gone through: few enough to stay in the processor's cache.
+  private static var pieceSize: Int { 64 << 10 }
+
+  /// The sum of a table of 32-bit numbers.
+  func sum() throws(MP4Error) -> UInt64 {
+    var sum: UInt64 = 0
+    var place = offset
+    let end = offset + UInt64(count) * 4
+    while place < end {
+      do throws(SourceError) {
+        let piece = try reader.bytes(at: place, count: Int(min(end - place, UInt64(TableLocation.pieceSize))))
+        let span = piece.span.bytes
+        guard span.byteCount >= 4 else { throw SourceError(.endedEarly, name: reader.source.name, offset: place) }
+        for index in 0..<(span.byteCount / 4) { sum &+= UInt64(span.bigEndian(at: index &* 4, as: UInt32.self)) }
+        place += UInt64(span.byteCount)
+      } catch {
+        throw MP4Error(error)
+      }
+    }
+    return sum
+  }
+}
+
 /// A table read through a window: entries are had by index, front to back without cost, out of order with a read.
 struct TableWindow<Entry: TableEntry>: Sendable {
   private let location: TableLocation

@@ -15,8 +15,8 @@ struct TrackBuilder {
     track = Track(
       id: header?.trackID ?? 0, kind: Track.Kind(handler: handler?.handlerType ?? "????"),
       timescale: media?.timescale ?? 0)
-    track.sampleCount =
-      (index.fragments?.sampleCount).map { max($0, index.table.sampleCount) } ?? index.table.sampleCount
+    // The fragments' count goes on from the samples that the movie header has.
+    track.sampleCount = index.fragments?.sampleCount ?? index.table.sampleCount
     if let header {
       track.isEnabled = header.versionAndFlags.flags & TrackHeaderBox.isEnabledFlag != 0
       track.transform = header.matrix.transform

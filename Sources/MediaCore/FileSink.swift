@@ -9,7 +9,11 @@ public final class FileSink: ByteSink {
   public let name: String
   private var output: FileDescriptor?
   private let placement: Placement
+  private let clobber: Bool
   private let alwaysSync: Bool
+
+  /// Symbolic links that are followed one behind another, as many as Linux itself follows.
+  private static let maximumLinks = 40
 
   private enum Placement {
     /// Bytes go straight to where they belong.
@@ -27,6 +31,7 @@ public final class FileSink: ByteSink {
   /// - Throws: `SinkError`: `.exists`, `.cannotCreate`.
   public init(path: String, clobber: Bool = true, sync: Bool = false) throws(SinkError) {
     name = path
+    self.clobber = clobber
     alwaysSync = sync
     do throws(SystemError) {
       let existing = try System.status(of: path)
@@ -38,7 +43,7 @@ public final class FileSink: ByteSink {
           return
         }
       }
-      let target = FileSink.target(of: path)
+      let target = try FileSink.target(of: path)
       let (file, temporary) = try FileSink.createTemporary(for: target)
       if let existing {
         System.setOwner(file, owner: existing.owner, group: existing.group)
@@ -56,6 +61,7 @@ public final class FileSink: ByteSink {
     self.name = name
     output = FileDescriptor(standard: 1)
     placement = .direct
+    clobber = true
     alwaysSync = false
   }
 
@@ -80,12 +86,12 @@ public final class FileSink: ByteSink {
     do throws(SystemError) {
       if case .replacement(let target, let temporary, let replacing) = placement {
         if replacing || alwaysSync { try System.sync(output) }
-        try FileSink.publish(output, temporary: temporary, target: target, replacing: replacing)
+        try publish(output, temporary: temporary, target: target, replacing: replacing)
       }
       self.output = nil
     } catch {
       discard()
-      throw SinkError(.writeFailed(error.number), name: name)
+      throw SinkError(error.number == SystemError.exists ? .exists : .writeFailed(error.number), name: name)
     }
   }
 
@@ -96,10 +102,14 @@ public final class FileSink: ByteSink {
   }
 
   /// The file that a path means, behind symbolic links, whether it exists or not.
-  private static func target(of path: String) -> String {
+  private static func target(of path: String) throws(SystemError) -> String {
     if let found = System.resolved(path) { return found }
-    guard let link = System.linkTarget(path) else { return path }
-    return link.hasPrefix("/") ? link : folder(of: path) + "/" + link
+    var path = path
+    for _ in 0..<maximumLinks {
+      guard let link = System.linkTarget(path) else { return path }
+      path = link.hasPrefix("/") ? link : folder(of: path) + "/" + link
+    }
+    throw SystemError(number: SystemError.tooManyLinks)
   }
 
   private static func folder(of path: String) -> String {
@@ -122,10 +132,10 @@ public final class FileSink: ByteSink {
     return folder(of: target) + "/." + base + "." + unique + ".part"
   }
 
-  private static func publish(_ file: FileDescriptor, temporary: String?, target: String, replacing: Bool)
-    throws(SystemError)
+  private func publish(_ file: FileDescriptor, temporary: String?, target: String, replacing: Bool) throws(SystemError)
   {
     if let temporary {
+      if !clobber, try System.status(of: target) != nil { throw SystemError(number: SystemError.exists) }
       try System.rename(temporary, to: target)
       return
     }
@@ -133,12 +143,12 @@ public final class FileSink: ByteSink {
       do {
         try System.link(file, to: target)
         return
-      } catch  where error.number == SystemError.exists {
+      } catch  where clobber && error.number == SystemError.exists {
         // Somebody made a file of that name meanwhile: replace it, as below.
       }
     }
     // A link cannot replace a name, a rename can: so the file gets a hidden name for a moment.
-    let between = temporaryName(for: target)
+    let between = FileSink.temporaryName(for: target)
     try System.link(file, to: between)
     do {
       try System.rename(between, to: target)

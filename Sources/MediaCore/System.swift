@@ -57,6 +57,7 @@ struct SystemError: Error {
 
   static var notFound: Int32 { ENOENT }
   static var exists: Int32 { EEXIST }
+  static var tooManyLinks: Int32 { ELOOP }
   static var interrupted: Int32 { EINTR }
   static var brokenPipe: Int32 { EPIPE }
   static var notSupported: [Int32] { [EOPNOTSUPP, EISDIR, EINVAL, ENOENT] }

@@ -1,6 +1,7 @@
 /// One track of a movie: what it carries and how it is to be shown.
 public struct Track: Sendable, Identifiable {
-  /// Identifier within the file; unique in a well-formed one.
+  /// Identifier within the file. Where several tracks of a damaged file have the same, all but the first get a free
+  /// one, so that each can be told from the others.
   public var id: UInt32
   /// What the track carries.
   public var kind: Kind

@@ -16,12 +16,17 @@ enum Interrupt {
   static func install() {
     // Touched here, so that nothing is set up for the first time inside a signal handler.
     received.store(0, ordering: .relaxed)
+    var signals = sigset_t()
+    sigemptyset(&signals)
     for signal in [SIGINT, SIGTERM] {
       var action = sigaction()
       action.__sigaction_handler.sa_handler = { Interrupt.received.store($0, ordering: .relaxed) }
       action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
       sigaction(signal, &action, nil)
+      sigaddset(&signals, signal)
     }
+    // A parent with many threads may pass on a mask that holds them back.
+    sigprocmask(SIG_UNBLOCK, &signals, nil)
   }
 
   /// - Throws: `Failure` with status 130 or 143 once a signal has come.

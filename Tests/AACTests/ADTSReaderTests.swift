@@ -47,7 +47,7 @@ struct ADTSReaderTests {
     #expect(samples.allSatisfy { $0.isSync && $0.timing.timescale == 44100 && $0.trackID == reader.track.id })
     #expect(reader.track.descriptions.map(\.codecString) == ["mp4a.40.2"])
     #expect(reader.track.audioFormat?.decoderConfiguration == bytes("1210"))
-    #expect(reader.track.sampleCount == 2 && reader.track.byteCount == 5)
+    #expect(reader.track.sampleCount == 2 && reader.report.payloadBytes == 5)
   }
 
   @Test("MPEG-2 and MPEG-4 frames are both read")

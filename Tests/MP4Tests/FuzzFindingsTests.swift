@@ -20,26 +20,26 @@ struct FuzzFindingsTests {
 
   @Test("runs without fields, each of which claims few enough samples, do not add up to billions")
   func boundsBareRuns() throws {
-    let run = Bytes.fullBox("trun", Bytes.numbers(40_000))
+    let run = Bytes.fullBox("trun", Bytes.numbers(3_000_000))
     let fragment = Bytes.box(
       "moof",
       Bytes.box("traf", Bytes.fullBox("tfhd", flags: 0x20000, Bytes.numbers(1)) + Bytes.repeated(run, 1000)))
     let extends = Bytes.box("mvex", Bytes.fullBox("trex", Bytes.numbers(1, 1, 0, 0, 0)))
     let header = Bytes.movie(Bytes.track(1, Bytes.tables(sizes: [], chunks: [])) + extends)
     let movie = try MP4Demuxer(source: MemorySource(Bytes.fileType + header + fragment))
-    #expect(movie.tracks[0].sampleCount == 0)
-    let defect = try #require(movie.defect(of: movie.tracks[0]))
-    #expect(defect.description.contains("claims 40000 entries, but there is room for 20000"))
+    // The first of them may be true. What comes behind has to share what the file has bytes for.
+    #expect(movie.tracks[0].sampleCount == 3_000_000 + movie.reader.size)
+    #expect(movie.defect(of: movie.tracks[0])?.description.contains("claims 3000000 entries") == true)
   }
 
-  @Test("samples of a constant size are no more than the file has bytes, however its chunks overlap")
+  @Test("samples of a constant size are no more than the file has bytes and chunks, however its chunks overlap")
   func boundsConstantSizes() throws {
     let table =
-      Bytes.fullBox("stts", Bytes.numbers(1, .max, 1)) + Bytes.fullBox("stsc", Bytes.numbers(1, 1, 10_000, 1))
+      Bytes.fullBox("stts", Bytes.numbers(1, .max, 1)) + Bytes.fullBox("stsc", Bytes.numbers(1, 1, 100, 1))
       + Bytes.fullBox("stsz", Bytes.numbers(1, .max))
       + Bytes.fullBox("stco", Bytes.numbers(1000) + Bytes.repeated(Bytes.numbers(0), 1000))
     let movie = try MP4Demuxer(source: MemorySource(Bytes.fileType + Bytes.movie(Bytes.track(1, table))))
-    #expect(movie.tracks[0].sampleCount == movie.reader.size)
+    #expect(movie.tracks[0].sampleCount == movie.reader.size + 1000)
     var reader = movie.samples(of: movie.tracks[0])
     let error = #expect(throws: MP4Error.self) { while try reader.nextRecord() != nil {} }
     #expect(error?.path == "moov/trak/mdia/minf/stbl/stsz")

@@ -33,6 +33,7 @@ public enum Shared {
   public struct CorpusFile: Sendable, CustomStringConvertible {
     public let path: String
     public let expectation: String
+    public let codecs: String
     public let features: String
     public var url: URL { Shared.corpus.appendingPathComponent(path) }
     public var description: String { path }
@@ -43,7 +44,7 @@ public enum Shared {
     let manifest = try String(contentsOf: corpus.appendingPathComponent("manifest.tsv"), encoding: .utf8)
     return manifest.split(separator: "\n").dropFirst().map { line in
       let columns = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-      return CorpusFile(path: columns[0], expectation: columns[3], features: columns[9])
+      return CorpusFile(path: columns[0], expectation: columns[3], codecs: columns[5], features: columns[9])
     }
   }
 }

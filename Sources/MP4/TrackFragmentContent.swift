@@ -1,0 +1,182 @@
+internal import ISOBMFF
+internal import MediaCore
+
+/// The samples of one `traf` box, taken apart.
+struct TrackFragmentContent {
+  /// Which track it is about; without it nothing else counts.
+  private(set) var header: TrackFragmentHeaderBox?
+  private(set) var baseDecodeTime: Int64?
+  private(set) var runs: [TrackRunBox] = []
+  /// What is wrong with the box behind the runs that were found.
+  private(set) var defect: BoxError?
+
+  /// Takes the payload of a `traf` box apart, as far as it goes. `offset` is where the payload begins in the file.
+  init(_ payload: ArraySlice<UInt8>, offset: UInt64) {
+    let end = offset + UInt64(payload.count)
+    var place = offset
+    while defect == nil,
+      let box = BoxHeader(payload.dropFirst(Int(place - offset)), at: place, limit: end)
+    {
+      let body = payload.dropFirst(Int(box.payloadOffset - offset)).prefix(Int(box.payloadSize))
+      do throws(BoxError) {
+        switch box.type {
+        case "tfhd" where header == nil: header = try TrackFragmentHeaderBox.read(body).0
+        case "tfdt" where baseDecodeTime == nil:
+          baseDecodeTime = Int64(
+            bitPattern: try TrackFragmentBaseMediaDecodeTimeBox.read(body).0.baseMediaDecodeTime)
+        case "trun": try addRun(body)
+        default: break
+        }
+      } catch {
+        defect = error.located(path: "moof/traf/\(box.type)", offset: box.offset)
+      }
+      place = box.end
+    }
+  }
+
+  /// A run that claims more samples than it has room for is kept as far as it goes.
+  private mutating func addRun(_ body: ArraySlice<UInt8>) throws(BoxError) {
+    do throws(BoxError) {
+      runs.append(try TrackRunBox.read(body).0)
+    } catch {
+      guard case .countExceedsBox(_, let room) = error.code else { throw error }
+      var shortened = Array(body.prefix(4))
+      shortened.appendBigEndian(UInt32(clamping: room))
+      shortened += body.dropFirst(8)
+      runs.append(try TrackRunBox.read(shortened[...]).0)
+      throw error
+    }
+  }
+}
+
+/// Walks the samples of one `traf` box.
+struct TrackFragmentCursor: Sendable {
+  private let runs: [TrackRunBox]
+  private let defaults: FragmentDefaults
+  private let base: UInt64
+  private var runIndex = 0
+  private var sampleIndex: UInt32 = 0
+  private(set) var position: UInt64
+  private(set) var decodeTime: Int64
+
+  init(
+    _ content: TrackFragmentContent, header: TrackFragmentHeaderBox, defaults: FragmentDefaults, base: UInt64,
+    decodeTime: Int64
+  ) {
+    runs = content.runs
+    self.defaults = defaults.overridden(by: header)
+    self.base = base
+    position = base
+    self.decodeTime = decodeTime
+  }
+
+  /// Enters the next run, if the one before is over. A run without samples still says where the one after it begins.
+  ///
+  /// - Returns: whether there is a sample left.
+  @inline(__always)
+  private mutating func enterRun() -> Bool {
+    while runIndex < runs.count {
+      if sampleIndex == 0, runs[runIndex].has(TrackRunBox.Flag.dataOffset) {
+        position = base &+ UInt64(bitPattern: Int64(runs[runIndex].dataOffset))
+      }
+      if sampleIndex < runs[runIndex].sampleCount { return true }
+      runIndex += 1
+      sampleIndex = 0
+    }
+    return false
+  }
+
+  /// What an index needs to know of a run.
+  struct RunTotals {
+    let count: UInt32
+    /// The size of each sample, where the run has no fields for them.
+    let bareSize: UInt32?
+    let bytes: UInt64
+    /// Sum of the durations.
+    let ticks: UInt64
+  }
+
+  /// The run that the next sample begins, added up without taking each sample apart: a movie's fragments are all gone
+  /// through when it is opened. `nil` behind the last one, and inside a run.
+  mutating func runTotals() -> RunTotals? {
+    typealias Flag = TrackRunBox.Flag
+    guard enterRun(), sampleIndex == 0 else { return nil }
+    let run = runs[runIndex]
+    let count = UInt64(run.sampleCount)
+    let hasDuration = run.has(Flag.sampleDuration)
+    // None of these overflows: fewer than 2^32 numbers below 2^32.
+    return RunTotals(
+      count: run.sampleCount, bareSize: run.entrySize == 0 ? defaults.size : nil,
+      bytes: run.has(Flag.sampleSize) ? run.sum(at: hasDuration ? 4 : 0) : UInt64(defaults.size) * count,
+      ticks: hasDuration ? run.sum(at: 0) : UInt64(defaults.duration) * count)
+  }
+
+  /// Passes over a run at once.
+  ///
+  /// - Returns: whether its times fit 64 bits, composition offsets included; if that is not sure, nothing was passed
+  ///   over, and its samples have to be looked at one by one.
+  mutating func skip(_ run: RunTotals) -> Bool {
+    let (end, overflow) = decodeTime.addingReportingOverflow(Int64(clamping: run.ticks))
+    guard !overflow, end <= Int64.max - Int64(Int32.max), decodeTime >= Int64.min - Int64(Int32.min) else {
+      return false
+    }
+    decodeTime = end
+    position &+= run.bytes
+    runIndex += 1
+    return true
+  }
+
+  /// The next sample, its number left at 0, or `nil` behind the last.
+  mutating func next() throws(MP4Error) -> SampleRecord? {
+    typealias Flag = TrackRunBox.Flag
+    guard enterRun() else { return nil }
+    let flags = runs[runIndex].versionAndFlags.flags
+    var (duration, size, sampleFlags, composition) = (defaults.duration, defaults.size, defaults.flags, Int32(0))
+    if sampleIndex == 0, flags & Flag.firstSampleFlags != 0 { sampleFlags = runs[runIndex].firstSampleFlags }
+    if flags & 0xF00 != 0 {
+      let packed = runs[runIndex].packed
+      let span = packed.span.bytes
+      var offset = Int(sampleIndex) * runs[runIndex].entrySize
+      if flags & Flag.sampleDuration != 0 {
+        duration = span.bigEndian(at: offset)
+        offset += 4
+      }
+      if flags & Flag.sampleSize != 0 {
+        size = span.bigEndian(at: offset)
+        offset += 4
+      }
+      if flags & Flag.sampleFlags != 0 {
+        sampleFlags = span.bigEndian(at: offset)
+        offset += 4
+      }
+      if flags & Flag.sampleCompositionTimeOffset != 0 { composition = span.bigEndian(at: offset) }
+    }
+    let (presentation, overflow1) = decodeTime.addingReportingOverflow(Int64(composition))
+    let (end, overflow2) = decodeTime.addingReportingOverflow(Int64(duration))
+    guard !overflow1, !overflow2 else { throw MP4Error(.timeOverflow) }
+    defer {
+      decodeTime = end
+      position &+= UInt64(size)
+      sampleIndex += 1
+    }
+    return SampleRecord(
+      number: 0, offset: position, size: Int(size), decodeTime: decodeTime, presentationTime: presentation,
+      duration: Int64(duration), isSync: sampleFlags & SampleFlags.isNonSync == 0,
+      descriptionIndex: max(Int(clamping: defaults.descriptionIndex), 1) - 1)
+  }
+}
+
+extension TrackRunBox {
+  /// The sum of one field of all samples, `offset` bytes into each entry.
+  fileprivate func sum(at offset: Int) -> UInt64 {
+    let span = packed.span.bytes
+    let stride = entrySize
+    var sum: UInt64 = 0
+    var place = offset
+    for _ in 0..<sampleCount {
+      sum &+= UInt64(span.bigEndian(at: place, as: UInt32.self))
+      place += stride
+    }
+    return sum
+  }
+}

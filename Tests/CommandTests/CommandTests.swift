@@ -1,0 +1,122 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct CommandTests {
+  @Test("the demo runs, checks everything and says where its files are")
+  func demo() throws {
+    let folder = try TemporaryFolder()
+    let result = try Command.run("demo", "--folder", folder.path("demo"))
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.text.contains("All good") && !result.text.contains("✗"))
+    #expect(FileManager.default.fileExists(atPath: folder.path("demo/demo.aac")))
+  }
+
+  @Test("every subcommand has help with examples", arguments: ["demo", "info", "packets", "boxes", "extract"])
+  func help(subcommand: String) throws {
+    let result = try Command.run(subcommand, "--help")
+    #expect(result.status == 0)
+    #expect(result.text.contains("EXAMPLES:") && result.text.contains("lyrebird \(subcommand)"))
+  }
+
+  @Test("wrong words are exit 64, a missing file 66, a folder 66")
+  func usageAndInput() throws {
+    #expect(try Command.run("info").status == 64)
+    #expect(try Command.run("sing").status == 64)
+    let folder = try TemporaryFolder()
+    for subcommand in ["info", "packets", "boxes"] {
+      let missing = try Command.run(subcommand, folder.path("missing.mp4"))
+      #expect(missing.status == 66)
+      #expect(missing.errors.contains("no such file"))
+      #expect(try Command.run(subcommand, folder.url.path).status == 66)
+    }
+  }
+
+  @Test("what holds no movie is told apart, in one line and with exit 65")
+  func noMovie() throws {
+    let folder = try TemporaryFolder()
+    let kinds: [(String, [UInt8], String)] = [
+      ("empty", [], "empty"),
+      ("noise", Array(repeating: 0x55, count: 300), "no MP4"),
+      ("picture", box("ftyp", Array("heic\0\0\0\0mif1heic".utf8)) + box("meta", [0, 0, 0, 0]), "picture"),
+      (
+        "segment", box("styp", Array("msdh\0\0\0\0msdh".utf8)) + box("moof", box("mfhd", [0, 0, 0, 0, 0, 0, 0, 1])),
+        "segment"
+      ),
+      (
+        "cut", box("ftyp", Array("isom\0\0\0\0isom".utf8)) + [0, 1, 0, 0] + Array("mdat".utf8) + [1, 2, 3], "cut short"
+      ),
+    ]
+    for (name, bytes, word) in kinds {
+      let file = folder.path(name)
+      try Data(bytes).write(to: URL(fileURLWithPath: file))
+      for subcommand in ["info", "packets"] {
+        let result = try Command.run(subcommand, file)
+        #expect(result.status == 65, "\(name)")
+        #expect(result.errors.contains("no movie in this file") && result.errors.contains(word), "\(result.errors)")
+        #expect(result.errors.split(separator: "\n").filter { !$0.contains("warning") }.count == 1)
+      }
+    }
+  }
+
+  private func box(_ type: String, _ payload: [UInt8]) -> [UInt8] {
+    let size = UInt32(8 + payload.count)
+    return withUnsafeBytes(of: size.bigEndian) { Array($0) } + Array(type.utf8) + payload
+  }
+
+  @Test("packets lists the whole samples of a cut file, then says what is missing")
+  func packetsOfACutFile() throws {
+    let (folder, movie) = try Demo.movie()
+    defer { withExtendedLifetime(folder) {} }
+    let whole = try Command.run("packets", "--json", movie)
+    let cut = folder.path("cut.mp4")
+    try Data(contentsOf: URL(fileURLWithPath: movie)).prefix(30_000).write(to: URL(fileURLWithPath: cut))
+    let result = try Command.run("packets", "--json", cut)
+    #expect(result.status == 65)
+    #expect(result.errors.contains("bytes are missing"), "\(result.errors)")
+    let (all, kept) = (Set(whole.text.split(separator: "\n")), result.text.split(separator: "\n"))
+    #expect(kept.count > 10 && kept.count < all.count)
+    #expect(kept.allSatisfy(all.contains))
+  }
+
+  @Test("packets as text and as JSON say the same")
+  func packetsTextEqualsJSON() throws {
+    let movie = Demo.path
+    let lines = try Command.run("packets", movie).text.split(separator: "\n").dropFirst()
+    let objects = try Command.run("packets", "--json", movie).text.split(separator: "\n")
+    #expect(lines.count == 272 && objects.count == 272)
+    for (line, object) in zip(lines, objects) {
+      let words = line.split(separator: " ")
+      let sync = words.count == 7
+      let again =
+        "{\"track\":\(words[0]),\"dts\":\(words[1]),\"pts\":\(words[2]),\"duration\":\(words[3]),"
+        + "\"size\":\(words[4]),\"offset\":\(words[5]),\"sync\":\(sync)}"
+      #expect(again == object)
+    }
+  }
+
+  @Test(
+    "Ctrl-C and kill stop long work with 130 and 143", arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
+  func signals(signal: Int32, status: Int32) throws {
+    let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let short = try Command.run("extract", Demo.path, "-").output
+    let long = folder.path("long.aac")
+    try Data((0..<200).map { _ in short }.joined()).write(to: URL(fileURLWithPath: long))
+    // Prints far more than a pipe holds: the command is in the middle of its work for as long as nobody reads.
+    let command = Process()
+    command.executableURL = URL(fileURLWithPath: Command.path)
+    command.arguments = ["packets", "--json", long]
+    let pipe = Pipe()
+    command.standardOutput = pipe
+    command.standardError = FileHandle.nullDevice
+    try command.run()
+    _ = try pipe.fileHandleForReading.read(upToCount: 1)
+    kill(command.processIdentifier, signal)
+    // The rest is read, so that the write that was under way can end.
+    _ = try pipe.fileHandleForReading.readToEnd()
+    command.waitUntilExit()
+    #expect(command.terminationReason == .exit)
+    #expect(command.terminationStatus == status)
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct InfoTests {
+  /// The fields that `docs/json.md` promises.
+  private struct Info: Decodable {
+    let file: String
+    let size: Int
+    let container: String
+    let layout: String
+    let major_brand: String
+    let brands: [String]
+    let duration: Time
+    let tracks: [Track]
+    let tags: [Tag]
+    let chapters: [Chapter]
+
+    struct Time: Decodable {
+      let value: Int
+      let timescale: Int
+      let seconds: Double
+    }
+    struct Track: Decodable {
+      let id: Int
+      let kind: String
+      let codec: String
+      let codec_name: String
+      let codec_string: String
+      let timescale: Int
+      let duration: Time
+      let media_duration: Time
+      let samples: Int
+      let bytes: Int
+      let language: String
+      let enabled: Bool
+      let width: Int?
+      let height: Int?
+      let sample_rate: Double?
+      let channels: Int?
+      let edits: [Edit]
+      let references: [String: [Int]]
+    }
+    struct Edit: Decodable {
+      let duration: Time
+      let media_time: Time?
+      let rate: Double
+    }
+    struct Tag: Decodable {
+      let identifier: String
+      let name: String
+      let value: String
+    }
+    struct Chapter: Decodable {
+      let start: Time
+      let title: String
+    }
+  }
+
+  @Test("info --json holds what docs/json.md promises, and what the demo's movie was made with")
+  func documentedFields() throws {
+    let movie = Demo.path
+    let result = try Command.run("info", "--json", movie)
+    #expect(result.status == 0)
+    let info = try JSONDecoder().decode(Info.self, from: result.output)
+    #expect(info.container == "mp4" && info.layout == "fast-start" && info.major_brand == "isom")
+    #expect(info.duration.seconds == 4)
+    #expect(info.tracks.map(\.kind) == ["video", "audio", "text"])
+    #expect(info.tracks.map(\.samples) == [96, 174, 2])
+    #expect(info.tracks[0].width == 192 && info.tracks[0].height == 108)
+    #expect(info.tracks[1].sample_rate == 44100 && info.tracks[1].channels == 2 && info.tracks[1].language == "eng")
+    #expect(info.tracks[1].codec_string == "mp4a.40.2" && info.tracks[1].codec_name == "AAC-LC")
+    #expect(info.tracks[1].edits.map(\.media_time?.value) == [1024])
+    #expect(info.tracks[0].references == ["chap": [3]])
+    #expect(info.chapters.map(\.title) == ["It hears", "It sings"])
+    #expect(info.chapters.map(\.start.seconds) == [0, 2])
+    #expect(info.tags.first { $0.name == "title" }?.value == "The lyrebird's demo")
+  }
+
+  @Test(
+    "info agrees with ffprobe on what ffmpeg made",
+    .enabled(if: Tool.ffmpeg.isAvailable && Tool.ffprobe.isAvailable, "ffmpeg or ffprobe is not installed"),
+    arguments: [[], ["-movflags", "+faststart"], ["-movflags", "frag_keyframe+empty_moov"]])
+  func agreesWithFFprobe(options: [String]) throws {
+    let folder = try TemporaryFolder()
+    let movie = folder.path("movie.mp4")
+    try MadeMedia.movie(movie, options: options + ["-metadata", "title=Fünf & six", "-metadata:s:a:0", "language=deu"])
+    let ours = try JSONDecoder().decode(Info.self, from: try Command.run("info", "--json", movie).output)
+    let probe = try Tool.ffprobe.run([
+      "-v", "error", "-of", "json", "-show_format", "-show_streams", "-count_packets", movie,
+    ])
+    let theirs = try #require(try JSONSerialization.jsonObject(with: probe.output) as? [String: Any])
+    let streams = try #require(theirs["streams"] as? [[String: Any]])
+    for (track, stream) in zip(ours.tracks, streams) {
+      #expect(track.codec == stream["codec_tag_string"] as? String)
+      #expect("\(track.samples)" == stream["nb_read_packets"] as? String)
+      #expect(track.width == stream["width"] as? Int && track.height == stream["height"] as? Int)
+      #expect("1/\(track.timescale)" == stream["time_base"] as? String)
+      if let rate = stream["sample_rate"] as? String { #expect(track.sample_rate == Double(rate)) }
+      let tags = stream["tags"] as? [String: String]
+      #expect(track.language == tags?["language"])
+    }
+    let format = try #require(theirs["format"] as? [String: Any])
+    let seconds = try #require(Double(format["duration"] as? String ?? ""))
+    #expect(abs(ours.duration.seconds - seconds) < 0.05)
+    #expect(ours.tags.first { $0.name == "title" }?.value == (format["tags"] as? [String: String])?["title"])
+  }
+
+  @Test("text for people shows no control characters of the file's")
+  func controlCharactersAreNotPrinted() throws {
+    let (folder, movie) = try Demo.movie()
+    defer { withExtendedLifetime(folder) {} }
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: movie))
+    let title = try #require(bytes.range(of: Data("The lyrebird's".utf8)))
+    bytes.replaceSubrange(title.lowerBound..<(title.lowerBound + 4), with: [0x1B, 0x5B, 0x32, 0x4A])
+    let evil = folder.path("evil.mp4")
+    try bytes.write(to: URL(fileURLWithPath: evil))
+    for words in [["info", evil], ["boxes", evil], ["info", "--json", evil], ["boxes", "--json", evil]] {
+      let result = try Tool.run(Command.path, words)
+      #expect(result.status == 0)
+      #expect(!result.output.contains(0x1B), "\(words)")
+    }
+  }
+}

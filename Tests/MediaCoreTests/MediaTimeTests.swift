@@ -1,0 +1,142 @@
+import MediaCore
+import TestSupport
+import Testing
+
+/// Times are fractions; what must hold of them is arithmetic, done here in other ways than the code's.
+struct MediaTimeTests {
+  private static let extremes: [Int64] = [.min, .min + 1, -1, 0, 1, .max - 1, .max]
+  private static let scales: [UInt32] = [1, 2, 3, 1000, 44100, 90000, .max - 1, .max]
+
+  @Test("half a second is half a second in any timescale, and hashes alike")
+  func equalFractionsAreEqual() {
+    let half = MediaTime(value: 1, timescale: 2)
+    let same = MediaTime(value: 24000, timescale: 48000)
+    #expect(half == same)
+    #expect(half.hashValue == same.hashValue)
+    #expect(Set([half, same, MediaTime(value: 2_147_483_647, timescale: 4_294_967_294)]).count == 1)
+    #expect(MediaTime(value: 0, timescale: 7) == .zero)
+    #expect(MediaTime(value: 0, timescale: 7).hashValue == MediaTime.zero.hashValue)
+    #expect(MediaTime(value: -1, timescale: 2) != half)
+  }
+
+  @Test("a multiple of numerator and denominator changes neither equality nor hash")
+  func multiplesAreEqual() {
+    var noise = Noise(seed: 1)
+    for _ in 0..<2000 {
+      let value = Int64.random(in: -1_000_000...1_000_000, using: &noise)
+      let scale = UInt32.random(in: 1...60000, using: &noise)
+      let factor = UInt32.random(in: 1...60000, using: &noise)
+      let time = MediaTime(value: value, timescale: scale)
+      let multiple = MediaTime(value: value * Int64(factor), timescale: scale * factor)
+      #expect(time == multiple)
+      #expect(time.hashValue == multiple.hashValue)
+      #expect(!(time < multiple) && !(multiple < time))
+    }
+  }
+
+  @Test("neighbours that a Double cannot tell apart are told apart")
+  func comparesExactly() {
+    let large = MediaTime(value: .max, timescale: 1)
+    let neighbour = MediaTime(value: .max - 1, timescale: 1)
+    #expect(large.seconds == neighbour.seconds)
+    #expect(neighbour < large)
+    // 2^63 - 1 ticks of 1/(2^32 - 1) s against one tick less of the next coarser clock: the cross products need 95 bits.
+    let fine = MediaTime(value: .max, timescale: .max)
+    let coarse = MediaTime(value: .max, timescale: .max - 1)
+    #expect(fine < coarse)
+    #expect(fine != coarse)
+  }
+
+  @Test("the order is the order of the whole parts first, and of the remainders where those are equal")
+  func ordersAsLongDivisionDoes() {
+    for (a, b) in pairs() {
+      let (wholeA, restA) = floored(a)
+      let (wholeB, restB) = floored(b)
+      // With equal whole parts the remainders decide: restA/scaleA against restB/scaleB, all below 2^32.
+      let (left, right) = (restA * UInt64(b.timescale), restB * UInt64(a.timescale))
+      #expect((a < b) == (wholeA != wholeB ? wholeA < wholeB : left < right), "\(a) < \(b)")
+      #expect((a == b) == (wholeA == wholeB && left == right), "\(a) == \(b)")
+    }
+  }
+
+  @Test(
+    "conversion rounds down, to nearest and up as asked",
+    arguments: [
+      // 1024/44100 s are 2089.79… ticks of 90 kHz.
+      (1024, 44100, 90000, 2089, 2090, 2090),
+      (-1024, 44100, 90000, -2090, -2090, -2089),
+      // A half goes up, on both sides of zero.
+      (1, 2, 1, 0, 1, 1),
+      (-1, 2, 1, -1, 0, 0),
+      (3, 2, 1, 1, 2, 2),
+      (-3, 2, 1, -2, -1, -1),
+      // What divides evenly is not rounded at all.
+      (1001, 30000, 120000, 4004, 4004, 4004),
+      (-7, 7, 1, -1, -1, -1),
+      (0, 44100, 48000, 0, 0, 0),
+    ] as [(Int64, UInt32, UInt32, Int64, Int64, Int64)])
+  func converts(value: Int64, from: UInt32, to: UInt32, down: Int64, nearest: Int64, up: Int64) {
+    let time = MediaTime(value: value, timescale: from)
+    #expect(time.converted(to: to, rounding: .down)?.value == down)
+    #expect(time.converted(to: to, rounding: .nearest)?.value == nearest)
+    #expect(time.converted(to: to)?.value == nearest)
+    #expect(time.converted(to: to, rounding: .up)?.value == up)
+    #expect(time.converted(to: to)?.timescale == to)
+  }
+
+  @Test("the extremes convert or say that they cannot, and nothing traps")
+  func survivesExtremes() {
+    #expect(MediaTime(value: .max, timescale: 1).converted(to: 2) == nil)
+    #expect(MediaTime(value: .min, timescale: 1).converted(to: .max) == nil)
+    #expect(MediaTime(value: .max, timescale: .max).converted(to: 1)?.value == 2_147_483_648)
+    #expect(MediaTime(value: .min, timescale: 2).converted(to: 1)?.value == -4_611_686_018_427_387_904)
+    #expect(MediaTime(value: .min, timescale: 5).converted(to: 5)?.value == .min)
+    for value in Self.extremes {
+      for (scale, target) in Self.scales.flatMap({ scale in Self.scales.map { (scale, $0) } }) {
+        let time = MediaTime(value: value, timescale: scale)
+        for rounding in [MediaTime.Rounding.down, .nearest, .up] {
+          guard let converted = time.converted(to: target, rounding: rounding) else { continue }
+          switch rounding {
+          case .down: #expect(converted <= time)
+          case .up: #expect(converted >= time)
+          case .nearest: break
+          }
+        }
+        #expect(time == time)
+        #expect(time.hashValue == time.hashValue)
+      }
+    }
+  }
+
+  @Test("a timescale of 0, which means nothing, is taken as 1")
+  func zeroTimescaleIsOne() {
+    #expect(MediaTime(value: 5, timescale: 0) == MediaTime(value: 5, timescale: 1))
+    #expect(MediaTime(value: 10, timescale: 2).converted(to: 0)?.value == 5)
+    #expect(SampleTiming(decodeTime: 0, presentationTime: 0, duration: 0, timescale: 0).timescale == 1)
+  }
+
+  @Test("a time is printed as the fraction it is")
+  func printsAsFraction() {
+    #expect("\(MediaTime(value: 1024, timescale: 44100))" == "1024/44100")
+    #expect(MediaTime(value: 1, timescale: 4).seconds == 0.25)
+  }
+
+  private func pairs() -> [(MediaTime, MediaTime)] {
+    var noise = Noise(seed: 2)
+    var times = Self.extremes.flatMap { value in Self.scales.map { MediaTime(value: value, timescale: $0) } }
+    for _ in 0..<40 {
+      times.append(
+        MediaTime(
+          value: Int64.random(in: .min ... .max, using: &noise) >> Int64.random(in: 0...60, using: &noise),
+          timescale: UInt32.random(in: 1 ... .max, using: &noise) >> UInt32.random(in: 0...31, using: &noise)))
+    }
+    return times.flatMap { a in times.map { (a, $0) } }
+  }
+
+  /// Whole seconds, rounded down, and the ticks beyond them.
+  private func floored(_ time: MediaTime) -> (whole: Int64, rest: UInt64) {
+    let scale = Int64(time.timescale)
+    let (quotient, remainder) = time.value.quotientAndRemainder(dividingBy: scale)
+    return remainder < 0 ? (quotient - 1, UInt64(remainder + scale)) : (quotient, UInt64(remainder))
+  }
+}

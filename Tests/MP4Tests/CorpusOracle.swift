@@ -40,6 +40,15 @@ struct OracleMovie: CustomStringConvertible, Sendable {
 
   var description: String { parts[0] + (parts.count > 1 ? " + \(parts.count - 1) segments" : "") }
 
+  /// Bytes of all parts.
+  var size: Int {
+    let sizes = parts.map { part -> Int in
+      let path = Shared.corpus.appendingPathComponent(part).path
+      return (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int ?? 0
+    }
+    return sizes.reduce(0, +)
+  }
+
   /// The tracks, in the order in which the file mentions them.
   var tracks: [OracleTrack] {
     let object = (try? JSONSerialization.jsonObject(with: Data(line.utf8))) as? [String: Any]

@@ -9,10 +9,33 @@ struct Inflate {
   private let limit: Int
 
   /// The plain bytes of a zlib stream, or `nil` if it is broken or yields more than `limit` bytes.
+  ///
+  /// A stream opens with its method and a check of that, and closes with a checksum of the plain bytes: one bit wrong
+  /// in a table of offsets would go unnoticed otherwise.
   static func zlib(_ bytes: ArraySlice<UInt8>, limit: Int) -> [UInt8]? {
-    guard bytes.count > 2, bytes[bytes.startIndex] & 15 == 8 else { return nil }
+    guard bytes.count > 6, case let (method, flags) = (bytes[bytes.startIndex], bytes[bytes.startIndex + 1]),
+      method & 15 == 8, (Int(method) << 8 | Int(flags)) % 31 == 0, flags & presetDictionary == 0
+    else { return nil }
     var inflate = Inflate(input: bytes.dropFirst(2), limit: limit)
-    return inflate.run() ? inflate.output : nil
+    guard inflate.run() else { return nil }
+    let checksum = bytes.dropFirst(2 + (inflate.position + 7) / 8).prefix(4)
+    guard checksum.count == 4, checksum.reduce(0 as UInt32, { $0 << 8 | UInt32($1) }) == adler32(inflate.output) else {
+      return nil
+    }
+    return inflate.output
+  }
+
+  /// The flag for a stream that continues bytes known beforehand, of which movies have none.
+  private static let presetDictionary: UInt8 = 0x20
+
+  /// RFC 1950, 8.2: two sums, modulo the largest prime below 2^16.
+  private static func adler32(_ bytes: [UInt8]) -> UInt32 {
+    var (a, b): (UInt32, UInt32) = (1, 0)
+    for byte in bytes {
+      a = (a &+ UInt32(byte)) % 65521
+      b = (b &+ a) % 65521
+    }
+    return b << 16 | a
   }
 
   private init(input: ArraySlice<UInt8>, limit: Int) {

@@ -30,7 +30,14 @@ public struct MP4Demuxer: Sendable {
   public let issues: [BoxError]
   /// Where the bytes come from.
   public let reader: SourceReader
-  private let indexes: [TrackIndex]
+  /// What the cursors of each track share, in the order of `tracks`.
+  let indexes: [TrackIndex]
+  /// Where the movie header's tables are read from: the file, or memory if the header was compressed.
+  let moovReader: SourceReader
+  /// The file type, as it is in the file.
+  let fileType: FileTypeBox?
+  /// Boxes at the top level that are neither index, media nor padding.
+  let extraBoxes: [BoxHeader]
   /// Where in `tracks` the first one of each number is: searching would make a thousand tracks cost a million steps.
   private let places: [UInt32: Int]
 
@@ -92,6 +99,9 @@ public struct MP4Demuxer: Sendable {
     brands = Brands(major: found.fileType?.majorBrand ?? "qt  ", compatible: found.fileType?.brands ?? [])
     metadata = MetadataReader(moov: moov, topLevel: found.meta, reader: found.moovReader).metadata
     issues = found.issues
+    moovReader = found.moovReader
+    fileType = found.fileType
+    extraBoxes = found.extraBoxes
   }
 
   // MARK: What there is
@@ -155,6 +165,12 @@ public struct MP4Demuxer: Sendable {
   public func byteCount(of track: Track) throws(MP4Error) -> UInt64 {
     guard let index = index(of: track.id) else { return 0 }
     return try index.table.byteCount() &+ (index.fragments?.byteCount ?? 0)
+  }
+
+  /// A reader for the track at a place in `tracks`.
+  func samples(at place: Int) -> SampleReader {
+    SampleReader(
+      reader: reader, trackID: tracks[place].id, timescale: tracks[place].timescale, index: indexes[place])
   }
 
   private func index(of id: UInt32) -> TrackIndex? {

@@ -11,7 +11,7 @@ struct FragmentTests {
     for _ in 0..<20 {
       let made = MadeFragments.random(using: &noise)
       let expected = made.plain()
-      let movie = try movie(made.file().bytes)
+      let movie = try opened(made.file().bytes)
       #expect(Set(movie.tracks.map(\.id)) == Set(expected.keys))
       for track in movie.tracks {
         let found = Delivery(movie.samples(of: track))
@@ -106,7 +106,7 @@ struct FragmentTests {
         Plain.box("styp", Plain.type("msdh"), Plain.u32(0)) + Plain.fullBox("sidx", [UInt8](repeating: 0, count: 40))
       bytes += MadeFragment.moof([fragment]) + Plain.box("mdat", [UInt8](repeating: 1, count: 100))
     }
-    let movie = try movie(bytes)
+    let movie = try opened(bytes)
     #expect(movie.layout == .fragmented)
     #expect(Delivery(movie.samples(of: movie.tracks[0])).records.map(\.decodeTime) == [0, 10, 20, 30, 40, 50])
     #expect(movie.tracks[0].mediaDuration == MediaTime(value: 60, timescale: 1000))
@@ -116,7 +116,7 @@ struct FragmentTests {
   }
 
   private func movieWithout(_ start: [UInt8], _ bytes: [UInt8]) throws -> MP4Demuxer {
-    try movie(Array(bytes.dropFirst(start.count)))
+    try opened(Array(bytes.dropFirst(start.count)))
   }
 
   @Test("samples in the movie header come first, those in fragments follow", arguments: [nil, 700 as UInt64])
@@ -124,7 +124,7 @@ struct FragmentTests {
     let track = MadeTrack(id: 1, samples: [5, 6, 7], at: 40, delta: 100)
     var made = MadeFragments(tracks: [track], defaults: [.init(1)])
     made.fragments = [[MadeFragment(id: 1, time: time, runs: [MadeRun(dataOffset: 0, samples: Self.pair)])]]
-    let movie = try movie(made.file().bytes)
+    let movie = try opened(made.file().bytes)
     let start = time.map { Int64($0) } ?? 300
     let found = Delivery(movie.samples(of: movie.tracks[0])).records
     #expect(found.map(\.decodeTime) == [0, 100, 200, start, start + 10])
@@ -145,7 +145,7 @@ struct FragmentTests {
     track.times = nil
     var made = MadeFragments(tracks: [track], defaults: [.init(1)])
     made.fragments = [[MadeFragment(id: 1, runs: [MadeRun(dataOffset: 0, samples: Self.pair)])]]
-    let movie = try movie(made.file().bytes)
+    let movie = try opened(made.file().bytes)
     #expect(Delivery(movie.samples(of: movie.tracks[0])).records.map(\.number) == [0, 1, 2, 3, 4])
     #expect(movie.tracks[0].sampleCount == 5)
     var reader = movie.samples(of: movie.tracks[0])
@@ -174,7 +174,7 @@ struct FragmentTests {
     var made = MadeFragments(tracks: [MadeTrack(id: 1)], defaults: [.init(1), .init(9, duration: 5, size: 6)])
     let bare = MadeRun(dataOffset: 0, fields: 0, samples: Self.pair)
     made.fragments = [[MadeFragment(id: 9, runs: [bare])], [MadeFragment(id: 1), MadeFragment(id: 9, runs: [bare])]]
-    let movie = try movie(made.file().bytes)
+    let movie = try opened(made.file().bytes)
     #expect(movie.tracks.map(\.id) == [1, 9])
     #expect(movie.tracks[1].kind == .other("????"))
     #expect(movie.tracks[1].sampleCount == 4)

@@ -12,7 +12,7 @@ struct SampleTableTests {
     var noise = Noise(seed: UInt64(seed))
     for _ in 0..<5 {
       let tracks = (1...20).map { MadeTrack.random(id: $0, using: &noise) }
-      let movie = try movie(MovieMaker.progressive(tracks, media: Self.media))
+      let movie = try opened(MovieMaker.progressive(tracks, media: Self.media))
       #expect(movie.tracks.map(\.id) == tracks.map(\.id))
       for (made, track) in zip(tracks, movie.tracks) {
         let expected = PlainTables(made).records
@@ -76,7 +76,7 @@ struct SampleTableTests {
     let media = noise.bytes(1000)
     let sizes = (1...20).map { UInt32($0) }
     let bytes = MovieMaker.progressive([MadeTrack(samples: sizes, at: MovieMaker.mediaStart + 5)], media: media)
-    let movie = try movie(bytes)
+    let movie = try opened(bytes)
     var reader = movie.samples(of: movie.tracks[0])
     var place = 5
     for size in sizes {
@@ -107,7 +107,7 @@ struct SampleTableTests {
         presentationTime: time + Int64(index % 5), duration: Int64(index % 7), isSync: index % 11 == 0,
         description0: index % 2)
     }
-    let movie = try movie(MovieMaker.progressive([track], media: Self.media))
+    let movie = try opened(MovieMaker.progressive([track], media: Self.media))
     #expect(Delivery(movie.samples(of: movie.tracks[0])).plain == expected)
     var reader = movie.samples(of: movie.tracks[0])
     for number in [9999, 0, 4095, 4096, 4097, 8191, 8192, 1, 5000] {
@@ -121,7 +121,7 @@ struct SampleTableTests {
   @Test("several tracks in any state are each their own: readers do not disturb one another")
   func readersAreIndependent() throws {
     let tracks = [MadeTrack(id: 1, samples: [5, 6, 7], at: 60), MadeTrack(id: 2, samples: [8, 9], at: 90)]
-    let movie = try movie(MovieMaker.progressive(tracks, media: Self.media))
+    let movie = try opened(MovieMaker.progressive(tracks, media: Self.media))
     var first = movie.samples(of: movie.tracks[0])
     var second = movie.samples(of: movie.tracks[1])
     #expect(try first.nextRecord()?.size == 5)
@@ -139,7 +139,7 @@ struct SampleTableTests {
   @Test("of two tracks with one number each has its own samples")
   func keepsTracksWithOneNumberApart() throws {
     let tracks = [MadeTrack(id: 1, samples: [5, 6, 7], at: 60), MadeTrack(id: 1, samples: [8, 9], at: 90)]
-    let movie = try movie(MovieMaker.progressive(tracks, media: Self.media))
+    let movie = try opened(MovieMaker.progressive(tracks, media: Self.media))
     #expect(Delivery(movie.samples(of: movie.tracks[0])).records.map(\.size) == [5, 6, 7])
     #expect(Delivery(movie.samples(of: movie.tracks[1])).records.map(\.size) == [8, 9])
   }

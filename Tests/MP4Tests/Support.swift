@@ -1,6 +1,7 @@
 import MP4
 import MediaCore
 import TestSupport
+import Testing
 
 /// A sample as a plain reading of the tables gives it.
 struct PlainRecord: Equatable, CustomStringConvertible {
@@ -45,12 +46,20 @@ struct Delivery {
 }
 
 /// A movie in memory.
-func movie(_ bytes: [UInt8]) throws -> MP4Demuxer {
+func opened(_ bytes: [UInt8]) throws -> MP4Demuxer {
   try MP4Demuxer(source: MemorySource(bytes, name: "made.mp4"))
 }
 
 /// All samples of a track of a movie in memory.
 func delivery(_ bytes: [UInt8], track: Int = 0) throws -> Delivery {
-  let movie = try movie(bytes)
+  let movie = try opened(bytes)
   return Delivery(movie.samples(of: movie.tracks[track]))
+}
+
+/// Does something that must not take long, whatever the input. It takes a few milliseconds; the bound is what a busy
+/// machine may make of that, and far below what believing a hostile count would take.
+func quickly<Result>(_ body: () throws -> Result, location: SourceLocation = #_sourceLocation) rethrows -> Result {
+  let start = ContinuousClock.now
+  defer { #expect(start.duration(to: .now) < .seconds(2), sourceLocation: location) }
+  return try body()
 }

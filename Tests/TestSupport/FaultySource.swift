@@ -1,5 +1,5 @@
 public import MediaCore
-private import Synchronization
+internal import Synchronization
 
 /// A source with faults, to see what becomes of them further up.
 ///

@@ -32,6 +32,8 @@ public enum Shared {
   /// A row of the corpus manifest.
   public struct CorpusFile: Sendable, CustomStringConvertible {
     public let path: String
+    /// Its SHA-256, by which the oracle names it.
+    public let sum: String
     public let expectation: String
     public let codecs: String
     public let features: String
@@ -44,7 +46,8 @@ public enum Shared {
     let manifest = try String(contentsOf: corpus.appendingPathComponent("manifest.tsv"), encoding: .utf8)
     return manifest.split(separator: "\n").dropFirst().map { line in
       let columns = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-      return CorpusFile(path: columns[0], expectation: columns[3], codecs: columns[5], features: columns[9])
+      return CorpusFile(
+        path: columns[0], sum: columns[1], expectation: columns[3], codecs: columns[5], features: columns[9])
     }
   }
 }

@@ -21,7 +21,8 @@ let package = Package(
   ],
   targets: [
     // The arrows point one way: MediaCore knows nobody, MP4 and AAC never meet.
-    .target(name: "MediaCore", swiftSettings: strict),
+    .target(name: "CLinux"),
+    .target(name: "MediaCore", dependencies: ["CLinux"], swiftSettings: strict),
     .target(name: "ISOBMFF", dependencies: ["MediaCore"], swiftSettings: strict),
     .target(name: "MP4", dependencies: ["ISOBMFF", "MediaCore"], swiftSettings: strict),
     .target(name: "AAC", dependencies: ["MediaCore"], swiftSettings: strict),

@@ -6,7 +6,7 @@ import MediaCore
 // reading on from a sample that was sought gives what reading from the start gave, errors included.
 
 /// Samples read in all: small files can truthfully describe millions, which would only slow the fuzzer down.
-private let sampleBudget = 200_000
+private let sampleBudget = 50_000
 /// Samples whose data is loaded.
 private let loadBudget = 64
 

@@ -88,6 +88,17 @@ public struct BoxHeader: Sendable, Hashable {
     end = offset + min(claimedSize, limit - offset)
   }
 
+  /// The header of a box whose payload has `payloadSize` bytes. A size that 32 bits do not hold takes 64.
+  public func written(payloadSize: UInt64) -> [UInt8] {
+    let fixed: UInt64 = 8 + UInt64(userType?.count ?? 0)
+    let isLarge = sizeForm == .large || (sizeForm == .compact && payloadSize + fixed > UInt64(UInt32.max))
+    var header = self
+    header.sizeForm = isLarge ? .large : .compact
+    var bytes: [UInt8] = []
+    header.write(size: payloadSize + fixed + (isLarge ? 8 : 0), to: &bytes)
+    return bytes
+  }
+
   /// Appends the header of a box of `size` bytes in all.
   func write(size: UInt64, to bytes: inout [UInt8]) {
     switch sizeForm {

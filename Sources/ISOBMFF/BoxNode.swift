@@ -75,6 +75,21 @@ public struct BoxNode: Sendable {
     first(type)?.box()
   }
 
+  /// Changes the first child of a type, where there is one.
+  public mutating func change<Failure: Error>(
+    _ type: FourCC, _ body: (inout BoxNode) throws(Failure) -> Void
+  ) throws(Failure) {
+    guard let index = children.firstIndex(where: { $0.type == type }) else { return }
+    try body(&children[index])
+  }
+
+  /// Changes the fields, if they are a certain kind of box.
+  public mutating func edit<Kind: Box>(_ kind: Kind.Type, _ body: (inout Kind) -> Void) {
+    guard var box = box(as: kind) else { return }
+    body(&box)
+    content = .fields(box)
+  }
+
   /// The payload's bytes, if they are in memory: fields, children and all.
   public var payload: [UInt8] {
     var bytes: [UInt8] =

@@ -30,7 +30,14 @@ public struct MP4Demuxer: Sendable {
   public let issues: [BoxError]
   /// Where the bytes come from.
   public let reader: SourceReader
-  private let indexes: [TrackIndex]
+  /// What the cursors of each track share, in the order of `tracks`.
+  let indexes: [TrackIndex]
+  /// Where the movie header's tables are read from: the file, or memory if the header was compressed.
+  let moovReader: SourceReader
+  /// The file type, as it is in the file.
+  let fileType: FileTypeBox?
+  /// Boxes at the top level that are neither index, media nor padding.
+  let extraBoxes: [BoxHeader]
   /// Where in `tracks` the first one of each number is: searching would make a thousand tracks cost a million steps.
   private let places: [UInt32: Int]
 
@@ -92,6 +99,9 @@ public struct MP4Demuxer: Sendable {
     brands = Brands(major: found.fileType?.majorBrand ?? "qt  ", compatible: found.fileType?.brands ?? [])
     metadata = MetadataReader(moov: moov, topLevel: found.meta, reader: found.moovReader).metadata
     issues = found.issues
+    moovReader = found.moovReader
+    fileType = found.fileType
+    extraBoxes = found.extraBoxes
   }
 
   // MARK: What there is
@@ -132,7 +142,7 @@ public struct MP4Demuxer: Sendable {
 
   /// A reader at the first sample of a track.
   public func samples(of track: Track) -> SampleReader {
-    SampleReader(movie: self, trackID: track.id)
+    SampleReader(reader: reader, trackID: track.id, timescale: track.timescale, index: index(of: track.id))
   }
 
   /// Why the samples of a track end before they should, known from the index alone; `nil` for a sound track.
@@ -157,11 +167,10 @@ public struct MP4Demuxer: Sendable {
     return try index.table.byteCount() &+ (index.fragments?.byteCount ?? 0)
   }
 
-  func cursor(trackID: UInt32) throws(MP4Error) -> SampleCursor {
-    guard let index = index(of: trackID) else {
-      throw MP4Error(.noSuchTrack, file: reader.source.name, trackID: trackID)
-    }
-    return try SampleCursor(index, reader: reader)
+  /// A reader for the track at a place in `tracks`.
+  func samples(at place: Int) -> SampleReader {
+    SampleReader(
+      reader: reader, trackID: tracks[place].id, timescale: tracks[place].timescale, index: indexes[place])
   }
 
   private func index(of id: UInt32) -> TrackIndex? {

@@ -23,6 +23,10 @@ public struct MP4Error: Error, Sendable, Hashable {
     case cancelled
     /// Reading the source failed.
     case source(SourceError)
+    /// Writing the output failed.
+    case sink(SinkError)
+    /// Nothing is left to write: no track was chosen, or none has samples.
+    case nothingToWrite
   }
 
   /// What a file without a movie is.
@@ -70,12 +74,20 @@ public struct MP4Error: Error, Sendable, Hashable {
   init(_ error: SourceError) {
     self.init(.source(error), file: error.name, offset: error.offset)
   }
+
+  init(_ error: TransferError) {
+    switch error {
+    case .source(let error): self.init(error)
+    case .sink(let error): self.init(.sink(error), file: error.name)
+    }
+  }
 }
 
 extension MP4Error: CustomStringConvertible {
   /// One line: the file, the place in it, what is wrong, and what to do.
   public var description: String {
     if case .source(let error) = code { return error.description }
+    if case .sink(let error) = code { return error.description }
     var place = file
     if let trackID { place += ": track \(trackID)" }
     if case .box(let error) = code { return "\(place): \(error.description); the file is damaged" }
@@ -94,7 +106,8 @@ extension MP4Error: CustomStringConvertible {
     case .externalData: "the samples are in another file, which is not supported"
     case .noSuchTrack: "no such track; `lyrebird info` lists those there are"
     case .cancelled: "reading was cancelled"
-    case .box, .source: ""
+    case .nothingToWrite: "no track is left to write; `lyrebird info` lists those there are"
+    case .box, .source, .sink: ""
     }
   }
 }

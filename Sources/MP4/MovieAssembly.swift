@@ -19,16 +19,13 @@ struct MovieAssembly {
     for trak in moov.all("trak") {
       let builder = SampleTableBuilder(trak, reader: found.moovReader, mediaSize: reader.size)
       let (id, isFirst) = numbers.number(for: builder.id)
-      var index = TrackIndex()
-      index.table = builder.table
       // Of two tracks with the same number, fragments belong to the first.
-      if isFirst {
-        index.fragments = fragments?.tracks[id]
-        index.fragmentDefaults = defaults[id] ?? FragmentDefaults(nil)
-      }
-      index.isExternal = trak.isExternalTrack
-      let fragmentDefect = hasFragments || index.fragments != nil ? fragments?.defect : nil
-      index.defect = (builder.defect ?? fragmentDefect).map { MP4Error($0, file: file, trackID: id) }
+      let ownFragments = isFirst ? fragments?.tracks[id] : nil
+      let fragmentDefect = hasFragments || ownFragments != nil ? fragments?.defect : nil
+      let index = TrackIndex(
+        table: builder.table, fragments: ownFragments, fragmentDefaults: defaults[id],
+        defect: (builder.defect ?? fragmentDefect).map { MP4Error($0, file: file, trackID: id) },
+        isExternal: trak.isExternalTrack)
       var track = TrackBuilder(trak, index: index, movieTimescale: timescale).track
       track.id = id
       indexes.append(index)
@@ -48,10 +45,9 @@ struct MovieAssembly {
   ) {
     guard let fragments else { return }
     for id in fragments.order where !described.contains(id) {
-      var index = TrackIndex()
-      index.fragments = fragments.tracks[id]
-      index.fragmentDefaults = defaults[id] ?? FragmentDefaults(nil)
-      index.defect = fragments.defect.map { MP4Error($0, file: file, trackID: id) }
+      let index = TrackIndex(
+        fragments: fragments.tracks[id], fragmentDefaults: defaults[id],
+        defect: fragments.defect.map { MP4Error($0, file: file, trackID: id) })
       var track = Track(id: id, kind: .other("????"), timescale: timescale)
       track.sampleCount = index.fragments?.sampleCount ?? 0
       indexes.append(index)

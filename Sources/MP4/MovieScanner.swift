@@ -12,6 +12,8 @@ struct ScannedMovie {
   var meta: BoxNode?
   var fragments: FragmentIndexer?
   var layout = MovieLayout.unknown
+  /// Boxes at the top level that are neither index, media nor padding: others may know what they are for.
+  var extraBoxes: [BoxHeader] = []
   /// Oddities that do not stand in the way.
   var issues: [BoxError] = []
   /// Top-level types seen, to say what a file without a movie is.
@@ -48,6 +50,13 @@ struct MovieScanner {
     "saio", "senc",
   ]
 
+  /// Boxes at the top level that describe the layout of this file, and mean nothing in another one.
+  private static let ownBoxes: Set<FourCC> = [
+    "ftyp", "moov", "mdat", "moof", "free", "skip", "wide", "styp", "sidx", "ssix", "mfra", "pdin", "prft", "emsg",
+  ]
+  /// Boxes of other kinds that are remembered: real files have one or two.
+  private static let maximumExtraBoxes = 1000
+
   init(_ reader: SourceReader, limits: BoxLimits) {
     self.reader = reader
     self.limits = limits
@@ -81,6 +90,11 @@ struct MovieScanner {
   private mutating func visit(_ header: BoxHeader, _ window: inout SourceWindow) throws(BoxError) {
     if found.types.count < 64 { found.types.insert(header.type) }
     found.isCut = header.isCut
+    if !MovieScanner.ownBoxes.contains(header.type), !header.isCut,
+      found.extraBoxes.count < MovieScanner.maximumExtraBoxes
+    {
+      found.extraBoxes.append(header)
+    }
     switch header.type {
     case "ftyp" where found.fileType == nil: found.fileType = try parser.node(header).box()
     case "styp" where found.fileType == nil: found.fileType = try parser.node(header).box()

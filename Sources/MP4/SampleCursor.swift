@@ -1,14 +1,25 @@
 internal import MediaCore
 
-/// All that is needed to walk a track's samples.
-struct TrackIndex: Sendable {
-  var table = SampleTable()
-  var fragments: FragmentIndex?
-  var fragmentDefaults = FragmentDefaults(nil)
+/// All that is needed to walk a track's samples. Shared by its readers, and never changed.
+final class TrackIndex: Sendable {
+  let table: SampleTable
+  let fragments: FragmentIndex?
+  let fragmentDefaults: FragmentDefaults
   /// Why there may be more samples than can be found: thrown behind the last good one.
-  var defect: MP4Error?
+  let defect: MP4Error?
   /// Whether the samples are in another file.
-  var isExternal = false
+  let isExternal: Bool
+
+  init(
+    table: SampleTable = SampleTable(), fragments: FragmentIndex?, fragmentDefaults: FragmentDefaults?,
+    defect: MP4Error? = nil, isExternal: Bool = false
+  ) {
+    self.table = table
+    self.fragments = fragments
+    self.fragmentDefaults = fragmentDefaults ?? FragmentDefaults(nil)
+    self.defect = defect
+    self.isExternal = isExternal
+  }
 }
 
 /// A position among a track's samples: those of the movie header first, then those of the fragments.

@@ -9,19 +9,22 @@ public import MediaCore
 /// A source that fails is reopened and asked again a few times (`SourceReader`); when that does not help, `next()`
 /// throws, and may be called again later: it goes on after the last sample that was delivered.
 public struct SampleReader: Sendable {
-  private let movie: MP4Demuxer
+  private let reader: SourceReader
   private let trackID: UInt32
   private let timescale: UInt32
+  private let index: TrackIndex?
   private var cursor: SampleCursor?
+  /// Number of the sample that a new cursor begins with.
   private var resumeAt: UInt64 = 0
   /// What is wrong with the track from here on, once it was said: saying it again is no progress into the damage.
   private var damage: MP4Error?
   private var machine = ReaderMachine()
 
-  init(movie: MP4Demuxer, trackID: UInt32) {
-    self.movie = movie
+  init(reader: SourceReader, trackID: UInt32, timescale: UInt32, index: TrackIndex?) {
+    self.reader = reader
     self.trackID = trackID
-    timescale = movie.track(id: trackID)?.timescale ?? 1
+    self.timescale = timescale
+    self.index = index
   }
 
   /// Where the reader is in its life: unknown before the first sample, then running, and at last completed, failed or
@@ -40,7 +43,7 @@ public struct SampleReader: Sendable {
         decodeTime: record.decodeTime, presentationTime: record.presentationTime, duration: record.duration,
         timescale: timescale),
       isSync: record.isSync, descriptionIndex: record.descriptionIndex,
-      payload: .range(movie.reader, offset: record.offset, count: record.size))
+      payload: .range(reader, offset: record.offset, count: record.size))
   }
 
   /// The next sample as the index describes it, without its data: cheaper where only places and times matter.
@@ -50,15 +53,19 @@ public struct SampleReader: Sendable {
     guard try machine.handle(.pulled) == .read else { return nil }
     do throws(MP4Error) {
       if let damage { throw damage }
-      if cursor == nil { try makeCursor() }
-      let record = try cursor?.next()
-      if record == nil { _ = try machine.handle(.ended) }
-      resumeAt = cursor?.nextNumber ?? resumeAt
-      return record
+      if cursor == nil { cursor = try makeCursor() }
+      if let record = try cursor?.next() { return record }
+      _ = try machine.handle(.ended)
+      return nil
     } catch {
       let error = located(error)
-      // The cursor may have moved half a step: the next attempt starts from the sample's number.
-      if case .source = error.code { cursor = nil } else { damage = error }
+      if case .source = error.code {
+        // The cursor may have moved half a step: the next attempt starts from the sample's number.
+        resumeAt = cursor?.nextNumber ?? resumeAt
+        cursor = nil
+      } else {
+        damage = error
+      }
       _ = try machine.handle(.failed)
       throw error
     }
@@ -74,7 +81,7 @@ public struct SampleReader: Sendable {
   @discardableResult
   public mutating func seek(to time: MediaTime) throws(MP4Error) -> UInt64? {
     guard let ticks = time.converted(to: timescale, rounding: .down)?.value else { throw MP4Error(.timeOverflow) }
-    var scan = try movie.cursor(trackID: trackID)
+    var scan = try freshCursor()
     var target: UInt64?
     do throws(MP4Error) {
       while let record = try scan.next() {
@@ -104,15 +111,19 @@ public struct SampleReader: Sendable {
     cursor = nil
   }
 
-  private mutating func makeCursor() throws(MP4Error) {
-    var fresh = try movie.cursor(trackID: trackID)
-    if resumeAt > 0 { _ = try fresh.seek(to: resumeAt) }
-    cursor = fresh
+  private func makeCursor() throws(MP4Error) -> SampleCursor {
+    var cursor = try freshCursor()
+    if resumeAt > 0 { _ = try cursor.seek(to: resumeAt) }
+    return cursor
+  }
+
+  private func freshCursor() throws(MP4Error) -> SampleCursor {
+    guard let index else { throw MP4Error(.noSuchTrack, file: reader.source.name, trackID: trackID) }
+    return try SampleCursor(index, reader: reader)
   }
 
   private func located(_ error: MP4Error) -> MP4Error {
     guard error.file.isEmpty else { return error }
-    return MP4Error(
-      error.code, file: movie.reader.source.name, trackID: trackID, path: error.path, offset: error.offset)
+    return MP4Error(error.code, file: reader.source.name, trackID: trackID, path: error.path, offset: error.offset)
   }
 }

@@ -8,10 +8,53 @@ public protocol ByteSink: AnyObject {
   /// - Throws: `SinkError` `.writeFailed`: the disk is full, the pipe is closed.
   func write(_ bytes: UnsafeRawBufferPointer) throws(SinkError)
 
+  /// Appends a range of a source.
+  ///
+  /// - Throws: `TransferError`, from whichever end failed; `.endedEarly` if the source is too short.
+  func copy(from reader: SourceReader, at offset: UInt64, count: UInt64) throws(TransferError)
+
+  /// Says how many bytes will come in all, so that room for them can be had at once, or its lack be known early.
+  func reserve(_ count: UInt64) throws(SinkError)
+
   /// Makes the output complete and visible. Nothing may be written after it.
   ///
   /// - Throws: `SinkError`; the output is then discarded and what was there before still is.
   func finish() throws(SinkError)
+}
+
+extension ByteSink {
+  /// Reads and writes through a buffer.
+  public func copy(from reader: SourceReader, at offset: UInt64, count: UInt64) throws(TransferError) {
+    try copyThroughBuffer(from: reader, at: offset, count: count)
+  }
+
+  /// Nothing to do where room is not scarce.
+  public func reserve(_ count: UInt64) throws(SinkError) {}
+
+  func copyThroughBuffer(from reader: SourceReader, at offset: UInt64, count: UInt64) throws(TransferError) {
+    // Small enough to stay in the processor's cache between reading and writing.
+    let buffer = WorkBuffer(count: Int(min(count, 256 << 10)))
+    var done: UInt64 = 0
+    while done < count {
+      let piece = UnsafeMutableRawBufferPointer(
+        rebasing: buffer.bytes[..<Int(min(count - done, UInt64(buffer.bytes.count)))])
+      let read: Int
+      do { read = try reader.read(at: offset + done, into: piece) } catch { throw .source(error) }
+      guard read == piece.count else {
+        throw .source(SourceError(.endedEarly, name: reader.source.name, offset: offset + done + UInt64(read)))
+      }
+      do { try write(UnsafeRawBufferPointer(piece)) } catch { throw .sink(error) }
+      done += UInt64(read)
+    }
+  }
+}
+
+/// Why copying from a source to a sink failed.
+public enum TransferError: Error, Sendable, Hashable {
+  /// Reading failed.
+  case source(SourceError)
+  /// Writing failed.
+  case sink(SinkError)
 }
 
 /// Why bytes could not be written.

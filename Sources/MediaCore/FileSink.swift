@@ -80,6 +80,44 @@ public final class FileSink: ByteSink {
     }
   }
 
+  /// Has the kernel copy from file to file, without the bytes ever coming here; through a buffer where it cannot.
+  public func copy(from reader: SourceReader, at offset: UInt64, count: UInt64) throws(TransferError) {
+    guard let output, let source = reader.source as? FileSource, count >= FileSink.kernelCopyMinimum else {
+      return try copyThroughBuffer(from: reader, at: offset, count: count)
+    }
+    var done: UInt64 = 0
+    while done < count {
+      do throws(SystemError) {
+        let copied = try source.copy(at: offset + done, count: count - done, to: output)
+        // The kernel says 0 at the end of the file, and also for files that it makes up on reading.
+        if copied == 0 { break }
+        done += copied
+      } catch  where SystemError.cannotCopy.contains(error.number) {
+        break
+      } catch {
+        discard()
+        throw .sink(SinkError(.writeFailed(error.number), name: name))
+      }
+    }
+    if done < count { try copyThroughBuffer(from: reader, at: offset + done, count: count - done) }
+  }
+
+  /// Below this a system call of its own costs more than copying twice.
+  private static let kernelCopyMinimum: UInt64 = 64 << 10
+
+  /// Has the file system find room for the whole output.
+  public func reserve(_ count: UInt64) throws(SinkError) {
+    guard let output, case .replacement = placement, count > 0 else { return }
+    do throws(SystemError) {
+      try System.allocate(output, count)
+    } catch  where SystemError.cannotCopy.contains(error.number) {
+      // Not every file system can.
+    } catch {
+      discard()
+      throw SinkError(.writeFailed(error.number), name: name)
+    }
+  }
+
   /// Gives the output its name; see `ByteSink`.
   public func finish() throws(SinkError) {
     guard let output else { throw SinkError(.finished, name: name) }

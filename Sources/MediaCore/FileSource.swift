@@ -33,6 +33,14 @@ public final class FileSource: ByteSource {
     }
   }
 
+  /// Has the kernel copy bytes to where another file is written.
+  ///
+  /// - Returns: bytes copied; 0 at the end.
+  func copy(at offset: UInt64, count: UInt64, to output: FileDescriptor) throws(SystemError) -> UInt64 {
+    let file = file.withLock { $0 }
+    return try System.copyRange(file, at: offset, count: count, to: output)
+  }
+
   /// Opens the path again. Reads that are under way on the old descriptor end undisturbed.
   ///
   /// - Throws: `SourceError`: `.changed` when the path now leads to a different file.

@@ -1,5 +1,7 @@
 // The few system calls that files need. Everything that differs between C libraries is in this file.
 
+internal import CLinux
+
 #if canImport(Glibc)
   internal import Glibc
 #elseif canImport(Musl)
@@ -60,6 +62,8 @@ struct SystemError: Error {
   static var tooManyLinks: Int32 { ELOOP }
   static var interrupted: Int32 { EINTR }
   static var brokenPipe: Int32 { EPIPE }
+  /// What is said of files, or pairs of files, that the kernel cannot copy between or give blocks to.
+  static var cannotCopy: [Int32] { [EINVAL, EXDEV, ENOSYS, EOPNOTSUPP, EBADF, EISDIR, ETXTBSY, EPERM] }
   static var notSupported: [Int32] { [EOPNOTSUPP, EISDIR, EINVAL, ENOENT] }
 }
 
@@ -145,6 +149,22 @@ enum System {
         written += try call { Musl.write(file.number, rest.baseAddress, rest.count) }
       #endif
     }
+  }
+
+  /// - Returns: bytes copied to where `output` is written; 0 at the end of the input.
+  static func copyRange(_ input: FileDescriptor, at offset: UInt64, count: UInt64, to output: FileDescriptor)
+    throws(SystemError) -> UInt64
+  {
+    guard var position = off_t(exactly: offset) else { return 0 }
+    // The kernel takes a little less than 2 GiB at a time.
+    let piece = Int(min(count, 1 << 30))
+    return UInt64(try call { lyrebird_copy_file_range(input.number, &position, output.number, piece) })
+  }
+
+  /// Gives a file its blocks before they are written, its size unchanged.
+  static func allocate(_ file: FileDescriptor, _ count: UInt64) throws(SystemError) {
+    guard let count = off_t(exactly: count) else { throw SystemError(number: EFBIG) }
+    _ = try call { lyrebird_allocate(file.number, count) }
   }
 
   static func status(of file: FileDescriptor) throws(SystemError) -> FileStatus {

@@ -73,6 +73,11 @@ extension SinkError: ExitStatusError {
 
 extension MP4Error: ExitStatusError {
   var status: ExitStatus {
-    if case .source(let error) = code { error.status } else { .badData }
+    switch code {
+    case .source(let error): error.status
+    case .sink(let error): error.status
+    case .cancelled: .interrupted
+    default: .badData
+    }
   }
 }

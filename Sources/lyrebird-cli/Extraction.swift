@@ -20,14 +20,16 @@ struct Extraction {
     if movie.isExternal(track) { throw MP4Error(.externalData, file: file, trackID: track.id) }
     do {
       var writer = try ADTSWriter(sink: sink, track: track)
-      var progress = Progress("extract", total: track.sampleCount)
+      var progress = Progress("extract")
       var samples = movie.samples(of: track)
       var (packets, bytes): (UInt64, UInt64) = (0, 0)
       while let sample = try samples.next() {
         try writer.append(sample)
         packets += 1
         bytes += UInt64(sample.payload.count)
-        if packets.isMultiple(of: Extraction.stride) { try progress.update(packets, bytes: bytes) }
+        if packets.isMultiple(of: Extraction.stride) {
+          try progress.update(packets, of: track.sampleCount, bytes: bytes)
+        }
       }
       return try writer.finish()
     } catch let error as AACError {

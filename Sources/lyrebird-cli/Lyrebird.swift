@@ -11,18 +11,22 @@ internal import Lyrebird
 struct LyrebirdCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lyrebird",
-    abstract: "Look into MP4 files and take them apart, exactly.",
+    abstract: "Look into MP4 files, take them apart and put them together, exactly.",
     discussion: """
       EXAMPLES:
         lyrebird demo                          see it all work, without any file
         lyrebird info movie.mp4                tracks, codecs, tags
         lyrebird extract movie.mp4 sound.aac   the AAC track, as it is
+        lyrebird remux movie.mov movie.mp4     a new file, index in front, nothing re-encoded
 
       Results go to standard output, messages to standard error. Exit status: 0 good, 64 usage, 65 bad or unsupported \
       data, 66 no such input, 73 cannot create the output, 74 reading or writing failed, 130 and 143 stopped by a signal.
       """,
     version: "0.1.0",
-    subcommands: [DemoCommand.self, InfoCommand.self, PacketsCommand.self, BoxesCommand.self, ExtractCommand.self])
+    subcommands: [
+      DemoCommand.self, InfoCommand.self, PacketsCommand.self, BoxesCommand.self, ExtractCommand.self,
+      RemuxCommand.self,
+    ])
 
   /// Runs the command; every failure is one line on standard error and a status that says which kind it was.
   static func main() {

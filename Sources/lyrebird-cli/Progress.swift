@@ -9,7 +9,6 @@ internal import Lyrebird
 /// A progress bar on standard error, for work that takes longer than a moment, and only on a terminal.
 struct Progress: ~Copyable {
   private let title: String
-  private let total: UInt64
   private let started = ContinuousClock.now
   private var lastDrawn: ContinuousClock.Instant
   private var isShown = false
@@ -19,26 +18,24 @@ struct Progress: ~Copyable {
   private static let interval = Duration.milliseconds(100)
   private static let barWidth = 28
 
-  /// - Parameter total: pieces of work in all: samples, as a rule.
-  init(_ title: String, total: UInt64) {
+  init(_ title: String) {
     self.title = title
-    self.total = max(total, 1)
     lastDrawn = started
   }
 
-  /// Notes that `done` pieces are done, `bytes` long together; also where a signal ends the work.
-  mutating func update(_ done: UInt64, bytes: UInt64) throws(Failure) {
+  /// Notes that `done` of `total` pieces of work are done, `bytes` long together; also where a signal ends the work.
+  mutating func update(_ done: UInt64, of total: UInt64, bytes: UInt64) throws(Failure) {
     try Interrupt.check()
     guard Terminal.isErrorTerminal else { return }
     let now = ContinuousClock.now
     guard now - started > Progress.patience, now - lastDrawn > Progress.interval else { return }
     lastDrawn = now
     isShown = true
-    draw(done, bytes, elapsed: now - started)
+    draw(Double(done) / Double(max(total, 1)), bytes, elapsed: now - started)
   }
 
-  private func draw(_ done: UInt64, _ bytes: UInt64, elapsed: Duration) {
-    let fraction = min(Double(done) / Double(total), 1)
+  private func draw(_ part: Double, _ bytes: UInt64, elapsed: Duration) {
+    let fraction = min(part, 1)
     let seconds = max(elapsed.seconds, 0.001)
     let filled = Int(fraction * Double(Progress.barWidth))
     let bar = String(repeating: "━", count: filled) + String(repeating: "·", count: Progress.barWidth - filled)

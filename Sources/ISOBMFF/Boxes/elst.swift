@@ -61,6 +61,13 @@ public struct EditEntry64: TableEntry {
   public static let size = 20
   public static let columns = ["segment_duration", "media_time", "media_rate"]
 
+  /// An edit from its columns.
+  public init(segmentDuration: UInt64, mediaTime: Int64, mediaRate: Int32) {
+    self.segmentDuration = segmentDuration
+    self.mediaTime = mediaTime
+    self.mediaRate = mediaRate
+  }
+
   public init(_ bytes: RawSpan, at offset: Int) {
     segmentDuration = bytes.bigEndian(at: offset)
     mediaTime = bytes.bigEndian(at: offset + 8)

@@ -18,10 +18,15 @@ public struct TrackFragmentHeaderBox: Box {
 
   /// Which fields are there, and two statements that need no field.
   public enum Flag {
+    /// `base_data_offset` is there.
     public static let baseDataOffset: UInt32 = 0x1
+    /// `sample_description_index` is there.
     public static let sampleDescriptionIndex: UInt32 = 0x2
+    /// `default_sample_duration` is there.
     public static let defaultSampleDuration: UInt32 = 0x8
+    /// `default_sample_size` is there.
     public static let defaultSampleSize: UInt32 = 0x10
+    /// `default_sample_flags` is there.
     public static let defaultSampleFlags: UInt32 = 0x20
     /// The track has no samples for this time.
     public static let durationIsEmpty: UInt32 = 0x1_0000

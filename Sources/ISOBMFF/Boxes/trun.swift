@@ -19,11 +19,17 @@ public struct TrackRunBox: Box {
 
   /// Which fields are there.
   public enum Flag {
+    /// `data_offset` is there.
     public static let dataOffset: UInt32 = 0x1
+    /// `first_sample_flags` is there.
     public static let firstSampleFlags: UInt32 = 0x4
+    /// Each sample has a duration.
     public static let sampleDuration: UInt32 = 0x100
+    /// Each sample has a size.
     public static let sampleSize: UInt32 = 0x200
+    /// Each sample has flags.
     public static let sampleFlags: UInt32 = 0x400
+    /// Each sample has a composition offset.
     public static let sampleCompositionTimeOffset: UInt32 = 0x800
   }
 

@@ -1,0 +1,12 @@
+#define _GNU_SOURCE
+#include "CLinux.h"
+#include <fcntl.h>
+#include <unistd.h>
+
+ssize_t lyrebird_copy_file_range(int input, off_t *offset, int output, size_t count) {
+  return copy_file_range(input, offset, output, NULL, count, 0);
+}
+
+int lyrebird_allocate(int file, off_t count) {
+  return fallocate(file, FALLOC_FL_KEEP_SIZE, 0, count);
+}

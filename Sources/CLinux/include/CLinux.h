@@ -1,0 +1,9 @@
+// System calls of Linux that the C library shows to Swift only when asked to. No media byte passes through here.
+#pragma once
+#include <sys/types.h>
+
+/// Copies between files inside the kernel; see copy_file_range(2). Bytes copied, or -1 with errno.
+ssize_t lyrebird_copy_file_range(int input, off_t *offset, int output, size_t count);
+
+/// Gives a file blocks for its first bytes and leaves its size; see fallocate(2). 0, or -1 with errno.
+int lyrebird_allocate(int file, off_t count);

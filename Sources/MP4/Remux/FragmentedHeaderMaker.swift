@@ -1,0 +1,56 @@
+internal import ISOBMFF
+internal import MediaCore
+
+/// Makes the movie header of a fragmented output: all that describes the tracks, but no samples.
+struct FragmentedHeaderMaker {
+  private let movie: MP4Demuxer
+  private let tracks: [Int]
+
+  init(_ movie: MP4Demuxer, tracks: [Int]) {
+    self.movie = movie
+    self.tracks = tracks
+  }
+
+  var moov: BoxNode {
+    var moov = movie.moov
+    var place = 0
+    moov.children = movie.moov.children.compactMap { node in
+      guard node.type == "trak" else { return node.type == "mvex" ? nil : node }
+      defer { place += 1 }
+      guard tracks.contains(place) else { return nil }
+      var trak = node
+      empty(&trak)
+      return trak
+    }
+    moov.change("mvhd") { $0.edit(MovieHeaderBox.self) { $0.duration = 0 } }
+    let end = moov.children.lastIndex { $0.type == "trak" }.map { $0 + 1 } ?? moov.children.count
+    moov.children.insert(extends, at: end)
+    return moov
+  }
+
+  /// Samples come with the fragments: the tables are there, as the standard asks, and empty.
+  private func empty(_ trak: inout BoxNode) {
+    var none = SampleTableMaker()
+    let tables = none.boxes().filter { $0.type != "co64" } + [BoxNode("stco", ChunkOffsetBox())]
+    trak.changeSampleTable { stbl in
+      let others = stbl.children.filter { !MovieHeaderMaker.tables.contains($0.type) }
+      stbl.children = others.filter { $0.type == "stsd" } + tables + others.filter { $0.type != "stsd" }
+    }
+    trak.change("mdia") { $0.change("mdhd") { $0.edit(MediaHeaderBox.self) { $0.duration = 0 } } }
+    trak.change("tkhd") { $0.edit(TrackHeaderBox.self) { $0.duration = 0 } }
+  }
+
+  /// Says that fragments follow, and how long the movie is with them.
+  private var extends: BoxNode {
+    var header = MovieExtendsHeaderBox()
+    let ticks = movie.duration.converted(to: movie.timescale, rounding: .up)?.value ?? 0
+    header.fragmentDuration = UInt64(max(ticks, 0))
+    header.versionAndFlags.version = header.fragmentDuration > UInt64(UInt32.max) ? 1 : 0
+    let defaults = tracks.map { place in
+      var box = TrackExtendsBox()
+      box.trackID = movie.tracks[place].id
+      return BoxNode("trex", box)
+    }
+    return BoxNode("mvex", children: [BoxNode("mehd", header)] + defaults)
+  }
+}

@@ -1,0 +1,151 @@
+internal import ISOBMFF
+internal import MediaCore
+
+/// Plans a fragmented output: a header that describes the tracks, then pairs of index and media of a few seconds each.
+///
+/// A movie that is fragmented already, and whole, is carried over as it is.
+struct FragmentedRemux {
+  private let movie: MP4Demuxer
+  private let tracks: [Int]
+  private let options: Remuxer.Options
+  private var summary = Remuxer.Summary()
+
+  init(_ movie: MP4Demuxer, tracks: [Int], options: Remuxer.Options) {
+    self.movie = movie
+    self.tracks = tracks
+    self.options = options
+  }
+
+  mutating func plan() throws(MP4Error) -> (OutputPlan, Remuxer.Summary) {
+    summary.tracks = tracks.count
+    var plan = OutputPlan()
+    if movie.layout == .fragmented, options.fragmentDuration == nil, options.mediaTypes == nil, try isWhole() {
+      plan.append(movie.reader, offset: 0, count: movie.reader.size)
+      return (plan, summary)
+    }
+    if let fileType = movie.fileType { plan.append(BoxNode("ftyp", fragmentedType(fileType)), from: movie.reader) }
+    plan.append(FragmentedHeaderMaker(movie, tracks: tracks).moov, from: movie.moovReader)
+    for box in movie.extraBoxes { plan.append(movie.reader, offset: box.offset, count: box.end - box.offset) }
+    try appendFragments(to: &plan)
+    return (plan, summary)
+  }
+
+  /// Brands that say that data offsets count from the fragment.
+  private func fragmentedType(_ source: FileTypeBox) -> FileTypeBox {
+    var box = source
+    let needed: [FourCC] = ["iso6", "mp41"]
+    let brands = source.brands + needed.filter { !source.brands.contains($0) }
+    box.compatibleBrands = PackedTable(brands.map { BrandEntry($0) })
+    return box
+  }
+
+  private func isWhole() throws(MP4Error) -> Bool {
+    for place in tracks {
+      var samples = movie.samples(at: place)
+      do throws(MP4Error) {
+        while try samples.nextRecord() != nil {}
+      } catch {
+        guard options.recover, error.isDamage else { throw error }
+        return false
+      }
+    }
+    return true
+  }
+
+  /// Cuts the tracks into fragments side by side: each ends where the leading track has a sync sample, once it is long
+  /// enough, and the others follow up to that time.
+  private mutating func appendFragments(to plan: inout OutputPlan) throws(MP4Error) {
+    var feeds = tracks.map { TrackFeed(movie.samples(at: $0), place: $0, timescale: movie.tracks[$0].timescale) }
+    let leader = leadingFeed()
+    var number: UInt32 = 1
+    while true {
+      var fragment = FragmentMaker(number: number)
+      var cut: Cut?
+      if let leader { cut = try leadingSamples(of: &feeds[leader]) }
+      for index in feeds.indices {
+        let samples = try index == leader ? cut?.samples ?? [] : followingSamples(of: &feeds[index], until: cut?.end)
+        if !samples.isEmpty { fragment.add(samples, trackID: movie.tracks[feeds[index].place].id) }
+      }
+      guard !fragment.isEmpty else { return }
+      fragment.append(to: &plan, from: movie.reader)
+      number += 1
+    }
+  }
+
+  /// Samples of the leading track, and when the next fragment begins; `nil` at the end.
+  private struct Cut {
+    let samples: [SampleRecord]
+    let end: MediaTime?
+  }
+
+  /// The track that decides where fragments end: the first video track, or else the first with samples.
+  private func leadingFeed() -> Int? {
+    let filled = tracks.indices.filter { movie.tracks[tracks[$0]].sampleCount > 0 }
+    return filled.first { movie.tracks[tracks[$0]].kind == .video } ?? filled.first
+  }
+
+  private mutating func leadingSamples(of feed: inout TrackFeed) throws(MP4Error) -> Cut {
+    var samples: [SampleRecord] = []
+    let target = (options.fragmentDuration ?? Remuxer.Options.usualFragmentDuration) * Double(feed.timescale)
+    while let sample = try peek(&feed) {
+      if let first = samples.first, sample.isSync, Double(sample.decodeTime) - Double(first.decodeTime) >= target {
+        return Cut(samples: samples, end: MediaTime(value: sample.decodeTime, timescale: feed.timescale))
+      }
+      samples.append(sample)
+      feed.advance()
+    }
+    return Cut(samples: samples, end: nil)
+  }
+
+  private mutating func followingSamples(of feed: inout TrackFeed, until end: MediaTime?) throws(MP4Error)
+    -> [SampleRecord]
+  {
+    var samples: [SampleRecord] = []
+    while let sample = try peek(&feed), samples.count < FragmentedRemux.maximumSamples {
+      if let end, MediaTime(value: sample.decodeTime, timescale: feed.timescale) >= end { break }
+      samples.append(sample)
+      feed.advance()
+    }
+    return samples
+  }
+
+  /// Samples of one track in one fragment, where no other track ends it: memory follows this.
+  private static let maximumSamples = 1 << 16
+
+  /// The next sample; with `recover`, damage ends the track.
+  private mutating func peek(_ feed: inout TrackFeed) throws(MP4Error) -> SampleRecord? {
+    do throws(MP4Error) {
+      return try feed.peek()
+    } catch {
+      guard options.recover, error.isDamage else { throw error }
+      if !feed.isDamaged { summary.dropped.append(error) }
+      feed.isDamaged = true
+      return nil
+    }
+  }
+}
+
+/// The samples of a track, of which the next can be looked at before it is taken.
+private struct TrackFeed {
+  private var samples: SampleReader
+  private var upcoming: SampleRecord?
+  let place: Int
+  let timescale: UInt32
+  var isDamaged = false
+
+  init(_ samples: SampleReader, place: Int, timescale: UInt32) {
+    self.samples = samples
+    self.place = place
+    self.timescale = timescale
+  }
+
+  mutating func peek() throws(MP4Error) -> SampleRecord? {
+    if isDamaged { return nil }
+    if upcoming == nil { upcoming = try samples.nextRecord() }
+    return upcoming
+  }
+
+  mutating func advance() {
+    upcoming = nil
+  }
+}

@@ -1,0 +1,150 @@
+internal import ISOBMFF
+internal import MediaCore
+
+/// Makes the movie header of an output from that of the source: what does not have to change is not touched.
+struct MovieHeaderMaker {
+  private let movie: MP4Demuxer
+  /// Tables that count samples or chunks: those that an index made anew replaces.
+  static let tables: Set<FourCC> = [
+    "stts", "ctts", "cslg", "stsz", "stz2", "stsc", "stco", "co64", "stss", "stps", "sdtp", "stdp", "padb", "subs",
+    "stsh", "sbgp", "csgp", "saiz", "saio", "senc",
+  ]
+
+  init(_ movie: MP4Demuxer) {
+    self.movie = movie
+  }
+
+  /// The header of a progressive movie, with chunk offsets still to be put in: those of the source, a list a track.
+  func progressive(_ tracks: [RemuxedTrack]) -> (moov: BoxNode, chunkOffsets: [[UInt64]]) {
+    var chosen: [Int: RemuxedTrack] = [:]
+    for track in tracks { chosen[track.place] = track }
+    let start = earliestStart(tracks)
+    var chunkOffsets: [[UInt64]] = []
+    var moov = movie.moov
+    var place = 0
+    var durations: [MediaTime] = []
+    moov.children = movie.moov.children.compactMap { node in
+      guard node.type == "trak" else { return node.type == "mvex" ? nil : node }
+      defer { place += 1 }
+      guard let track = chosen[place] else { return nil }
+      var trak = node
+      keepReferences(&trak, to: tracks)
+      if let made = track.made {
+        chunkOffsets.append(made.chunkOffsets)
+        durations.append(install(made, in: &trak, track: movie.tracks[place], start: start))
+      } else {
+        chunkOffsets.append(track.kept ?? [])
+        trak.changeSampleTable { stbl in stbl.children.removeAll { $0.type == "stco" || $0.type == "co64" } }
+      }
+      return trak
+    }
+    if let longest = durations.max() { setDuration(of: &moov, atLeast: longest) }
+    return (moov, chunkOffsets)
+  }
+
+  // MARK: Tracks with a new index
+
+  /// When the first of the tracks with a new index begins.
+  private func earliestStart(_ tracks: [RemuxedTrack]) -> MediaTime {
+    let starts = tracks.compactMap { track in
+      track.made.map { MediaTime(value: $0.firstTime, timescale: movie.tracks[track.place].timescale) }
+    }
+    return starts.min() ?? .zero
+  }
+
+  /// - Returns: what the track lasts in the presentation.
+  private func install(_ made: MadeIndex, in trak: inout BoxNode, track: Track, start: MediaTime) -> MediaTime {
+    trak.changeSampleTable { stbl in
+      let others = stbl.children.filter { !MovieHeaderMaker.tables.contains($0.type) }
+      let tables = made.boxes.filter { $0.type != "co64" }
+      // The standard asks for `stsd` first and likes the tables behind it.
+      stbl.children = others.filter { $0.type == "stsd" } + tables + others.filter { $0.type != "stsd" }
+    }
+    trak.change("mdia") { mdia in
+      mdia.change("mdhd") { $0.edit(MediaHeaderBox.self) { $0.setDuration(made.duration) } }
+    }
+    let media = MediaTime(value: Int64(clamping: made.duration), timescale: track.timescale)
+    let edits = EditListMaker(track, movieTimescale: movie.timescale).edits(of: made, media: media, start: start)
+    trak.setEdits(edits)
+    let length =
+      EditList(edits, mediaDuration: media).duration ?? media.converted(to: movie.timescale, rounding: .up) ?? media
+    trak.change("tkhd") { $0.edit(TrackHeaderBox.self) { $0.setDuration(UInt64(max(length.value, 0))) } }
+    return length
+  }
+
+  private func setDuration(of moov: inout BoxNode, atLeast longest: MediaTime) {
+    guard let ticks = longest.converted(to: movie.timescale, rounding: .up)?.value else { return }
+    moov.change("mvhd") { $0.edit(MovieHeaderBox.self) { $0.setDuration(UInt64(max(ticks, 0))) } }
+  }
+
+  // MARK: References
+
+  /// Leaves out references to tracks that the output does not have.
+  private func keepReferences(_ trak: inout BoxNode, to tracks: [RemuxedTrack]) {
+    guard tracks.count < movie.moov.all("trak").count else { return }
+    let there = Set(tracks.map { movie.tracks[$0.place].id })
+    trak.change("tref") { tref in
+      for index in tref.children.indices {
+        tref.children[index].edit(TrackReferenceTypeBox.self) { box in
+          box.trackIDs = PackedTable(box.trackIDs.entries.filter(there.contains))
+        }
+      }
+      tref.children.removeAll { $0.box(as: TrackReferenceTypeBox.self)?.trackIDs.count == 0 }
+    }
+    trak.children.removeAll { $0.type == "tref" && $0.children.isEmpty }
+  }
+}
+
+extension MadeIndex {
+  /// Where the chunks lie in the source.
+  var chunkOffsets: [UInt64] {
+    boxes.first { $0.type == "co64" }?.box(as: ChunkLargeOffsetBox.self)?.offsets.entries ?? []
+  }
+}
+
+extension BoxNode {
+  /// Changes the sample table of a track.
+  mutating func changeSampleTable(_ body: (inout BoxNode) -> Void) {
+    change("mdia") { mdia in mdia.change("minf") { minf in minf.change("stbl") { body(&$0) } } }
+  }
+
+  /// Replaces a track's edits; none leave no list.
+  mutating func setEdits(_ edits: [Edit]) {
+    children.removeAll { $0.type == "edts" }
+    guard !edits.isEmpty else { return }
+    var list = EditListBox()
+    list.versionAndFlags.version = 1
+    list.edits64 = PackedTable(
+      edits.map { edit in
+        EditEntry64(
+          segmentDuration: UInt64(max(edit.duration.value, 0)), mediaTime: edit.mediaTime?.value ?? -1,
+          mediaRate: Int32(edit.rate * 65536))
+      })
+    let place = children.firstIndex { $0.type == "tkhd" }.map { $0 + 1 } ?? 0
+    children.insert(BoxNode("edts", children: [BoxNode("elst", list)]), at: place)
+  }
+}
+
+extension MovieHeaderBox {
+  /// Sets the length, in 64 bits where 32 do not hold it.
+  mutating func setDuration(_ ticks: UInt64) {
+    duration = ticks
+    if ticks >= UInt64(UInt32.max) { versionAndFlags.version = 1 }
+  }
+}
+
+extension TrackHeaderBox {
+  /// Sets the length, in 64 bits where 32 do not hold it.
+  mutating func setDuration(_ ticks: UInt64) {
+    duration = ticks
+    if ticks >= UInt64(UInt32.max) { versionAndFlags.version = 1 }
+  }
+}
+
+extension MediaHeaderBox {
+  /// Sets the length, in 64 bits where 32 do not hold it.
+  mutating func setDuration(_ ticks: UInt64) {
+    duration = ticks
+    if ticks >= UInt64(UInt32.max) { versionAndFlags.version = 1 }
+  }
+}

@@ -1,0 +1,131 @@
+internal import ISOBMFF
+internal import MediaCore
+
+/// An output as a list of pieces: bytes made here, and ranges of the source that are copied as they are.
+///
+/// Everything about an output is known before its first byte is written, its size included: so the index can go in
+/// front of the media in a single pass.
+struct OutputPlan {
+  enum Piece {
+    case bytes([UInt8])
+    case range(SourceReader, offset: UInt64, count: UInt64)
+  }
+
+  private(set) var pieces: [Piece] = []
+  private(set) var count: UInt64 = 0
+
+  mutating func append(_ bytes: [UInt8]) {
+    guard !bytes.isEmpty else { return }
+    count += UInt64(bytes.count)
+    if case .bytes(let last)? = pieces.last, last.count + bytes.count <= OutputPlan.joinedSize {
+      pieces[pieces.count - 1] = .bytes(last + bytes)
+    } else {
+      pieces.append(.bytes(bytes))
+    }
+  }
+
+  /// Small pieces are joined up to this size, so that each costs no write of its own.
+  private static let joinedSize = 64 << 10
+
+  mutating func append(_ reader: SourceReader, offset: UInt64, count: UInt64) {
+    guard count > 0 else { return }
+    self.count += count
+    if case .range(let last, let start, let length)? = pieces.last, last.isSame(as: reader), start + length == offset {
+      pieces[pieces.count - 1] = .range(reader, offset: start, count: length + count)
+    } else {
+      pieces.append(.range(reader, offset: offset, count: count))
+    }
+  }
+
+  mutating func append(_ plan: OutputPlan) {
+    pieces += plan.pieces
+    count += plan.count
+  }
+
+  /// Adds a box; what was left in the source when it was read is copied from there.
+  mutating func append(_ node: BoxNode, from reader: SourceReader) {
+    var inside = OutputPlan()
+    switch node.content {
+    case .container: break
+    case .fields(let box): inside.append(box.written(context: node.context))
+    case .opaque(let bytes): inside.append(Array(bytes))
+    case .deferred: inside.append(reader, offset: node.header.payloadOffset, count: node.header.payloadSize)
+    }
+    for child in node.children { inside.append(child, from: reader) }
+    inside.append(Array(node.trailing))
+    append(node.header.written(payloadSize: inside.count))
+    append(inside)
+  }
+
+  /// Writes the pieces: long ones are copied by the kernel, in stretches, so that progress is seen and a stop is not
+  /// long in coming; short ones are gathered and written together.
+  ///
+  /// - Throws: `MP4Error` `.source` or `.sink`; whatever `progress` throws.
+  func write(to sink: any ByteSink, progress: (UInt64, UInt64) throws -> Void) throws {
+    var gathered = PayloadGatherer(capacity: OutputPlan.gatheredSize)
+    var done: UInt64 = 0
+    for piece in pieces {
+      switch piece {
+      case .range(let reader, var offset, var count) where count >= OutputPlan.kernelCopySize:
+        try OutputPlan.flush(&gathered, to: sink)
+        while count > 0 {
+          let stretch = min(count, OutputPlan.stretch)
+          try OutputPlan.transfer { () throws(TransferError) in try sink.copy(from: reader, at: offset, count: stretch)
+          }
+          offset += stretch
+          count -= stretch
+          done += stretch
+          try progress(done, self.count)
+        }
+      case .range(let reader, let offset, let count):
+        let data = MediaData.range(reader, offset: offset, count: Int(count))
+        if !gathered.add(data) {
+          try OutputPlan.flush(&gathered, to: sink)
+          _ = gathered.add(data)
+          try progress(done, self.count)
+        }
+        done += count
+      case .bytes(let bytes):
+        if bytes.count <= OutputPlan.joinedSize, gathered.add(.bytes(bytes[...])) {
+          done += UInt64(bytes.count)
+          continue
+        }
+        try OutputPlan.flush(&gathered, to: sink)
+        try OutputPlan.transfer { () throws(TransferError) in try sink.write(bytes) }
+        done += UInt64(bytes.count)
+      }
+    }
+    try OutputPlan.flush(&gathered, to: sink)
+  }
+
+  private static func flush(_ gathered: inout PayloadGatherer, to sink: any ByteSink) throws(MP4Error) {
+    do throws(SourceError) { try gathered.load() } catch { throw MP4Error(error) }
+    do throws(SinkError) {
+      try gathered.withBytes { (bytes) throws(SinkError) in if bytes.count > 0 { try sink.write(bytes) } }
+    } catch {
+      throw MP4Error(.sink(error), file: error.name)
+    }
+    gathered.removeAll()
+  }
+
+  /// Ranges from this size on are left to the kernel: for shorter ones its system call costs more than copying twice.
+  private static let kernelCopySize: UInt64 = 256 << 10
+  /// Short pieces written at once; what is gathered stays in the processor's cache.
+  private static let gatheredSize = 1 << 20
+  /// A twentieth of a second of a fast disk.
+  private static let stretch: UInt64 = 64 << 20
+
+  private static func transfer(_ body: () throws(TransferError) -> Void) throws(MP4Error) {
+    do throws(TransferError) { try body() } catch { throw MP4Error(error) }
+  }
+}
+
+extension ByteSink {
+  func write(_ bytes: [UInt8]) throws(TransferError) {
+    var failure: SinkError?
+    bytes.withUnsafeBytes { raw in
+      do throws(SinkError) { try write(raw) } catch { failure = error }
+    }
+    if let failure { throw .sink(failure) }
+  }
+}

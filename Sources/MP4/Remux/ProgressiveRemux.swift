@@ -1,0 +1,105 @@
+internal import ISOBMFF
+internal import MediaCore
+
+/// Plans a progressive output: one index for all samples, in front of the media or behind it.
+///
+/// A track that has such an index already keeps it byte for byte: only where its chunks lie changes. For a track in
+/// fragments, or one that is not whole, an index is made from its samples.
+struct ProgressiveRemux {
+  private let movie: MP4Demuxer
+  private let tracks: [Int]
+  private let options: Remuxer.Options
+  private var extents = MediaExtents()
+  private var summary = Remuxer.Summary()
+
+  init(_ movie: MP4Demuxer, tracks: [Int], options: Remuxer.Options) {
+    self.movie = movie
+    self.tracks = tracks
+    self.options = options
+  }
+
+  mutating func plan() throws(MP4Error) -> (OutputPlan, Remuxer.Summary) {
+    var indexes: [RemuxedTrack] = []
+    for place in tracks { indexes.append(try collect(place)) }
+    extents.arrange()
+    summary.tracks = indexes.count
+    let moov = MovieHeaderMaker(movie).progressive(indexes)
+    let assembler = ProgressiveAssembler(movie, moov: moov, extents: extents, isIndexFirst: options.layout != .moovLast)
+    return (assembler.plan(), summary)
+  }
+
+  /// Goes through a track's samples: notes where they are, and makes an index where theirs cannot be kept.
+  private mutating func collect(_ place: Int) throws(MP4Error) -> RemuxedTrack {
+    let track = movie.tracks[place]
+    let index = movie.indexes[place]
+    let isKept = index.fragments?.fragments.isEmpty ?? true
+    var samples = movie.samples(at: place)
+    var maker = isKept ? nil : TrackIndexMaker(track)
+    var count: UInt64 = 0
+    do throws(MP4Error) {
+      while let record = try samples.nextRecord() {
+        extents.add(offset: record.offset, count: UInt64(record.size))
+        maker?.add(record)
+        count += 1
+      }
+    } catch {
+      guard options.recover, error.isDamage else { throw error }
+      summary.dropped.append(error)
+      if maker == nil { maker = try remade(place, count) }
+    }
+    if isKept, maker == nil {
+      return RemuxedTrack(place: place, kept: try ChunkOffsetList(index.table).offsets, made: nil)
+    }
+    return RemuxedTrack(place: place, kept: nil, made: maker?.finished())
+  }
+
+  /// An index of the first `count` samples of a track that turned out not to be whole.
+  private func remade(_ place: Int, _ count: UInt64) throws(MP4Error) -> TrackIndexMaker {
+    var maker = TrackIndexMaker(movie.tracks[place])
+    var samples = movie.samples(at: place)
+    for _ in 0..<count {
+      guard let record = try samples.nextRecord() else { break }
+      maker.add(record)
+    }
+    return maker
+  }
+}
+
+/// A track of the output.
+struct RemuxedTrack {
+  /// Its place among the movie's tracks.
+  let place: Int
+  /// Where its chunks lie in the source, if it keeps its index.
+  let kept: [UInt64]?
+  /// The index made for it, if it does not.
+  let made: MadeIndex?
+}
+
+extension MP4Error {
+  /// Whether it is about damage in the movie, which leaves the samples before it as they are.
+  var isDamage: Bool {
+    switch code {
+    case .box, .sampleOutsideFile, .timeOverflow: true
+    default: false
+    }
+  }
+}
+
+/// Where the chunks of a track lie, all of them.
+struct ChunkOffsetList {
+  private(set) var offsets: [UInt64] = []
+
+  init(_ table: SampleTable) throws(MP4Error) {
+    switch table.chunkOffsets {
+    case .narrow(let location):
+      var window = TableWindow<UInt32>(location)
+      offsets.reserveCapacity(location.count)
+      for index in 0..<location.count { offsets.append(UInt64(try window.entry(at: index))) }
+    case .wide(let location):
+      var window = TableWindow<UInt64>(location)
+      offsets.reserveCapacity(location.count)
+      for index in 0..<location.count { offsets.append(try window.entry(at: index)) }
+    case nil: break
+    }
+  }
+}

@@ -1,0 +1,105 @@
+internal import ISOBMFF
+public import MediaCore
+
+/// Writes a movie anew without touching its media: another layout, fewer tracks, what is whole of a damaged file.
+///
+///     let movie = try MP4Demuxer(path: "in.mp4")
+///     try Remuxer(from: movie, to: "out.mp4").run()
+///
+/// Nothing is re-encoded and nothing is lost: payloads, times, edits, transforms, tags and boxes that nobody knows
+/// are carried over as they are. The output is planned before it is written, so its index can go in front in one
+/// pass, and stretches of media are copied by the kernel. It appears under its name when it is complete.
+public struct Remuxer {
+  /// What the output is to be.
+  public struct Options: Sendable {
+    /// Where the index goes; `.unknown` counts as `.fastStart`.
+    public var layout = MovieLayout.fastStart
+    /// Seconds that a fragment lasts at least: it ends before the next sync sample. `nil` leaves a movie that is
+    /// fragmented already as it is, and means `usualFragmentDuration` for others.
+    public var fragmentDuration: Double?
+    /// Which kinds of tracks to keep; `nil` for all tracks, also those that are neither audio nor video.
+    public var mediaTypes: MediaType?
+    /// Whether to keep what is whole of a damaged movie instead of failing.
+    public var recover = false
+    /// Whether an existing file may be replaced.
+    public var clobber = true
+    /// Whether a new file too is synced to the disk; a replacement always is.
+    public var sync = false
+
+    /// Long enough for an index that costs little, short enough to start playing soon.
+    public static let usualFragmentDuration = 2.0
+
+    /// The usual: every track, the index in front.
+    public init() {}
+  }
+
+  /// What was written.
+  public struct Summary: Sendable, Hashable {
+    /// Bytes of the output.
+    public internal(set) var bytes: UInt64 = 0
+    /// Tracks in the output.
+    public internal(set) var tracks = 0
+    /// What was left out with `recover`, by track: the error behind the last whole sample.
+    public internal(set) var dropped: [MP4Error] = []
+  }
+
+  private let movie: MP4Demuxer
+  private let path: String
+  private let options: Options
+
+  /// A remuxer from an opened movie to a file.
+  public init(from movie: MP4Demuxer, to path: String, options: Options = Options()) {
+    self.movie = movie
+    self.path = path
+    self.options = options
+  }
+
+  /// Plans and writes the output.
+  ///
+  /// - Parameter progress: called now and then with the bytes written and the bytes there will be; when it throws,
+  ///   the output is given up.
+  /// - Throws: `MP4Error`: what is wrong with the movie, unless `recover` is set; `.source`, `.sink`; whatever
+  ///   `progress` throws.
+  @discardableResult
+  public func run(progress: (UInt64, UInt64) throws -> Void = { _, _ in }) throws -> Summary {
+    var (plan, summary) = try plan()
+    summary.bytes = plan.count
+    let sink: FileSink
+    do throws(SinkError) {
+      sink = try FileSink(path: path, clobber: options.clobber, sync: options.sync)
+      try sink.reserve(plan.count)
+    } catch {
+      throw MP4Error(.sink(error), file: path)
+    }
+    try plan.write(to: sink, progress: progress)
+    do throws(SinkError) { try sink.finish() } catch { throw MP4Error(.sink(error), file: path) }
+    return summary
+  }
+
+  private func plan() throws(MP4Error) -> (OutputPlan, Summary) {
+    // Tracks that only fragments mention have no description to carry over.
+    let described = movie.tracks.prefix(movie.moov.all("trak").count)
+    let tracks = described.enumerated().filter { isWanted($0.element) }.map(\.offset)
+    guard !tracks.isEmpty || movie.tracks.isEmpty else {
+      throw MP4Error(.nothingToWrite, file: movie.reader.source.name)
+    }
+    for index in tracks where movie.isExternal(movie.tracks[index]) {
+      throw MP4Error(.externalData, file: movie.reader.source.name, trackID: movie.tracks[index].id)
+    }
+    if options.layout == .fragmented {
+      var remux = FragmentedRemux(movie, tracks: tracks, options: options)
+      return try remux.plan()
+    }
+    var remux = ProgressiveRemux(movie, tracks: tracks, options: options)
+    return try remux.plan()
+  }
+
+  private func isWanted(_ track: Track) -> Bool {
+    guard let types = options.mediaTypes else { return true }
+    switch track.kind {
+    case .audio: return types.contains(.audio)
+    case .video: return types.contains(.video)
+    default: return false
+    }
+  }
+}

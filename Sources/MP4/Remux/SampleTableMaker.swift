@@ -1,0 +1,104 @@
+internal import ISOBMFF
+internal import MediaCore
+
+/// Builds the sample tables of a track from its samples, one after another in decoding order.
+struct SampleTableMaker {
+  private var durations: [TimeToSampleEntry] = []
+  private var compositions: [CompositionOffsetEntry] = []
+  private var chunks: [SampleToChunkEntry] = []
+  private var chunkOffsets: [UInt64] = []
+  private var sizes: [UInt32] = []
+  private var commonSize: UInt32?
+  private var syncs: [UInt32] = []
+  private var chunkEnd: UInt64?
+  private var chunkSamples: UInt32 = 0
+  private var description = 0
+  private(set) var sampleCount: UInt32 = 0
+  /// Sum of the durations.
+  private(set) var duration: UInt64 = 0
+
+  /// Adds a sample.
+  ///
+  /// - Parameters:
+  ///   - offset: where its data lies; a sample right behind the one before it shares its chunk.
+  ///   - duration: ticks until the next one is decoded.
+  ///   - composition: ticks from decoding to showing.
+  mutating func add(
+    offset: UInt64, size: UInt32, duration: UInt32, composition: Int32, isSync: Bool, descriptionIndex: Int
+  ) {
+    if chunkEnd != offset || description != descriptionIndex { endChunk(nextAt: offset, descriptionIndex) }
+    chunkEnd = offset &+ UInt64(size)
+    chunkSamples += 1
+    sampleCount += 1
+    addSize(size)
+    self.duration += UInt64(duration)
+    if let last = durations.last, last.sampleDelta == duration {
+      durations[durations.count - 1].sampleCount += 1
+    } else {
+      durations.append(TimeToSampleEntry(sampleCount: 1, sampleDelta: duration))
+    }
+    if let last = compositions.last, last.sampleOffset == composition {
+      compositions[compositions.count - 1].sampleCount += 1
+    } else {
+      compositions.append(CompositionOffsetEntry(sampleCount: 1, sampleOffset: composition))
+    }
+    if isSync { syncs.append(sampleCount) }
+  }
+
+  /// One size for all takes no table.
+  private mutating func addSize(_ size: UInt32) {
+    if sampleCount == 1 { commonSize = size }
+    if let common = commonSize, common != size || size == 0 {
+      sizes = Array(repeating: common, count: Int(sampleCount) - 1)
+      commonSize = nil
+    }
+    if commonSize == nil { sizes.append(size) }
+  }
+
+  private mutating func endChunk(nextAt offset: UInt64, _ descriptionIndex: Int) {
+    finishChunk()
+    chunkOffsets.append(offset)
+    description = descriptionIndex
+    chunkSamples = 0
+  }
+
+  private mutating func finishChunk() {
+    guard chunkSamples > 0 else { return }
+    let index = UInt32(truncatingIfNeeded: description + 1)
+    if let last = chunks.last, last.samplesPerChunk == chunkSamples, last.sampleDescriptionIndex == index { return }
+    chunks.append(
+      SampleToChunkEntry(
+        firstChunk: UInt32(truncatingIfNeeded: chunkOffsets.count), samplesPerChunk: chunkSamples,
+        sampleDescriptionIndex: index))
+  }
+
+  /// The tables as boxes; chunk offsets are still those that were given.
+  mutating func boxes() -> [BoxNode] {
+    finishChunk()
+    chunkSamples = 0
+    var times = TimeToSampleBox()
+    times.runs = PackedTable(durations)
+    var nodes = [BoxNode("stts", times)]
+    if compositions.contains(where: { $0.sampleOffset != 0 }) {
+      var box = CompositionOffsetBox()
+      box.runs = PackedTable(compositions)
+      // Version 1 is what allows offsets below 0.
+      box.versionAndFlags.version = compositions.contains { $0.sampleOffset < 0 } ? 1 : 0
+      nodes.append(BoxNode("ctts", box))
+    }
+    if syncs.count < Int(sampleCount) {
+      var box = SyncSampleBox()
+      box.sampleNumbers = PackedTable(syncs)
+      nodes.append(BoxNode("stss", box))
+    }
+    var map = SampleToChunkBox()
+    map.runs = PackedTable(chunks)
+    var sizeBox = SampleSizeBox()
+    sizeBox.sampleCount = sampleCount
+    sizeBox.sampleSize = commonSize ?? 0
+    sizeBox.sizes = PackedTable(sizes)
+    var places = ChunkLargeOffsetBox()
+    places.offsets = PackedTable(chunkOffsets)
+    return nodes + [BoxNode("stsc", map), BoxNode("stsz", sizeBox), BoxNode("co64", places)]
+  }
+}

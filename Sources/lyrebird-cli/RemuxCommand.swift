@@ -1,0 +1,84 @@
+internal import ArgumentParser
+internal import Lyrebird
+
+struct RemuxCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remux",
+    abstract: "Write a movie anew, nothing re-encoded and nothing lost.",
+    discussion: """
+      Payloads, times, edits, transforms, tags and unknown boxes are carried over as they are. The output appears when \
+      it is complete; an old file of that name lives until then, and may be the input itself.
+
+      EXAMPLES:
+        lyrebird remux in.mov out.mp4                        index in front, for the web
+        lyrebird remux in.mp4 out.mp4 --layout fragmented    for streaming
+        lyrebird remux in.mp4 sound.m4a --tracks audio       only the sound
+        lyrebird remux cut.mp4 saved.mp4 --recover           what is whole of a damaged movie
+      """)
+
+  @Argument(help: "The movie to read.", completion: .file())
+  var input: String
+
+  @Argument(help: "The file to write.", completion: .file())
+  var output: String
+
+  @Option(help: "Where the index goes: fast-start, moov-last or fragmented.")
+  var layout = Layout.fastStart
+
+  @Option(help: "Seconds that a fragment lasts at least, with --layout fragmented. (default: 2)")
+  var fragment: Double?
+
+  @Option(help: "Which tracks to keep: audio, video, or all.")
+  var tracks = Tracks.all
+
+  @Flag(help: "Keep what is whole of a damaged movie, and say what was left out.")
+  var recover = false
+
+  @Flag(help: "Sync a new file to the disk too; one that replaces another always is.")
+  var sync = false
+
+  @Flag(help: "Refuse to replace an existing file.")
+  var noClobber = false
+
+  enum Layout: String, ExpressibleByArgument, CaseIterable {
+    case fastStart = "fast-start"
+    case moovLast = "moov-last"
+    case fragmented
+  }
+
+  enum Tracks: String, ExpressibleByArgument, CaseIterable {
+    case audio, video, all
+  }
+
+  func validate() throws {
+    if let fragment, !(fragment > 0 && fragment <= 3600) {
+      throw ValidationError("--fragment takes seconds, up to 3600.")
+    }
+    if fragment != nil, layout != .fragmented { throw ValidationError("--fragment goes with --layout fragmented.") }
+  }
+
+  func run() throws {
+    guard case .movie(let movie) = try MediaInput(path: input) else {
+      throw Failure(status: .badData, "\(input): an ADTS stream, not a movie; remuxing takes movies")
+    }
+    movie.reportIssues(file: input)
+    var progress = Progress("remux")
+    let summary = try Remuxer(from: movie, to: output, options: options).run { done, total in
+      try progress.update(done, of: total, bytes: done)
+    }
+    for error in summary.dropped { Messages.warning("left out what follows: \(error)") }
+    let count = summary.tracks == 1 ? "1 track" : "\(summary.tracks) tracks"
+    Messages.line("\(output): \(layout.rawValue), \(count), \(Text.bytes(summary.bytes))")
+  }
+
+  private var options: Remuxer.Options {
+    var options = Remuxer.Options()
+    options.layout = MovieLayout(rawValue: layout.rawValue) ?? .fastStart
+    options.fragmentDuration = fragment
+    options.mediaTypes = [.all: nil, .audio: .audio, .video: .video][tracks] ?? nil
+    options.recover = recover
+    options.sync = sync
+    options.clobber = !noClobber
+    return options
+  }
+}

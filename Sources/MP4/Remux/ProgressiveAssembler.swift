@@ -32,10 +32,10 @@ struct ProgressiveAssembler {
     for box in movie.extraBoxes { extras.append(movie.reader, offset: box.offset, count: box.end - box.offset) }
     let media = BoxHeader(type: "mdat").written(payloadSize: extents.count)
     // The index is as long whatever the offsets in it are: laid out once to know its size, once for good.
-    let indexSize = isIndexFirst ? index(isWide: isWide, base: 0).count : 0
+    let indexSize = isIndexFirst ? index(isWide: isWide, base: 0, at: 0).count : 0
     let padding = padding(mediaAt: head.count + indexSize + extras.count + UInt64(media.count))
     let base = head.count + indexSize + extras.count + UInt64(padding.count) + UInt64(media.count)
-    let index = index(isWide: isWide, base: base)
+    let index = index(isWide: isWide, base: base, at: isIndexFirst ? head.count : base + extents.count)
 
     var plan = head
     if isIndexFirst { plan.append(index) }
@@ -62,16 +62,18 @@ struct ProgressiveAssembler {
   /// Media from this size on are aligned: 64 KiB are then at most a fifth of a percent.
   private static let paddedSize: UInt64 = 32 << 20
 
-  private func index(isWide: Bool, base: UInt64) -> OutputPlan {
+  /// The movie header, for media that begin at `base` and itself beginning at `place`.
+  private func index(isWide: Bool, base: UInt64, at place: UInt64) -> OutputPlan {
     var moov = moov
     var number = 0
-    for place in moov.children.indices where moov.children[place].type == "trak" {
+    for child in moov.children.indices where moov.children[child].type == "trak" {
       let offsets = chunkOffsets[number].map { base &+ (extents.target(of: $0) ?? 0) }
-      moov.children[place].changeSampleTable { stbl in
+      moov.children[child].changeSampleTable { stbl in
         stbl.children.append(ProgressiveAssembler.box(offsets, isWide: isWide))
       }
       number += 1
     }
+    SampleEncryption.locate(in: &moov, at: place, reader: movie.moovReader)
     var plan = OutputPlan()
     plan.append(moov, from: movie.moovReader)
     return plan

@@ -1,3 +1,4 @@
+import AAC
 import ISOBMFF
 import MP4
 import MediaCore
@@ -21,6 +22,7 @@ public func fuzzDemuxer(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
       let record = Recording(movie, track, budget: &budget)
       record.checkSeeking(movie, track)
       record.checkLoading(movie, track)
+      record.checkExtracting(movie, track)
     }
   } catch {
     require(!error.description.isEmpty, "an error says what is wrong")
@@ -149,6 +151,26 @@ private struct Recording {
         require(sample.timing.decodeTime == record.decodeTime, "samples are timed as their records are")
         require(try sample.payload.load().count == record.size, "data is as long as its record says")
       }
+    } catch {
+      fatalError("violated: samples can be read twice: \(error)")
+    }
+  }
+
+  /// What `lyrebird extract` does with a track, as far as ADTS can hold it.
+  func checkExtracting(_ movie: MP4Demuxer, _ track: Track) {
+    guard !movie.isExternal(track) else { return }
+    let sink = MemorySink()
+    do {
+      var writer = try ADTSWriter(sink: sink, track: track)
+      var reader = movie.samples(of: track)
+      for _ in records.prefix(loadBudget) {
+        if let sample = try reader.next() { try writer.append(sample) }
+      }
+      let summary = try writer.finish()
+      require(summary.bytes == UInt64(sink.bytes.count), "bytes are counted as they are written")
+      require(sink.bytes.isEmpty || sink.bytes.starts(with: [0xFF, 0xF1]), "a stream begins with a header")
+    } catch let error as AACError {
+      require(!error.description.isEmpty, "an error says what is wrong")
     } catch {
       fatalError("violated: samples can be read twice: \(error)")
     }

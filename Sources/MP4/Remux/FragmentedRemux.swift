@@ -69,7 +69,9 @@ struct FragmentedRemux {
       if let leader { cut = try leadingSamples(of: &feeds[leader]) }
       for index in feeds.indices {
         let samples = try index == leader ? cut?.samples ?? [] : followingSamples(of: &feeds[index], until: cut?.end)
-        if !samples.isEmpty { fragment.add(samples, trackID: movie.tracks[feeds[index].place].id, encryption: encryptions[index]) }
+        if !samples.isEmpty {
+          fragment.add(samples, trackID: movie.tracks[feeds[index].place].id, encryption: encryptions[index])
+        }
       }
       guard !fragment.isEmpty else { return }
       fragment.append(to: &plan, from: movie.reader)

@@ -51,7 +51,8 @@ struct ProgressiveAssembler {
   /// source. Nothing for small files, where it would weigh more than it saves.
   private func padding(mediaAt base: UInt64) -> [UInt8] {
     let unit = FileSink.kernelCopyUnit
-    guard extents.count >= ProgressiveAssembler.paddedSize, let longest = extents.extents.max(by: { $0.count < $1.count })
+    guard extents.count >= ProgressiveAssembler.paddedSize,
+      let longest = extents.extents.max(by: { $0.count < $1.count })
     else { return [] }
     var count = (longest.offset &- (base + longest.target)) % unit
     if count == 0 { return [] }

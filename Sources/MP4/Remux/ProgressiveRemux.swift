@@ -48,7 +48,11 @@ struct ProgressiveRemux {
     }
     var encryption = SampleEncryptionReader(movie, place: place)
     var result = RemuxedTrack(place: place, encryption: try encryption.read())
-    if let made = maker?.finished() { result.made = made } else { result.kept = try ChunkOffsetList(index.table).offsets }
+    if let made = maker?.finished() {
+      result.made = made
+    } else {
+      result.kept = try ChunkOffsetList(index.table).offsets
+    }
     return result
   }
 

@@ -73,7 +73,9 @@ struct SampleEncryptionReader {
   }
 
   /// Bytes for each sample: as `saiz` says, or as the data itself does once the length of its vectors is known.
-  private func sizes(_ data: SampleEncryptionBox, _ sizes: SampleAuxiliaryInformationSizesBox?) throws(BoxError) -> [UInt8] {
+  private func sizes(_ data: SampleEncryptionBox, _ sizes: SampleAuxiliaryInformationSizesBox?) throws(BoxError)
+    -> [UInt8]
+  {
     let count = Int(data.sampleCount)
     if let sizes, sizes.sampleCount == data.sampleCount {
       let listed = sizes.defaultSize > 0 ? Array(repeating: sizes.defaultSize, count: count) : Array(sizes.sizes)

@@ -17,19 +17,52 @@ struct SampleEncryptionReader {
   /// - Throws: `MP4Error`: `.box` for data that does not match its samples, `.source`.
   mutating func read() throws(MP4Error) -> SampleEncryption? {
     let traks = movie.moov.all("trak")
-    if traks.indices.contains(place), let stbl = traks[place].first("mdia", "minf", "stbl"), stbl.first("senc") != nil {
-      try add(stbl, from: movie.moovReader)
+    if traks.indices.contains(place), let stbl = traks[place].first("mdia", "minf", "stbl") {
+      let chunks = stbl.first("saio") == nil ? [] : try samplesPerChunk()
+      try add(stbl, from: movie.moovReader, base: 0, groups: chunks)
     }
-    for fragment in movie.indexes[place].fragments?.fragments ?? [] {
+    let fragments = movie.indexes[place].fragments?.fragments ?? []
+    guard try hasData(in: fragments.first) else { return finished }
+    for fragment in fragments {
       let traf = try node(of: fragment)
-      guard traf.first("senc") != nil else {
-        // A clear fragment among encrypted ones: samples without data.
-        result.sizes += Array(repeating: 0, count: Int(fragment.sampleCount))
-        continue
-      }
-      try add(traf, from: movie.reader)
+      let known = result.sizes.count
+      let runs = traf.all("trun").compactMap { $0.box(as: TrackRunBox.self) }.map { Int($0.sampleCount) }
+      try add(traf, from: movie.reader, base: fragment.base, groups: runs)
+      // A clear fragment among encrypted ones: samples without data.
+      let missing = Int(fragment.sampleCount) - (result.sizes.count - known)
+      result.sizes += Array(repeating: 0, count: max(missing, 0))
     }
-    return result.bytes.isEmpty && result.flags == 0 ? nil : result
+    return finished
+  }
+
+  private var finished: SampleEncryption? {
+    result.bytes.isEmpty && result.flags == 0 ? nil : result
+  }
+
+  /// Whether fragments are worth looking into: a track may begin in the clear, but then its description says that it
+  /// does not stay so.
+  private func hasData(in first: TrackFragment?) throws(MP4Error) -> Bool {
+    guard let first else { return false }
+    if movie.tracks[place].descriptions.contains(where: { $0.protection != nil }) { return true }
+    let traf = try node(of: first)
+    return traf.first("senc") != nil || traf.first("saiz") != nil
+  }
+
+  /// - Throws: `.box` where data is claimed for more samples than the track has: what is allocated is bounded by that.
+  private func check(_ count: UInt32, _ type: String) throws(MP4Error) {
+    let room = movie.tracks[place].sampleCount
+    guard UInt64(count) <= room else {
+      throw failure(BoxError(.countExceedsBox(claimed: UInt64(count), room: room), path: type, field: "sample_count"))
+    }
+  }
+
+  private func samplesPerChunk() throws(MP4Error) -> [Int] {
+    let table = movie.indexes[place].table
+    guard let runs = table.sampleToChunk, let offsets = table.chunkOffsets else { return [] }
+    var chunks = ChunkCursor(runs: runs, offsets: offsets)
+    var counts: [Int] = []
+    while try chunks.advance() { counts.append(Int(chunks.samplesPerChunk)) }
+    return counts
   }
 
   private func node(of fragment: TrackFragment) throws(MP4Error) -> BoxNode {
@@ -43,37 +76,71 @@ struct SampleEncryptionReader {
     }
   }
 
-  /// Adds the samples of one `senc`, which stands beside its `saiz` as a rule.
-  private mutating func add(_ parent: BoxNode, from reader: SourceReader) throws(MP4Error) {
-    do throws(BoxError) {
-      guard let data: SampleEncryptionBox = try box("senc", in: parent, reader) else { return }
-      let sizes: SampleAuxiliaryInformationSizesBox? = try box("saiz", in: parent, reader)
+  /// Adds the samples of one track or fragment: from its `senc`, or from where its `saio` points.
+  ///
+  /// - Parameter groups: how many samples each chunk or run has: `saio` may have an offset for each.
+  private mutating func add(
+    _ parent: BoxNode, from reader: SourceReader, base: UInt64, groups: [Int]
+  ) throws(MP4Error) {
+    let sizes: SampleAuxiliaryInformationSizesBox? = try box("saiz", in: parent, reader)
+    if let sizes { try check(sizes.sampleCount, "saiz") }
+    if let data: SampleEncryptionBox = try box("senc", in: parent, reader) {
+      try check(data.sampleCount, "senc")
+      let listed = try self.sizes(data, sizes)
       result.flags |= data.versionAndFlags.flags
-      result.sizes += try self.sizes(data, sizes)
-      result.bytes += data.samples.prefix(result.sizes.suffix(Int(data.sampleCount)).reduce(0) { $0 + Int($1) })
-    } catch {
-      throw MP4Error(error, file: movie.reader.source.name, trackID: movie.tracks[place].id)
+      result.sizes += listed
+      result.bytes += data.samples.prefix(listed.reduce(0) { $0 + Int($1) })
+    } else if let sizes, let places: SampleAuxiliaryInformationOffsetsBox = try box("saio", in: parent, reader) {
+      try addDetached(sizes, places, base: base, groups: groups)
     }
   }
 
-  private func box<Kind: Box>(_ type: FourCC, in parent: BoxNode, _ reader: SourceReader) throws(BoxError) -> Kind? {
+  /// Data that lies by itself in the file: in one piece for all samples, or in one for each chunk or run.
+  private mutating func addDetached(
+    _ sizes: SampleAuxiliaryInformationSizesBox, _ places: SampleAuxiliaryInformationOffsetsBox, base: UInt64,
+    groups: [Int]
+  ) throws(MP4Error) {
+    let count = Int(sizes.sampleCount)
+    let listed = sizes.defaultSize > 0 ? Array(repeating: sizes.defaultSize, count: count) : Array(sizes.sizes)
+    let offsets = places.offsets32.entries.map { UInt64($0) } + places.offsets64.entries
+    let counts = offsets.count == 1 ? [listed.count] : groups
+    var next = 0
+    for (offset, samples) in zip(offsets, counts) {
+      let own = listed[next..<min(next + samples, listed.count)]
+      next += own.count
+      let length = own.reduce(0) { $0 + Int($1) }
+      let data: [UInt8]
+      do { data = try movie.reader.bytes(at: base &+ offset, count: length) } catch { throw MP4Error(error) }
+      guard data.count == length else { throw failure(BoxError(.truncated, path: "saio", field: "offset")) }
+      result.sizes += own
+      result.bytes += data
+    }
+    // Clear parts follow each vector, where there are any.
+    if listed.contains(where: { Int($0) > vectorSize }) { result.flags |= 2 }
+  }
+
+  private func box<Kind: Box>(_ type: FourCC, in parent: BoxNode, _ reader: SourceReader) throws(MP4Error) -> Kind? {
     guard let node = parent.first(type) else { return nil }
     guard case .deferred = node.content else { return node.box() }
     let payload: [UInt8]
-    do throws(SourceError) {
+    do {
       payload = try reader.bytes(at: node.header.payloadOffset, count: Int(clamping: node.header.payloadSize))
     } catch {
-      throw BoxError(.source(error), offset: node.header.offset)
+      throw MP4Error(error)
     }
-    do throws(BoxError) {
+    do {
       return try Kind.read(payload[...]).0
     } catch {
-      throw error.located(path: type.description, offset: node.header.offset)
+      throw failure(error.located(path: type.description, offset: node.header.offset))
     }
   }
 
+  private func failure(_ error: BoxError) -> MP4Error {
+    MP4Error(error, file: movie.reader.source.name, trackID: movie.tracks[place].id)
+  }
+
   /// Bytes for each sample: as `saiz` says, or as the data itself does once the length of its vectors is known.
-  private func sizes(_ data: SampleEncryptionBox, _ sizes: SampleAuxiliaryInformationSizesBox?) throws(BoxError)
+  private func sizes(_ data: SampleEncryptionBox, _ sizes: SampleAuxiliaryInformationSizesBox?) throws(MP4Error)
     -> [UInt8]
   {
     let count = Int(data.sampleCount)
@@ -87,11 +154,11 @@ struct SampleEncryptionReader {
       var size = vectorSize
       if data.versionAndFlags.flags & 2 != 0 {
         let parts = data.samples.dropFirst(position - data.samples.startIndex + size).prefix(2)
-        guard parts.count == 2 else { throw BoxError(.truncated, path: "senc", field: "subsample_count") }
+        guard parts.count == 2 else { throw failure(BoxError(.truncated, path: "senc", field: "subsample_count")) }
         size += 2 + 6 * parts.reduce(0) { $0 << 8 | Int($1) }
       }
       guard size <= Int(UInt8.max), data.samples.endIndex - position >= size else {
-        throw BoxError(.truncated, path: "senc", field: "samples")
+        throw failure(BoxError(.truncated, path: "senc", field: "samples"))
       }
       found.append(UInt8(size))
       position += size

@@ -8,5 +8,5 @@ ssize_t lyrebird_copy_file_range(int input, off_t *offset, int output, size_t co
 }
 
 int lyrebird_allocate(int file, off_t count) {
-  return fallocate(file, FALLOC_FL_KEEP_SIZE, 0, count);
+  return fallocate(file, 0, 0, count);
 }

@@ -28,8 +28,8 @@ public struct BoxNode: Sendable {
   /// What the fields' meaning depends on.
   public var context: BoxContext
 
-  /// A node as the parser found it.
-  init(
+  /// A node from all its parts.
+  public init(
     header: BoxHeader, content: Content, children: [BoxNode] = [], trailing: ArraySlice<UInt8> = [],
     context: BoxContext = BoxContext()
   ) {

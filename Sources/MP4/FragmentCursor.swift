@@ -10,13 +10,14 @@ struct FragmentCursor: Sendable {
   /// Samples of the current fragment that are left: those that were found good when the index was made.
   private var left: UInt32 = 0
   private var current: TrackFragmentCursor?
-  /// Number of the sample that `next()` delivers.
-  private(set) var number: UInt64 = 0
+  /// Number of the sample that `next()` delivers, also while the fragment that it is in could not be read yet.
+  private(set) var number: UInt64
 
   init(_ index: FragmentIndex, defaults: FragmentDefaults, reader: SourceReader) {
     self.index = index
     self.defaults = defaults
     self.reader = reader
+    number = index.fragments.first?.firstSample ?? index.sampleCount
   }
 
   /// The next sample, or `nil` behind the last.

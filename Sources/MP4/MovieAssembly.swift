@@ -81,13 +81,20 @@ extension SampleTable {
   /// Bytes of all samples.
   func byteCount() throws(MP4Error) -> UInt64 {
     if let packing { return packing.byteCount(frames: sampleCount) }
-    switch sizes {
-    case .constant(let size): return UInt64(size) * sampleCount
-    case .table(let location): return try location.sum()
+    return try sizes.byteCount(of: 0..<sampleCount)
+  }
+}
+
+extension SampleTable.Sizes {
+  /// Bytes of some samples. The caller has bounded their numbers by the table.
+  func byteCount(of numbers: Range<UInt64>) throws(MP4Error) -> UInt64 {
+    switch self {
+    case .constant(let size): return UInt64(size) &* UInt64(numbers.count)
+    case .table(let location): return try location.sum(of: Int(numbers.lowerBound)..<Int(numbers.upperBound))
     case .compact:
-      var cursor = SizeCursor(sizes)
+      var cursor = SizeCursor(self)
       var sum: UInt64 = 0
-      for number in 0..<sampleCount { sum &+= UInt64(try cursor.size(at: number)) }
+      for number in numbers { sum &+= UInt64(try cursor.size(at: number)) }
       return sum
     }
   }

@@ -59,12 +59,20 @@ struct SampleTableCursor: Sendable {
     self = try SampleTableCursor(table)
     guard target < sampleCount, let intoChunk = try chunks?.skip(samples: target) else { return false }
     let first = target - intoChunk
-    guard let time = try times == nil ? 0 : times?.skip(first) else { throw MP4Error(.timeOverflow) }
-    _ = try compositions?.skip(first)
+    // PCM is delivered in pieces that begin where their chunk begins or the piece before ended; of anything else, what
+    // lies before the target in its chunk need only be added up.
+    let start = packing == nil ? target : first
+    guard let time = try times == nil ? 0 : times?.skip(start) else { throw MP4Error(.timeOverflow) }
+    _ = try compositions?.skip(start)
     decodeTime = time
-    number = first
+    number = start
     enterChunk()
-    while number + min(leftInChunk, packing?.deliveredFrames ?? 1) <= target {
+    guard let packing else {
+      position &+= try table.sizes.byteCount(of: first..<target)
+      leftInChunk -= intoChunk
+      return true
+    }
+    while number + min(leftInChunk, packing.deliveredFrames) <= target {
       guard try next() != nil else { return false }
     }
     return true

@@ -13,11 +13,11 @@ extension TableLocation {
   /// Bytes read at once when a whole table is gone through: few enough to stay in the processor's cache.
   private static var pieceSize: Int { 64 << 10 }
 
-  /// The sum of a table of 32-bit numbers.
-  func sum() throws(MP4Error) -> UInt64 {
+  /// The sum of some entries of a table of 32-bit numbers.
+  func sum(of entries: Range<Int>) throws(MP4Error) -> UInt64 {
     var sum: UInt64 = 0
-    var place = offset
-    let end = offset + UInt64(count) * 4
+    var place = offset + UInt64(entries.lowerBound) * 4
+    let end = offset + UInt64(entries.upperBound) * 4
     while place < end {
       do throws(SourceError) {
         let piece = try reader.bytes(at: place, count: Int(min(end - place, UInt64(TableLocation.pieceSize))))

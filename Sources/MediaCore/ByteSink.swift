@@ -31,13 +31,16 @@ extension ByteSink {
   /// Nothing to do where room is not scarce.
   public func reserve(_ count: UInt64) throws(SinkError) {}
 
-  func copyThroughBuffer(from reader: SourceReader, at offset: UInt64, count: UInt64) throws(TransferError) {
-    // Small enough to stay in the processor's cache between reading and writing.
-    let buffer = WorkBuffer(count: Int(min(count, 256 << 10)))
+  /// Reads and writes through a buffer. The first piece is shorter by `phase`, so that the others begin at multiples of
+  /// the buffer's size in the output: the page cache takes aligned writes in larger pages.
+  func copyThroughBuffer(
+    from reader: SourceReader, at offset: UInt64, count: UInt64, phase: UInt64 = 0
+  ) throws(TransferError) {
+    let buffer = WorkBuffer(count: Int(min(count, CopyBuffer.size)))
     var done: UInt64 = 0
     while done < count {
-      let piece = UnsafeMutableRawBufferPointer(
-        rebasing: buffer.bytes[..<Int(min(count - done, UInt64(buffer.bytes.count)))])
+      let room = UInt64(buffer.bytes.count) - (done == 0 ? phase % UInt64(buffer.bytes.count) : 0)
+      let piece = UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[..<Int(min(count - done, room))])
       let read: Int
       do { read = try reader.read(at: offset + done, into: piece) } catch { throw .source(error) }
       guard read == piece.count else {
@@ -47,6 +50,11 @@ extension ByteSink {
       done += UInt64(read)
     }
   }
+}
+
+enum CopyBuffer {
+  /// Bytes read and written at once: few enough for the processor's cache, enough for large pages in the file's.
+  static let size: UInt64 = 1 << 20
 }
 
 /// Why copying from a source to a sink failed.

@@ -8,6 +8,8 @@ public final class FileSink: ByteSink {
   /// The path as it was given.
   public let name: String
   private var output: FileDescriptor?
+  /// Bytes written so far.
+  private var position: UInt64 = 0
   private let placement: Placement
   private let clobber: Bool
   private let alwaysSync: Bool
@@ -74,6 +76,7 @@ public final class FileSink: ByteSink {
     guard let output else { throw SinkError(.finished, name: name) }
     do {
       try System.write(output, bytes)
+      position += UInt64(bytes.count)
     } catch {
       discard()
       throw SinkError(.writeFailed(error.number), name: name)
@@ -82,16 +85,22 @@ public final class FileSink: ByteSink {
 
   /// Has the kernel copy from file to file, without the bytes ever coming here; through a buffer where it cannot.
   public func copy(from reader: SourceReader, at offset: UInt64, count: UInt64) throws(TransferError) {
-    guard let output, let source = reader.source as? FileSource, count >= FileSink.kernelCopyMinimum else {
-      return try copyThroughBuffer(from: reader, at: offset, count: count)
+    guard let output, let source = reader.source as? FileSource, count >= FileSink.kernelCopyMinimum,
+      position % FileSink.kernelCopyUnit == offset % FileSink.kernelCopyUnit
+    else {
+      return try copyThroughBuffer(from: reader, at: offset, count: count, phase: position % CopyBuffer.size)
     }
     var done: UInt64 = 0
     while done < count {
       do throws(SystemError) {
-        let copied = try source.copy(at: offset + done, count: count - done, to: output)
+        // The first piece ends where a unit does, so that all others are whole ones.
+        let intoUnit = position % FileSink.kernelCopyUnit
+        let wanted = intoUnit == 0 ? count - done : min(count - done, FileSink.kernelCopyUnit - intoUnit)
+        let copied = try source.copy(at: offset + done, count: wanted, to: output)
         // The kernel says 0 at the end of the file, and also for files that it makes up on reading.
         if copied == 0 { break }
         done += copied
+        position += copied
       } catch  where SystemError.cannotCopy.contains(error.number) {
         break
       } catch {
@@ -104,6 +113,10 @@ public final class FileSink: ByteSink {
 
   /// Below this a system call of its own costs more than copying twice.
   private static let kernelCopyMinimum: UInt64 = 64 << 10
+
+  /// The kernel copies 64 KiB at a time, whole pages of the page cache, if source and target lie alike in such units;
+  /// where they do not, it splits each page in two, and copying through a buffer is faster.
+  public static let kernelCopyUnit: UInt64 = 64 << 10
 
   /// Has the file system find room for the whole output.
   public func reserve(_ count: UInt64) throws(SinkError) {

@@ -161,7 +161,7 @@ enum System {
     return UInt64(try call { lyrebird_copy_file_range(input.number, &position, output.number, piece) })
   }
 
-  /// Gives a file its blocks before they are written, its size unchanged.
+  /// Gives a file its blocks, and its size, before they are written.
   static func allocate(_ file: FileDescriptor, _ count: UInt64) throws(SystemError) {
     guard let count = off_t(exactly: count) else { throw SystemError(number: EFBIG) }
     _ = try call { lyrebird_allocate(file.number, count) }

@@ -31,12 +31,16 @@ struct DemoCommand: ParsableCommand {
 private struct Demo {
   private let movieFile: String
   private let soundFile: String
+  private let piecesFile: String
+  private let wholeFile: String
   private let report: DemoReport
   private let bytes = PackageResources.demo_mp4
 
   init(folder: String, report: DemoReport) {
     movieFile = folder + "/demo.mp4"
     soundFile = folder + "/demo.aac"
+    piecesFile = folder + "/fragments.mp4"
+    wholeFile = folder + "/whole.mp4"
     self.report = report
   }
 
@@ -48,6 +52,7 @@ private struct Demo {
     try walk(movie)
     try rebuildBoxes()
     try extract(movie)
+    try remux(movie)
   }
 
   private func open() throws -> MP4Demuxer {
@@ -113,6 +118,36 @@ private struct Demo {
       config?.samplingFrequency == original?.samplingFrequency && config?.channels == original?.channels
         && config?.objectType == original?.objectType, "its headers say the same codec, rate and channels")
   }
+}
+
+extension Demo {
+  /// Cut into fragments and put together again, the movie must be what it was.
+  fileprivate func remux(_ movie: MP4Demuxer) throws {
+    var options = Remuxer.Options()
+    options.layout = .fragmented
+    options.fragmentDuration = 1
+    let pieces = try Remuxer(from: movie, to: piecesFile, options: options).run()
+    options = Remuxer.Options()
+    let whole = try Remuxer(from: try MP4Demuxer(path: piecesFile), to: wholeFile, options: options).run()
+    try report.step("remux", "\(Text.bytes(pieces.bytes)) in fragments, \(Text.bytes(whole.bytes)) whole again")
+    let again = try MP4Demuxer(path: wholeFile)
+    var isSame = again.tracks.count == movie.tracks.count
+    for (old, new) in zip(movie.tracks, again.tracks) {
+      isSame = try isSame && old.edits == new.edits && same(movie.samples(of: old), again.samples(of: new))
+    }
+    try report.check(isSame, "every sample, time and edit is what it was")
+  }
+}
+
+/// Whether two readers deliver the same samples: times, flags and data.
+private func same(_ first: SampleReader, _ second: SampleReader) throws -> Bool {
+  var (first, second) = (first, second)
+  while let sample = try first.next() {
+    guard let other = try second.next(), sample.timing == other.timing, sample.isSync == other.isSync,
+      try sample.payload.load() == other.payload.load()
+    else { return false }
+  }
+  return try second.nextRecord() == nil
 }
 
 extension BoxNode {

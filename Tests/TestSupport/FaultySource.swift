@@ -38,6 +38,8 @@ public final class FaultySource: ByteSource {
     var reads = 0
     var reopens = 0
     var isBroken = false
+    var largestRead = 0
+    var bytesRead: UInt64 = 0
   }
 
   /// The error of a failed read: `EIO`.
@@ -59,12 +61,19 @@ public final class FaultySource: ByteSource {
   /// How many reads there were.
   public var reads: Int { state.withLock { $0.reads } }
 
+  /// Bytes that were asked for at once, at most: no buffer behind the source is larger.
+  public var largestRead: Int { state.withLock { $0.largestRead } }
+
+  /// Bytes that were delivered.
+  public var bytesRead: UInt64 { state.withLock { $0.bytesRead } }
+
   /// How many times the source was reopened, or should have been.
   public var reopens: Int { state.withLock { $0.reopens } }
 
   public func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(SourceError) -> Int {
     let (number, isBroken) = state.withLock { state in
       defer { state.reads += 1 }
+      state.largestRead = max(state.largestRead, buffer.count)
       if faults.failingReads.contains(state.reads), faults.needsReopen { state.isBroken = true }
       return (state.reads, state.isBroken)
     }
@@ -74,7 +83,9 @@ public final class FaultySource: ByteSource {
     guard offset < faults.end else { return 0 }
     let longest = faults.shortReads.contains(number) ? 1 : faults.longestRead
     let count = min(UInt64(min(buffer.count, longest)), faults.end - offset)
-    return try original.read(at: offset, into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(count))))
+    let done = try original.read(at: offset, into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(count))))
+    state.withLock { $0.bytesRead += UInt64(done) }
+    return done
   }
 
   public func reopen() throws(SourceError) {

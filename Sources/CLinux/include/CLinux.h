@@ -5,5 +5,5 @@
 /// Copies between files inside the kernel; see copy_file_range(2). Bytes copied, or -1 with errno.
 ssize_t lyrebird_copy_file_range(int input, off_t *offset, int output, size_t count);
 
-/// Gives a file blocks for its first bytes and leaves its size; see fallocate(2). 0, or -1 with errno.
+/// Gives a file blocks for its first bytes and makes it that long; see fallocate(2). 0, or -1 with errno.
 int lyrebird_allocate(int file, off_t count);

@@ -4,7 +4,7 @@ internal import MediaCore
 /// Builds one fragment: a `moof` box and the `mdat` with its samples.
 struct FragmentMaker {
   private let number: UInt32
-  private var tracks: [(id: UInt32, samples: [SampleRecord])] = []
+  private var tracks: [(id: UInt32, samples: [SampleRecord], encryption: SampleEncryption?)] = []
 
   /// Flags of a sample that others depend on and that depends on none: decoding can begin here.
   private static let syncFlags: UInt32 = 0x0200_0000
@@ -18,34 +18,41 @@ struct FragmentMaker {
   var isEmpty: Bool { tracks.isEmpty }
 
   /// Adds samples of a track, in decoding order.
-  mutating func add(_ samples: [SampleRecord], trackID: UInt32) {
-    tracks.append((trackID, samples))
+  mutating func add(_ samples: [SampleRecord], trackID: UInt32, encryption: SampleEncryption?) {
+    tracks.append((trackID, samples, encryption))
   }
 
   /// Adds the fragment to a plan, its media copied from a source.
   func append(to plan: inout OutputPlan, from reader: SourceReader) {
     // Data offsets count from the start of the `moof`, whose size does not depend on them.
-    let size = moof(dataOffset: 0).count
+    let size = moof(dataOffset: 0, reader).count
     var mediaSize: UInt64 = 0
     for track in tracks { for sample in track.samples { mediaSize += UInt64(sample.size) } }
     let media = BoxHeader(type: "mdat").written(payloadSize: mediaSize)
-    plan.append(moof(dataOffset: size + media.count))
+    plan.append(moof(dataOffset: size + media.count, reader))
     plan.append(media)
     for track in tracks {
       for sample in track.samples { plan.append(reader, offset: sample.offset, count: UInt64(sample.size)) }
     }
   }
 
-  private func moof(dataOffset: Int) -> [UInt8] {
+  private func moof(dataOffset: Int, _ reader: SourceReader) -> [UInt8] {
     var header = MovieFragmentHeaderBox()
     header.sequenceNumber = number
     var place = dataOffset
     var children = [BoxNode("mfhd", header)]
     for track in tracks {
-      children.append(traf(track.id, track.samples, dataOffset: place))
+      var traf = traf(track.id, track.samples, dataOffset: place)
+      if let encryption = track.encryption, let first = track.samples.first {
+        let end = min(Int(first.number) + track.samples.count, encryption.sizes.count)
+        if Int(first.number) < end { traf.children += encryption.boxes(from: Int(first.number), to: end) }
+      }
+      children.append(traf)
       for sample in track.samples { place &+= sample.size }
     }
-    return BoxNode("moof", children: children).written
+    var moof = BoxNode("moof", children: children)
+    SampleEncryption.locate(in: &moof, at: 0, reader: reader)
+    return moof.written
   }
 
   private func traf(_ id: UInt32, _ samples: [SampleRecord], dataOffset: Int) -> BoxNode {

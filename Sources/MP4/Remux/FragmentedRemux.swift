@@ -57,6 +57,11 @@ struct FragmentedRemux {
   private mutating func appendFragments(to plan: inout OutputPlan) throws(MP4Error) {
     var feeds = tracks.map { TrackFeed(movie.samples(at: $0), place: $0, timescale: movie.tracks[$0].timescale) }
     let leader = leadingFeed()
+    var encryptions: [SampleEncryption?] = []
+    for place in tracks {
+      var reader = SampleEncryptionReader(movie, place: place)
+      encryptions.append(try reader.read())
+    }
     var number: UInt32 = 1
     while true {
       var fragment = FragmentMaker(number: number)
@@ -64,7 +69,9 @@ struct FragmentedRemux {
       if let leader { cut = try leadingSamples(of: &feeds[leader]) }
       for index in feeds.indices {
         let samples = try index == leader ? cut?.samples ?? [] : followingSamples(of: &feeds[index], until: cut?.end)
-        if !samples.isEmpty { fragment.add(samples, trackID: movie.tracks[feeds[index].place].id) }
+        if !samples.isEmpty {
+          fragment.add(samples, trackID: movie.tracks[feeds[index].place].id, encryption: encryptions[index])
+        }
       }
       guard !fragment.isEmpty else { return }
       fragment.append(to: &plan, from: movie.reader)

@@ -36,6 +36,7 @@ struct MovieHeaderMaker {
         chunkOffsets.append(track.kept ?? [])
         trak.changeSampleTable { stbl in stbl.children.removeAll { $0.type == "stco" || $0.type == "co64" } }
       }
+      if let encryption = track.encryption { install(encryption, in: &trak, sampleCount: track.made?.sampleCount) }
       return trak
     }
     if let longest = durations.max() { setDuration(of: &moov, atLeast: longest) }
@@ -70,6 +71,15 @@ struct MovieHeaderMaker {
       EditList(edits, mediaDuration: media).duration ?? media.converted(to: movie.timescale, rounding: .up) ?? media
     trak.change("tkhd") { $0.edit(TrackHeaderBox.self) { $0.setDuration(UInt64(max(length.value, 0))) } }
     return length
+  }
+
+  /// Encryption data is laid out anew, as where it lies in the file changes.
+  private func install(_ encryption: SampleEncryption, in trak: inout BoxNode, sampleCount: UInt64?) {
+    let count = min(Int(clamping: sampleCount ?? .max), encryption.sizes.count)
+    trak.changeSampleTable { stbl in
+      stbl.children.removeAll { SampleEncryption.types.contains($0.type) }
+      stbl.children += encryption.boxes(from: 0, to: count)
+    }
   }
 
   private func setDuration(of moov: inout BoxNode, atLeast longest: MediaTime) {

@@ -30,11 +30,10 @@ struct ProgressiveRemux {
 
   /// Goes through a track's samples: notes where they are, and makes an index where theirs cannot be kept.
   private mutating func collect(_ place: Int) throws(MP4Error) -> RemuxedTrack {
-    let track = movie.tracks[place]
     let index = movie.indexes[place]
     let isKept = index.fragments?.fragments.isEmpty ?? true
     var samples = movie.samples(at: place)
-    var maker = isKept ? nil : TrackIndexMaker(track)
+    var maker = isKept ? nil : TrackIndexMaker()
     var count: UInt64 = 0
     do throws(MP4Error) {
       while let record = try samples.nextRecord() {
@@ -47,15 +46,19 @@ struct ProgressiveRemux {
       summary.dropped.append(error)
       if maker == nil { maker = try remade(place, count) }
     }
-    if isKept, maker == nil {
-      return RemuxedTrack(place: place, kept: try ChunkOffsetList(index.table).offsets, made: nil)
+    var encryption = SampleEncryptionReader(movie, place: place)
+    var result = RemuxedTrack(place: place, encryption: try encryption.read())
+    if let made = maker?.finished() {
+      result.made = made
+    } else {
+      result.kept = try ChunkOffsetList(index.table).offsets
     }
-    return RemuxedTrack(place: place, kept: nil, made: maker?.finished())
+    return result
   }
 
   /// An index of the first `count` samples of a track that turned out not to be whole.
   private func remade(_ place: Int, _ count: UInt64) throws(MP4Error) -> TrackIndexMaker {
-    var maker = TrackIndexMaker(movie.tracks[place])
+    var maker = TrackIndexMaker()
     var samples = movie.samples(at: place)
     for _ in 0..<count {
       guard let record = try samples.nextRecord() else { break }
@@ -70,9 +73,16 @@ struct RemuxedTrack {
   /// Its place among the movie's tracks.
   let place: Int
   /// Where its chunks lie in the source, if it keeps its index.
-  let kept: [UInt64]?
+  var kept: [UInt64]?
   /// The index made for it, if it does not.
-  let made: MadeIndex?
+  var made: MadeIndex?
+  /// What decrypting its samples takes.
+  let encryption: SampleEncryption?
+
+  init(place: Int, encryption: SampleEncryption?) {
+    self.place = place
+    self.encryption = encryption
+  }
 }
 
 extension MP4Error {

@@ -5,13 +5,8 @@ internal import MediaCore
 struct TrackIndexMaker {
   private var tables = SampleTableMaker()
   private var pending: SampleRecord?
-  private let packing: SampleTable.Packing?
   /// When the first sample is decoded; a progressive track begins at 0.
   private var firstTime: Int64?
-
-  init(_ track: Track, packing: SampleTable.Packing? = nil) {
-    self.packing = packing
-  }
 
   /// Adds a sample, in decoding order.
   mutating func add(_ record: SampleRecord) {

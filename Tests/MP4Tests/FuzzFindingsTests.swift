@@ -1,5 +1,6 @@
 import MP4
 import MediaCore
+import TestSupport
 import Testing
 
 /// Inputs that once broke a promise, found by `Fuzz/run` or while writing its targets. Each is named after the bug.
@@ -73,6 +74,29 @@ struct FuzzFindingsTests {
     let chapters = try movie.chapters()
     #expect(chapters.first?.title.utf8.count == 0xFFFF)
     #expect(chapters.reduce(0) { $0 + $1.title.utf8.count } < 5 << 20)
+  }
+
+  @Test(
+    "a box that reaches to the end of a file does not swallow what follows it when remuxed",
+    arguments: [MovieLayout.fastStart, .moovLast, .fragmented],
+    // Zeros that fill a file up read as a box of no type to the end; so do boxes that were cut.
+    [[UInt8](repeating: 0, count: 100), [0, 0, 1, 0] + Array("free".utf8) + [7, 8, 9]])
+  func remuxesTrailingBoxes(layout: MovieLayout, trailing: [UInt8]) throws {
+    let media = Bytes.box("mdat", Array("onetwo".utf8))
+    let place = UInt32(Bytes.fileType.count + 8)
+    let header = Bytes.movie(Bytes.track(1, Bytes.tables(sizes: [3, 3], chunks: [place, place + 3])))
+    let movie = try MP4Demuxer(source: MemorySource(Bytes.fileType + media + header + trailing))
+    let folder = try TemporaryFolder()
+    var options = Remuxer.Options()
+    options.layout = layout
+    try Remuxer(from: movie, to: folder.path("out.mp4"), options: options).run()
+
+    let copy = try MP4Demuxer(path: folder.path("out.mp4"))
+    var samples = copy.samples(of: try #require(copy.tracks.first))
+    #expect(try samples.next()?.payload.load() == [UInt8]("one".utf8)[...])
+    #expect(try samples.next()?.payload.load() == [UInt8]("two".utf8)[...])
+    #expect(try samples.next() == nil)
+    #expect(copy.layout == layout)
   }
 }
 

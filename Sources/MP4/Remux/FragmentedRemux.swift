@@ -25,7 +25,7 @@ struct FragmentedRemux {
     }
     if let fileType = movie.fileType { plan.append(BoxNode("ftyp", fragmentedType(fileType)), from: movie.reader) }
     plan.append(FragmentedHeaderMaker(movie, tracks: tracks).moov, from: movie.moovReader)
-    for box in movie.extraBoxes { plan.append(movie.reader, offset: box.offset, count: box.end - box.offset) }
+    for box in movie.extraBoxes { plan.append(box, from: movie.reader) }
     try appendFragments(to: &plan)
     return (plan, summary)
   }

@@ -42,6 +42,19 @@ struct OutputPlan {
     count += plan.count
   }
 
+  /// Adds a box of the source as it is there.
+  ///
+  /// The last box of a file may say that it reaches to the end, or claim more than there is; so do zeros that fill a
+  /// file up. Elsewhere it would swallow all that follows: it gets a header that says how long it really is.
+  mutating func append(_ box: BoxHeader, from reader: SourceReader) {
+    if box.sizeForm == .toEnd || box.isCut {
+      append(box.written(payloadSize: box.payloadSize))
+      append(reader, offset: box.payloadOffset, count: box.payloadSize)
+    } else {
+      append(reader, offset: box.offset, count: box.end - box.offset)
+    }
+  }
+
   /// Adds a box; what was left in the source when it was read is copied from there.
   mutating func append(_ node: BoxNode, from reader: SourceReader) {
     var inside = OutputPlan()

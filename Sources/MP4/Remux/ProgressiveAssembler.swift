@@ -29,7 +29,7 @@ struct ProgressiveAssembler {
     var head = OutputPlan()
     if let fileType = movie.fileType { head.append(BoxNode("ftyp", fileType), from: movie.reader) }
     var extras = OutputPlan()
-    for box in movie.extraBoxes { extras.append(movie.reader, offset: box.offset, count: box.end - box.offset) }
+    for box in movie.extraBoxes { extras.append(box, from: movie.reader) }
     let media = BoxHeader(type: "mdat").written(payloadSize: extents.count)
     // The index is as long whatever the offsets in it are: laid out once to know its size, once for good.
     let indexSize = isIndexFirst ? index(isWide: isWide, base: 0, at: 0).count : 0

@@ -17,7 +17,7 @@ struct LyrebirdCommand: ParsableCommand {
         lyrebird demo                          see it all work, without any file
         lyrebird info movie.mp4                tracks, codecs, tags
         lyrebird extract movie.mp4 sound.aac   the AAC track, as it is
-        lyrebird remux movie.mov movie.mp4     a new file, index in front, nothing re-encoded
+        lyrebird remux movie.mov movie.mp4     a new file, nothing re-encoded
 
       Results go to standard output, messages to standard error. Exit status: 0 good, 64 usage, 65 bad or unsupported \
       data, 66 no such input, 73 cannot create the output, 74 reading or writing failed, 130 and 143 stopped by a signal.

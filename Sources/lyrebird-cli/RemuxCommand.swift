@@ -10,10 +10,10 @@ struct RemuxCommand: ParsableCommand {
       it is complete; an old file of that name lives until then, and may be the input itself.
 
       EXAMPLES:
-        lyrebird remux in.mov out.mp4                        index in front, for the web
-        lyrebird remux in.mp4 out.mp4 --layout fragmented    for streaming
-        lyrebird remux in.mp4 sound.m4a --tracks audio       only the sound
-        lyrebird remux cut.mp4 saved.mp4 --recover           what is whole of a damaged movie
+        lyrebird remux in.mov out.mp4                       index in front
+        lyrebird remux in.mp4 out.mp4 --layout fragmented   for streaming
+        lyrebird remux in.mp4 sound.m4a --tracks audio      only the sound
+        lyrebird remux cut.mp4 saved.mp4 --recover          what is whole of it
       """)
 
   @Argument(help: "The movie to read.", completion: .file())
@@ -22,13 +22,13 @@ struct RemuxCommand: ParsableCommand {
   @Argument(help: "The file to write.", completion: .file())
   var output: String
 
-  @Option(help: "Where the index goes: fast-start, moov-last or fragmented.")
+  @Option(help: "Where the index goes.")
   var layout = Layout.fastStart
 
   @Option(help: "Seconds that a fragment lasts at least, with --layout fragmented. (default: 2)")
   var fragment: Double?
 
-  @Option(help: "Which tracks to keep: audio, video, or all.")
+  @Option(help: "Which tracks to keep.")
   var tracks = Tracks.all
 
   @Flag(help: "Keep what is whole of a damaged movie, and say what was left out.")

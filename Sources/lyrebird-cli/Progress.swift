@@ -46,7 +46,12 @@ struct Progress: ~Copyable {
       "\r\u{1B}[K\(title) \(bar) \(percent) %  \(Text.bytes(bytes))  \(rate)/s  \(Text.clock(left)) left")
   }
 
-  /// Takes the bar away.
+  /// Takes the bar away, so that something else can be said.
+  mutating func clear() {
+    if isShown { Terminal.writeError("\r\u{1B}[K") }
+    isShown = false
+  }
+
   deinit {
     if isShown { Terminal.writeError("\r\u{1B}[K") }
   }

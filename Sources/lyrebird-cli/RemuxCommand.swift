@@ -66,6 +66,7 @@ struct RemuxCommand: ParsableCommand {
     let summary = try Remuxer(from: movie, to: output, options: options).run { done, total in
       try progress.update(done, of: total, bytes: done)
     }
+    progress.clear()
     for error in summary.dropped { Messages.warning("left out what follows: \(error)") }
     let count = summary.tracks == 1 ? "1 track" : "\(summary.tracks) tracks"
     Messages.line("\(output): \(layout.rawValue), \(count), \(Text.bytes(summary.bytes))")

@@ -53,7 +53,10 @@ private func compare(_ old: MP4Demuxer, _ new: MP4Demuxer, isWhole: Bool, layout
     var shift: Int64?
     do {
       while let sample = try left.next() {
-        guard let copy = try right.next() else { fatalError("violated: no sample is lost in \(layout)") }
+        guard let copy = try right.next() else {
+          require(!isWhole, "no sample is lost without a word, in \(layout)")
+          return
+        }
         let (then, now) = (sample.timing, copy.timing)
         // Only fragments can say that the first sample is decoded later than at 0.
         if shift == nil { shift = layout == .fragmented ? 0 : then.decodeTime }

@@ -34,6 +34,8 @@ public struct MP4Demuxer: Sendable {
   let indexes: [TrackIndex]
   /// Where the movie header's tables are read from: the file, or memory if the header was compressed.
   let moovReader: SourceReader
+  /// The `trak` boxes of the movie header, found once: there can be thousands.
+  let traks: [BoxNode]
   /// The file type, as it is in the file.
   let fileType: FileTypeBox?
   /// Boxes at the top level that are neither index, media nor padding.
@@ -89,6 +91,7 @@ public struct MP4Demuxer: Sendable {
     let header = moov.child("mvhd", as: MovieHeaderBox.self)
     let assembly = MovieAssembly(found, moov: moov, header: header, reader: reader)
     self.moov = moov
+    traks = moov.all("trak")
     self.reader = reader
     tracks = assembly.tracks
     indexes = assembly.indexes

@@ -98,6 +98,23 @@ struct FuzzFindingsTests {
     #expect(try samples.next() == nil)
     #expect(copy.layout == layout)
   }
+
+  @Test("samples of a track that has no sample table are not lost without a word")
+  func refusesToLoseSamples() throws {
+    let fragment = Bytes.box(
+      "moof",
+      Bytes.box(
+        "traf", Bytes.fullBox("tfhd", flags: 0x20000, Bytes.numbers(1)) + Bytes.fullBox("trun", Bytes.numbers(2))))
+    let track = Bytes.box(
+      "trak", Bytes.fullBox("tkhd", Bytes.numbers(0, 0, 1, 0, 0) + [UInt8](repeating: 0, count: 60)))
+    let extends = Bytes.box("mvex", Bytes.fullBox("trex", Bytes.numbers(1, 1, 1, 4, 0)))
+    let movie = try MP4Demuxer(source: MemorySource(Bytes.fileType + Bytes.movie(track + extends) + fragment))
+    #expect(movie.tracks[0].sampleCount == 2)
+    let folder = try TemporaryFolder()
+    let remuxer = Remuxer(from: movie, to: folder.path("out.mp4"))
+    let error = #expect(throws: MP4Error.self) { try remuxer.run() }
+    #expect(error?.code == .missingBox("stbl"))
+  }
 }
 
 /// Just enough of a writer to make hostile files: it says what it is told, true or not.

@@ -91,7 +91,7 @@ struct MovieHeaderMaker {
 
   /// Leaves out references to tracks that the output does not have.
   private func keepReferences(_ trak: inout BoxNode, to tracks: [RemuxedTrack]) {
-    guard tracks.count < movie.moov.all("trak").count else { return }
+    guard tracks.count < movie.traks.count else { return }
     let there = Set(tracks.map { movie.tracks[$0.place].id })
     trak.change("tref") { tref in
       for index in tref.children.indices {

@@ -49,6 +49,14 @@ struct ProgressiveRemux {
     var encryption = SampleEncryptionReader(movie, place: place)
     var result = RemuxedTrack(place: place, encryption: try encryption.read())
     if let made = maker?.finished() {
+      // Fragments need no sample table in the header. Without one there is nowhere to put this index.
+      if count > 0, movie.traks[place].first("mdia", "minf", "stbl") == nil {
+        let error = MP4Error(
+          .missingBox("stbl"), file: movie.reader.source.name, trackID: movie.tracks[place].id,
+          path: "moov/trak/mdia/minf")
+        guard options.recover else { throw error }
+        summary.dropped.append(error)
+      }
       result.made = made
     } else {
       result.kept = try ChunkOffsetList(index.table).offsets

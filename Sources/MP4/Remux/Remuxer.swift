@@ -78,7 +78,7 @@ public struct Remuxer {
 
   private func plan() throws(MP4Error) -> (OutputPlan, Summary) {
     // Tracks that only fragments mention have no description to carry over.
-    let described = movie.tracks.prefix(movie.moov.all("trak").count)
+    let described = movie.tracks.prefix(movie.traks.count)
     let tracks = described.enumerated().filter { isWanted($0.element) }.map(\.offset)
     guard !tracks.isEmpty || movie.tracks.isEmpty else {
       throw MP4Error(.nothingToWrite, file: movie.reader.source.name)

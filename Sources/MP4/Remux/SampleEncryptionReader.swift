@@ -16,8 +16,7 @@ struct SampleEncryptionReader {
   ///
   /// - Throws: `MP4Error`: `.box` for data that does not match its samples, `.source`.
   mutating func read() throws(MP4Error) -> SampleEncryption? {
-    let traks = movie.moov.all("trak")
-    if traks.indices.contains(place), let stbl = traks[place].first("mdia", "minf", "stbl") {
+    if movie.traks.indices.contains(place), let stbl = movie.traks[place].first("mdia", "minf", "stbl") {
       let chunks = stbl.first("saio") == nil ? [] : try samplesPerChunk()
       try add(stbl, from: movie.moovReader, base: 0, groups: chunks)
     }
@@ -167,7 +166,7 @@ struct SampleEncryptionReader {
   }
 
   private var vectorSize: Int {
-    let entry = movie.moov.all("trak")[place].first("mdia", "minf", "stbl", "stsd")?.children.first
+    let entry = movie.traks[place].first("mdia", "minf", "stbl", "stsd")?.children.first
     let tenc = entry?.first("sinf")?.first("schi")?.child("tenc", as: TrackEncryptionBox.self)
     return Int(tenc?.perSampleIVSize ?? 8)
   }

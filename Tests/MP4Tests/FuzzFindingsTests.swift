@@ -115,6 +115,32 @@ struct FuzzFindingsTests {
     let error = #expect(throws: MP4Error.self) { try remuxer.run() }
     #expect(error?.code == .missingBox("stbl"))
   }
+
+  @Test("a gap between fragments survives when fragments are joined to longer ones")
+  func keepsGaps() throws {
+    func fragment(at time: UInt32) -> [UInt8] {
+      Bytes.box(
+        "moof",
+        Bytes.box(
+          "traf",
+          Bytes.fullBox("tfhd", flags: 0x20000, Bytes.numbers(1)) + Bytes.fullBox("tfdt", Bytes.numbers(time))
+            + Bytes.fullBox("trun", Bytes.numbers(2))))
+    }
+    let extends = Bytes.box("mvex", Bytes.fullBox("trex", Bytes.numbers(1, 1, 10, 4, 0)))
+    let header = Bytes.movie(Bytes.track(1, Bytes.tables(sizes: [], chunks: [])) + extends)
+    let bytes = Bytes.fileType + header + fragment(at: 0) + fragment(at: 50) + fragment(at: 70)
+    let folder = try TemporaryFolder()
+    var options = Remuxer.Options()
+    options.layout = .fragmented
+    options.fragmentDuration = 10
+    try Remuxer(from: MP4Demuxer(source: MemorySource(bytes)), to: folder.path("out.mp4"), options: options).run()
+
+    let copy = try MP4Demuxer(path: folder.path("out.mp4"))
+    var samples = copy.samples(of: copy.tracks[0])
+    var times: [Int64] = []
+    while let record = try samples.nextRecord() { times.append(record.decodeTime) }
+    #expect(times == [0, 10, 50, 60, 70, 80])
+  }
 }
 
 /// Just enough of a writer to make hostile files: it says what it is told, true or not.

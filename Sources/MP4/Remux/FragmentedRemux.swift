@@ -95,7 +95,8 @@ struct FragmentedRemux {
     var samples: [SampleRecord] = []
     let target = (options.fragmentDuration ?? Remuxer.Options.usualFragmentDuration) * Double(feed.timescale)
     while let sample = try peek(&feed) {
-      if let first = samples.first, sample.isSync, Double(sample.decodeTime) - Double(first.decodeTime) >= target {
+      let isDue = samples.first.map { sample.isSync && Double(sample.decodeTime) - Double($0.decodeTime) >= target }
+      if isDue == true || !continues(samples, with: sample) {
         return Cut(samples: samples, end: MediaTime(value: sample.decodeTime, timescale: feed.timescale))
       }
       samples.append(sample)
@@ -110,10 +111,19 @@ struct FragmentedRemux {
     var samples: [SampleRecord] = []
     while let sample = try peek(&feed), samples.count < FragmentedRemux.maximumSamples {
       if let end, MediaTime(value: sample.decodeTime, timescale: feed.timescale) >= end { break }
+      guard continues(samples, with: sample) else { break }
       samples.append(sample)
       feed.advance()
     }
     return samples
+  }
+
+  /// Whether a fragment can go on with a sample. It says when its first one is decoded, and the others follow by their
+  /// durations: so where there is a gap, or a step back, another fragment begins.
+  private func continues(_ samples: [SampleRecord], with next: SampleRecord) -> Bool {
+    guard let last = samples.last else { return true }
+    let (end, overflow) = last.decodeTime.addingReportingOverflow(Int64(UInt32(clamping: last.duration)))
+    return !overflow && end == next.decodeTime
   }
 
   /// Samples of one track in one fragment, where no other track ends it: memory follows this.

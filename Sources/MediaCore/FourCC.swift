@@ -18,11 +18,23 @@ public struct FourCC: Sendable, Hashable {
 
 extension FourCC: ExpressibleByStringLiteral {
   /// A code from a literal of four characters, each below U+0100. A shorter literal is padded with spaces.
+  ///
+  /// There are hundreds of such literals in tables, so this works on the bytes of the literal, which the compiler can
+  /// see through, rather than on a string made from it.
+  @inlinable
   public init(stringLiteral value: StaticString) {
     var number: UInt32 = 0
     var count = 0
-    for scalar in value.description.unicodeScalars where count < 4 {
-      number = number << 8 | (scalar.value & 0xFF)
+    var index = 0
+    while index < value.utf8CodeUnitCount, count < 4 {
+      var byte = value.utf8Start[index]
+      index += 1
+      if byte & 0xE0 == 0xC0, index < value.utf8CodeUnitCount {
+        // Two bytes of UTF-8 for a character from U+0080 to U+00FF, like the copyright sign.
+        byte = byte << 6 | value.utf8Start[index] & 0x3F
+        index += 1
+      }
+      number = number << 8 | UInt32(byte)
       count += 1
     }
     while count < 4 {

@@ -19,29 +19,32 @@ public struct FourCC: Sendable, Hashable {
 extension FourCC: ExpressibleByStringLiteral {
   /// A code from a literal of four characters, each below U+0100. A shorter literal is padded with spaces.
   ///
-  /// There are hundreds of such literals in tables, so this works on the bytes of the literal, which the compiler can
-  /// see through, rather than on a string made from it.
-  @inlinable
+  /// Literals of four bytes, nearly all of them, are read as one number: the compiler does it beforehand, and comparing
+  /// a code with a literal costs what comparing two numbers costs.
+  @inlinable @inline(__always)
   public init(stringLiteral value: StaticString) {
+    if value.utf8CodeUnitCount == 4 {
+      // A literal lives as long as the program, and four bytes of it are there.
+      self.init(UInt32(bigEndian: UnsafeRawPointer(value.utf8Start).loadUnaligned(as: UInt32.self)))
+    } else {
+      self.init(characters: value)
+    }
+  }
+
+  /// A code from the characters of a literal, of which some take two bytes of UTF-8.
+  @usableFromInline
+  init(characters value: StaticString) {
     var number: UInt32 = 0
     var count = 0
-    var index = 0
-    while index < value.utf8CodeUnitCount, count < 4 {
-      var byte = value.utf8Start[index]
-      index += 1
-      if byte & 0xE0 == 0xC0, index < value.utf8CodeUnitCount {
-        // Two bytes of UTF-8 for a character from U+0080 to U+00FF, like the copyright sign.
-        byte = byte << 6 | value.utf8Start[index] & 0x3F
-        index += 1
-      }
-      number = number << 8 | UInt32(byte)
+    for scalar in value.description.unicodeScalars where count < 4 {
+      number = number << 8 | (scalar.value & 0xFF)
       count += 1
     }
     while count < 4 {
       number = number << 8 | 0x20
       count += 1
     }
-    rawValue = number
+    self.init(number)
   }
 }
 

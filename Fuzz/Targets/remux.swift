@@ -10,8 +10,8 @@ import MediaCore
 private let sampleLimit: UInt64 = 10_000
 private let byteLimit: UInt64 = 4 << 20
 
-/// In memory, where there is such a place. A process of its own writes to a file of its own.
-private let output = (access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp") + "/lyrebird-fuzz-\(getpid()).mp4"
+/// A process of its own writes to a file of its own; `Fuzz/run` says where, and clears up behind a crash.
+private let output = (getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp") + "/lyrebird-fuzz-\(getpid()).mp4"
 
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzRemux(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {

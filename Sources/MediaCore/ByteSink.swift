@@ -23,6 +23,17 @@ public protocol ByteSink: AnyObject {
 }
 
 extension ByteSink {
+  /// Appends the bytes of an array.
+  ///
+  /// - Throws: `SinkError`, as for any other bytes.
+  public func write(_ bytes: [UInt8]) throws(SinkError) {
+    var failure: SinkError?
+    bytes.withUnsafeBytes { raw in
+      do throws(SinkError) { try write(raw) } catch { failure = error }
+    }
+    if let failure { throw failure }
+  }
+
   /// Reads and writes through a buffer.
   public func copy(from reader: SourceReader, at offset: UInt64, count: UInt64) throws(TransferError) {
     try copyThroughBuffer(from: reader, at: offset, count: count)

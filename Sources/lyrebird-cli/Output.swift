@@ -36,16 +36,6 @@ final class Output {
   }
 }
 
-extension ByteSink {
-  func write(_ bytes: [UInt8]) throws(SinkError) {
-    var failure: SinkError?
-    bytes.withUnsafeBytes { raw in
-      do throws(SinkError) { try write(raw) } catch { failure = error }
-    }
-    if let failure { throw failure }
-  }
-}
-
 /// Standard error: what is not a result.
 enum Messages {
   static func line(_ text: String) {

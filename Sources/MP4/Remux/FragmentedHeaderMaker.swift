@@ -31,11 +31,7 @@ struct FragmentedHeaderMaker {
   /// Samples come with the fragments: the tables are there, as the standard asks, and empty.
   private func empty(_ trak: inout BoxNode) {
     var none = SampleTableMaker()
-    let tables = none.boxes().filter { $0.type != "co64" } + [BoxNode("stco", ChunkOffsetBox())]
-    trak.changeSampleTable { stbl in
-      let others = stbl.children.filter { !MovieHeaderMaker.tables.contains($0.type) }
-      stbl.children = others.filter { $0.type == "stsd" } + tables + others.filter { $0.type != "stsd" }
-    }
+    trak.replaceSampleTables(with: none.boxes().filter { $0.type != "co64" } + [BoxNode("stco", ChunkOffsetBox())])
     trak.change("mdia") { $0.change("mdhd") { $0.edit(MediaHeaderBox.self) { $0.duration = 0 } } }
     trak.change("tkhd") { $0.edit(TrackHeaderBox.self) { $0.duration = 0 } }
   }

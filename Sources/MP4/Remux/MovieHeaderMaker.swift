@@ -55,12 +55,7 @@ struct MovieHeaderMaker {
 
   /// - Returns: what the track lasts in the presentation.
   private func install(_ made: MadeIndex, in trak: inout BoxNode, track: Track, start: MediaTime) -> MediaTime {
-    trak.changeSampleTable { stbl in
-      let others = stbl.children.filter { !MovieHeaderMaker.tables.contains($0.type) }
-      let tables = made.boxes.filter { $0.type != "co64" }
-      // The standard asks for `stsd` first and likes the tables behind it.
-      stbl.children = others.filter { $0.type == "stsd" } + tables + others.filter { $0.type != "stsd" }
-    }
+    trak.replaceSampleTables(with: made.boxes.filter { $0.type != "co64" })
     trak.change("mdia") { mdia in
       mdia.change("mdhd") { $0.edit(MediaHeaderBox.self) { $0.setDuration(made.duration) } }
     }
@@ -116,6 +111,15 @@ extension BoxNode {
   /// Changes the sample table of a track.
   mutating func changeSampleTable(_ body: (inout BoxNode) -> Void) {
     change("mdia") { mdia in mdia.change("minf") { minf in minf.change("stbl") { body(&$0) } } }
+  }
+
+  /// Puts new tables in place of all that count a track's samples or chunks.
+  mutating func replaceSampleTables(with tables: [BoxNode]) {
+    changeSampleTable { stbl in
+      let others = stbl.children.filter { !MovieHeaderMaker.tables.contains($0.type) }
+      // The standard asks for `stsd` first and likes the tables behind it.
+      stbl.children = others.filter { $0.type == "stsd" } + tables + others.filter { $0.type != "stsd" }
+    }
   }
 
   /// Replaces a track's edits; none leave no list.

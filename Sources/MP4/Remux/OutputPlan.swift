@@ -104,7 +104,7 @@ struct OutputPlan {
           continue
         }
         try OutputPlan.flush(&gathered, to: sink)
-        try OutputPlan.transfer { () throws(TransferError) in try sink.write(bytes) }
+        do throws(SinkError) { try sink.write(bytes) } catch { throw MP4Error(.sink(error), file: error.name) }
         done += UInt64(bytes.count)
       }
     }
@@ -130,15 +130,5 @@ struct OutputPlan {
 
   private static func transfer(_ body: () throws(TransferError) -> Void) throws(MP4Error) {
     do throws(TransferError) { try body() } catch { throw MP4Error(error) }
-  }
-}
-
-extension ByteSink {
-  func write(_ bytes: [UInt8]) throws(TransferError) {
-    var failure: SinkError?
-    bytes.withUnsafeBytes { raw in
-      do throws(SinkError) { try write(raw) } catch { failure = error }
-    }
-    if let failure { throw .sink(failure) }
   }
 }

@@ -39,8 +39,14 @@ struct SampleEncryption: Sendable {
 
   /// Fills in where the data of each `senc` lies, given where the tree begins in what offsets count from.
   static func locate(in root: inout BoxNode, at start: UInt64, reader: SourceReader) {
+    guard holdsData(root) else { return }
     var places = dataPlaces(in: root, at: start, reader)[...]
     fill(&root, &places)
+  }
+
+  /// Whether there is anything to locate: finding places takes laying out the whole tree, level by level.
+  private static func holdsData(_ node: BoxNode) -> Bool {
+    node.type == "senc" || node.children.contains(where: holdsData)
   }
 
   /// Where the samples' data of each `senc` begins: behind its header, version and count.

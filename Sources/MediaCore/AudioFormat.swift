@@ -1,0 +1,84 @@
+/// What PCM looks like: how often, how exactly and how many channels at once it is sampled.
+public struct AudioFormat: Sendable, Hashable {
+  /// Frames a second; a frame is one sample of each channel.
+  public var sampleRate: Int
+  /// How a single sample is written.
+  public var sampleFormat: SampleFormat
+  /// Which loudspeaker each channel is for.
+  public var layout: ChannelLayout
+
+  /// How a single sample of PCM is written.
+  public enum SampleFormat: Sendable, Hashable {
+    /// Signed 16-bit integers.
+    case int16
+    /// 32-bit IEEE floats, full scale at -1 and 1.
+    case float32
+
+    /// Bits of a sample.
+    public var bitDepth: Int {
+      switch self {
+      case .int16: 16
+      case .float32: 32
+      }
+    }
+  }
+
+  /// A format from its parts: CD quality unless said otherwise.
+  public init(sampleRate: Int = 44_100, sampleFormat: SampleFormat = .int16, layout: ChannelLayout = .stereo) {
+    self.sampleRate = sampleRate
+    self.sampleFormat = sampleFormat
+    self.layout = layout
+  }
+
+  /// A format with the usual layout for a number of channels.
+  public init(sampleRate: Int, sampleFormat: SampleFormat = .int16, channels: Int) {
+    self.init(sampleRate: sampleRate, sampleFormat: sampleFormat, layout: ChannelLayout(channels: channels))
+  }
+
+  /// How many channels.
+  public var channels: Int { layout.channels }
+
+  /// Bytes of one frame of interleaved samples.
+  public var bytesPerFrame: Int { channels * sampleFormat.bitDepth / 8 }
+}
+
+/// Which loudspeakers the channels of a frame are for, in the order of WAVE files: front left, front right, front
+/// centre, LFE, back left, back right, and so on up the bits of the mask.
+///
+/// Source: `dwChannelMask` of WAVEFORMATEXTENSIBLE.
+public struct ChannelLayout: Sendable, Hashable {
+  /// How many channels a frame has.
+  public let channels: Int
+  /// A bit for each loudspeaker, the lowest for the first channel; 0 where the channels are not for any in particular.
+  public let mask: UInt32
+
+  /// The layout that is usual for a number of channels.
+  public init(channels: Int) {
+    self.channels = max(channels, 1)
+    mask =
+      switch channels {
+      case 1: 0x4  // C
+      case 2: 0x3  // L R
+      case 3: 0x7  // L R C
+      case 4: 0x107  // L R C Cs
+      case 5: 0x37  // L R C Ls Rs
+      case 6: 0x3F  // L R C LFE Ls Rs
+      case 7: 0x13F  // L R C LFE Ls Rs Cs
+      case 8: 0x63F  // L R C LFE Ls Rs, sides
+      default: 0
+      }
+  }
+
+  /// A layout from a mask of WAVE loudspeaker bits; one that does not have a bit for each channel is taken as 0.
+  public init(channels: Int, mask: UInt32) {
+    self.channels = max(channels, 1)
+    self.mask = mask.nonzeroBitCount == self.channels ? mask : 0
+  }
+
+  /// One channel.
+  public static let mono = ChannelLayout(channels: 1)
+  /// Left and right.
+  public static let stereo = ChannelLayout(channels: 2)
+  /// Left, right, centre, low frequencies, and two behind.
+  public static let surround5Point1 = ChannelLayout(channels: 6)
+}

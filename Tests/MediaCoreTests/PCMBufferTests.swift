@@ -1,0 +1,45 @@
+import MediaCore
+import Testing
+
+/// PCM, its formats and the two ways to write a sample.
+struct PCMBufferTests {
+  @Test("a format is CD quality unless said otherwise")
+  func defaultFormat() {
+    let format = AudioFormat()
+    #expect(format.sampleRate == 44_100)
+    #expect(format.sampleFormat.bitDepth == 16)
+    #expect(format.channels == 2)
+    #expect(format.bytesPerFrame == 4)
+  }
+
+  @Test("every usual layout has a loudspeaker for each of its channels", arguments: 1...8)
+  func layouts(channels: Int) {
+    let layout = ChannelLayout(channels: channels)
+    #expect(layout.channels == channels)
+    #expect(layout.mask.nonzeroBitCount == channels)
+  }
+
+  @Test("a mask with another number of loudspeakers than channels is not believed")
+  func wrongMask() {
+    #expect(ChannelLayout(channels: 2, mask: 0x3F).mask == 0)
+  }
+
+  @Test("every 16-bit sample is the same again after a turn as a float")
+  func roundTrip() {
+    let samples = (Int(Int16.min)...Int(Int16.max)).map { Int16($0) }
+    let floats = PCMBuffer(samples, sampleRate: 8000, layout: .mono).floats
+    #expect(PCMBuffer(floats, sampleRate: 8000, layout: .mono).int16s == samples)
+  }
+
+  @Test("floats are rounded to the nearest, ties to even, clipped, and NaN is silence")
+  func rounding() {
+    let floats: [Float] = [0.5, 1.5, 2.5, -0.5, -1.5, 1e9, -1e9].map { $0 / 32768 } + [1, -1, .nan, .infinity]
+    let expected: [Int16] = [0, 2, 2, 0, -2, .max, .min, .max, .min, 0, .max]
+    #expect(PCMBuffer(floats, sampleRate: 8000, layout: .mono).int16s == expected)
+  }
+
+  @Test("a last frame that is not complete is dropped")
+  func incompleteFrame() {
+    #expect(PCMBuffer([1, 2, 3] as [Int16], sampleRate: 8000, layout: .stereo).frameCount == 1)
+  }
+}

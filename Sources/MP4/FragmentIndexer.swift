@@ -27,8 +27,8 @@ struct FragmentIndexer {
   private let mediaSize: UInt64
   private var undescribedTracks = 0
 
-  /// Samples of no bytes without fields of their own, in a run and in the file.
-  static let maximumEmptySamples: UInt64 = 3_000_000
+  /// Samples of no bytes without fields of their own, in a run and in the file: a day of one a second.
+  static let maximumEmptySamples: UInt64 = 100_000
   /// Tracks that fragments may mention without the movie header knowing them.
   static let maximumUndescribedTracks = 1000
 
@@ -151,7 +151,7 @@ struct FragmentIndexer {
     }
   }
 
-  /// How many samples of a bare run there can be: as many as the file has bytes for, and of no bytes some millions.
+  /// How many samples of a bare run there can be: as many as the file has bytes for, and of no bytes some thousands.
   private func room(for claimed: UInt32, of size: UInt32, behind count: UInt32) -> UInt64 {
     let empty = UInt64(claimed) <= FragmentIndexer.maximumEmptySamples ? UInt64(claimed) : 0
     let own = size == 0 ? empty : mediaSize / UInt64(size)

@@ -27,6 +27,8 @@ public struct MP4Error: Error, Sendable, Hashable {
     case sink(SinkError)
     /// Nothing is left to write: no track was chosen, or none has samples.
     case nothingToWrite
+    /// The samples lie over one another so often that together they have more bytes than are believed.
+    case overlappingSamples(limit: UInt64)
   }
 
   /// What a file without a movie is.
@@ -107,6 +109,8 @@ extension MP4Error: CustomStringConvertible {
     case .noSuchTrack: "no such track; `lyrebird info` lists those there are"
     case .cancelled: "reading was cancelled"
     case .nothingToWrite: "no track is left to write; `lyrebird info` lists those there are"
+    case .overlappingSamples(let limit):
+      "its samples lie over one another and add up to more than \(limit) bytes, which no real movie of its size does"
     case .box, .source, .sink: ""
     }
   }

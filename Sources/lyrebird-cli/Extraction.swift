@@ -22,8 +22,10 @@ struct Extraction {
       var writer = try ADTSWriter(sink: sink, track: track)
       var progress = Progress("extract")
       var samples = movie.samples(of: track)
+      var allowance = PayloadAllowance(for: movie)
       var (packets, bytes): (UInt64, UInt64) = (0, 0)
       while let sample = try samples.next() {
+        try allowance.take(sample.payload.count)
         try writer.append(sample)
         packets += 1
         bytes += UInt64(sample.payload.count)

@@ -21,7 +21,7 @@ struct FuzzFindingsTests {
 
   @Test("runs without fields, each of which claims few enough samples, do not add up to billions")
   func boundsBareRuns() throws {
-    let run = Bytes.fullBox("trun", Bytes.numbers(3_000_000))
+    let run = Bytes.fullBox("trun", Bytes.numbers(100_000))
     let fragment = Bytes.box(
       "moof",
       Bytes.box("traf", Bytes.fullBox("tfhd", flags: 0x20000, Bytes.numbers(1)) + Bytes.repeated(run, 1000)))
@@ -29,8 +29,8 @@ struct FuzzFindingsTests {
     let header = Bytes.movie(Bytes.track(1, Bytes.tables(sizes: [], chunks: [])) + extends)
     let movie = try MP4Demuxer(source: MemorySource(Bytes.fileType + header + fragment))
     // The first of them may be true. What comes behind has to share what the file has bytes for.
-    #expect(movie.tracks[0].sampleCount == 3_000_000 + movie.reader.size)
-    #expect(movie.defect(of: movie.tracks[0])?.description.contains("claims 3000000 entries") == true)
+    #expect(movie.tracks[0].sampleCount == 100_000 + movie.reader.size)
+    #expect(movie.defect(of: movie.tracks[0])?.description.contains("claims 100000 entries") == true)
   }
 
   @Test("samples of a constant size are no more than the file has bytes and chunks, however its chunks overlap")

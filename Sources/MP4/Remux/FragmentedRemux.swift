@@ -9,11 +9,13 @@ struct FragmentedRemux {
   private let tracks: [Int]
   private let options: Remuxer.Options
   private var summary = Remuxer.Summary()
+  private var allowance: PayloadAllowance
 
   init(_ movie: MP4Demuxer, tracks: [Int], options: Remuxer.Options) {
     self.movie = movie
     self.tracks = tracks
     self.options = options
+    allowance = PayloadAllowance(for: movie)
   }
 
   mutating func plan() throws(MP4Error) -> (OutputPlan, Remuxer.Summary) {
@@ -99,8 +101,7 @@ struct FragmentedRemux {
       if isDue == true || !continues(samples, with: sample) {
         return Cut(samples: samples, end: MediaTime(value: sample.decodeTime, timescale: feed.timescale))
       }
-      samples.append(sample)
-      feed.advance()
+      try take(sample, from: &feed, to: &samples)
     }
     return Cut(samples: samples, end: nil)
   }
@@ -112,8 +113,7 @@ struct FragmentedRemux {
     while let sample = try peek(&feed), samples.count < FragmentedRemux.maximumSamples {
       if let end, MediaTime(value: sample.decodeTime, timescale: feed.timescale) >= end { break }
       guard continues(samples, with: sample) else { break }
-      samples.append(sample)
-      feed.advance()
+      try take(sample, from: &feed, to: &samples)
     }
     return samples
   }
@@ -128,6 +128,15 @@ struct FragmentedRemux {
 
   /// Samples of one track in one fragment, where no other track ends it: memory follows this.
   private static let maximumSamples = 1 << 16
+
+  /// Samples are written one by one, so those that share bytes do not go on sharing them.
+  private mutating func take(
+    _ sample: SampleRecord, from feed: inout TrackFeed, to samples: inout [SampleRecord]
+  ) throws(MP4Error) {
+    try allowance.take(sample.size)
+    samples.append(sample)
+    feed.advance()
+  }
 
   /// The next sample; with `recover`, damage ends the track.
   private mutating func peek(_ feed: inout TrackFeed) throws(MP4Error) -> SampleRecord? {

@@ -68,6 +68,7 @@ struct RemuxCommand: ParsableCommand {
     }
     progress.clear()
     for error in summary.dropped { Messages.warning("left out what follows: \(error)") }
+    for retiming in summary.retimed { Messages.warning("\(output): \(retiming)") }
     let count = summary.tracks == 1 ? "1 track" : "\(summary.tracks) tracks"
     Messages.line("\(output): \(layout.rawValue), \(count), \(Text.bytes(summary.bytes))")
   }

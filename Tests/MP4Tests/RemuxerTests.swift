@@ -48,4 +48,85 @@ struct RemuxerTests {
     #expect(summary.bytes < 200_000)
     #expect(try progressive.byteCount(of: progressive.tracks[0]) == UInt64(5000 * size))
   }
+
+  /// A fragmented movie of one track: for each fragment a time, and the sizes of its samples, each 100 ticks long.
+  private static func fragmented(_ fragments: [(time: UInt64, sizes: [UInt32])]) -> [UInt8] {
+    var bytes = MovieMaker.fileType + MovieMaker.moov([MadeTrack()], defaults: [.init(1, duration: 100)])
+    for (time, sizes) in fragments {
+      let samples = sizes.map { MadeRun.Sample(size: $0) }
+      func moof(_ offset: Int32) -> [UInt8] {
+        var fragment = MadeFragment(time: time, runs: [MadeRun(dataOffset: offset, fields: 0x200, samples: samples)])
+        fragment.isBaseMoof = true
+        return MadeFragment.moof([fragment])
+      }
+      let size = moof(0).count
+      bytes +=
+        moof(Int32(size + 8)) + Plain.box("mdat", sizes.flatMap { [UInt8](repeating: UInt8($0), count: Int($0)) })
+    }
+    return bytes
+  }
+
+  private func times(_ movie: MP4Demuxer) -> (decoding: [Int64], showing: [Int64]) {
+    let found = Delivery(movie.samples(of: movie.tracks[0])).records
+    return (found.map(\.decodeTime), found.map(\.presentationTime))
+  }
+
+  @Test("a gap of more than 31 bits is spread over the samples that follow, which are shown when they were")
+  func spreadsLongGaps() throws {
+    let far: Int64 = 3_000_000_000
+    let source = Self.fragmented([(0, [1, 2]), (UInt64(far), [3, 4, 5])])
+    let (summary, movie) = try remux(source, .fastStart)
+    let longest = Int64(Int32.max)
+    let (decoding, showing) = times(movie)
+    #expect(decoding == [0, 100, 100 + longest, far + 100, far + 200])
+    #expect(showing == [0, 100, far, far + 100, far + 200])
+    #expect(summary.retimed.map(\.decodedElsewhere) == [1])
+    #expect(summary.retimed.map(\.shownElsewhere) == [0])
+    #expect(summary.retimed.first?.description.contains("track 1: 1 sample is decoded") == true)
+    // Fragments can say it as it is.
+    let (plain, copy) = try remux(source, .fragmented)
+    #expect(plain.retimed.isEmpty)
+    #expect(times(copy).decoding == [0, 100, far, far + 100, far + 200])
+  }
+
+  @Test("after a short step back samples follow without a pause until time has caught up")
+  func catchesUp() throws {
+    let (summary, movie) = try remux(Self.fragmented([(0, [1, 2, 3]), (150, [4, 5, 6])]), .moovLast)
+    let (decoding, showing) = times(movie)
+    #expect(decoding == [0, 100, 200, 200, 250, 350])
+    #expect(showing == [0, 100, 200, 150, 250, 350])
+    #expect(summary.retimed.map(\.decodedElsewhere) == [1])
+    #expect(summary.retimed.map(\.shownElsewhere) == [0])
+  }
+
+  @Test("a stream that starts over goes on from where it was")
+  func startsOver() throws {
+    // The timescale is 1000.
+    let (summary, movie) = try remux(Self.fragmented([(5000, [1, 2]), (0, [3, 4])]), .fastStart)
+    let (decoding, showing) = times(movie)
+    #expect(decoding == [0, 100, 200, 300])
+    #expect(showing == decoding)
+    #expect(summary.retimed.map(\.decodedElsewhere) == [2])
+    #expect(summary.retimed.map(\.shownElsewhere) == [2])
+  }
+
+  @Test("times before 0, which a fragment cannot say, are counted")
+  func countsTimesBeforeZero() throws {
+    var track = MadeTrack(samples: [4, 5, 6], at: MovieMaker.mediaStart)
+    track.times = [.init(1, UInt32(bitPattern: -50)), .init(2, 100)]
+    let (summary, movie) = try remux(
+      MovieMaker.progressive([track], media: [UInt8](repeating: 7, count: 20)), .fragmented)
+    #expect(times(movie).decoding == [0, 0, 50])
+    #expect(summary.retimed.map(\.decodedElsewhere) == [1])
+  }
+
+  @Test("samples of different descriptions do not share a fragment, which has one for all")
+  func separatesDescriptions() throws {
+    var track = MadeTrack(samples: [4, 5, 6], at: MovieMaker.mediaStart)
+    track.entries = [MadeEntry.video("avc1"), MadeEntry.video("hvc1")]
+    track.chunks = [.init(1, 1, 1), .init(2, 1, 2), .init(3, 1, 1)]
+    track.places = [0, 4, 9].map { MovieMaker.mediaStart + $0 }
+    let (_, movie) = try remux(MovieMaker.progressive([track], media: [UInt8](repeating: 7, count: 20)), .fragmented)
+    #expect(Delivery(movie.samples(of: movie.tracks[0])).records.map(\.descriptionIndex) == [0, 1, 0])
+  }
 }

@@ -75,7 +75,10 @@ struct FragmentedRemux {
           fragment.add(samples, trackID: movie.tracks[feeds[index].place].id, encryption: encryptions[index])
         }
       }
-      guard !fragment.isEmpty else { return }
+      guard !fragment.isEmpty else {
+        for feed in feeds { summary.note(feed.retiming, trackID: movie.tracks[feed.place].id) }
+        return
+      }
       fragment.append(to: &plan, from: movie.reader)
       number += 1
     }
@@ -119,11 +122,13 @@ struct FragmentedRemux {
   }
 
   /// Whether a fragment can go on with a sample. It says when its first one is decoded, and the others follow by their
-  /// durations: so where there is a gap, or a step back, another fragment begins.
+  /// durations: so where there is a gap, or a step back, another fragment begins. It has one description for all,
+  /// and cannot begin before 0.
   private func continues(_ samples: [SampleRecord], with next: SampleRecord) -> Bool {
     guard let last = samples.last else { return true }
+    if last.decodeTime < 0, next.decodeTime >= 0 { return false }
     let (end, overflow) = last.decodeTime.addingReportingOverflow(Int64(UInt32(clamping: last.duration)))
-    return !overflow && end == next.decodeTime
+    return !overflow && end == next.decodeTime && last.descriptionIndex == next.descriptionIndex
   }
 
   /// Samples of one track in one fragment, where no other track ends it: memory follows this.
@@ -134,6 +139,11 @@ struct FragmentedRemux {
     _ sample: SampleRecord, from feed: inout TrackFeed, to samples: inout [SampleRecord]
   ) throws(MP4Error) {
     try allowance.take(sample.size)
+    let composition = sample.presentationTime.subtractingReportingOverflow(sample.decodeTime)
+    let isBeforeZero = sample.decodeTime < 0
+    feed.retiming.count(
+      isDecodedElsewhere: isBeforeZero,
+      isShownElsewhere: isBeforeZero || composition.overflow || Int32(exactly: composition.partialValue) == nil)
     samples.append(sample)
     feed.advance()
   }
@@ -158,6 +168,7 @@ private struct TrackFeed {
   let place: Int
   let timescale: UInt32
   var isDamaged = false
+  var retiming = Retiming()
 
   init(_ samples: SampleReader, place: Int, timescale: UInt32) {
     self.samples = samples

@@ -33,7 +33,7 @@ struct ProgressiveRemux {
     let index = movie.indexes[place]
     let isKept = index.fragments?.fragments.isEmpty ?? true
     var samples = movie.samples(at: place)
-    var maker = isKept ? nil : TrackIndexMaker()
+    var maker = isKept ? nil : TrackIndexMaker(timescale: movie.tracks[place].timescale)
     var count: UInt64 = 0
     do throws(MP4Error) {
       while let record = try samples.nextRecord() {
@@ -58,6 +58,7 @@ struct ProgressiveRemux {
         summary.dropped.append(error)
       }
       result.made = made
+      summary.note(made.retiming, trackID: movie.tracks[place].id)
     } else {
       result.kept = try ChunkOffsetList(index.table).offsets
     }
@@ -66,7 +67,7 @@ struct ProgressiveRemux {
 
   /// An index of the first `count` samples of a track that turned out not to be whole.
   private func remade(_ place: Int, _ count: UInt64) throws(MP4Error) -> TrackIndexMaker {
-    var maker = TrackIndexMaker()
+    var maker = TrackIndexMaker(timescale: movie.tracks[place].timescale)
     var samples = movie.samples(at: place)
     for _ in 0..<count {
       guard let record = try samples.nextRecord() else { break }

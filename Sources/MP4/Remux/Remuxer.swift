@@ -41,6 +41,15 @@ public struct Remuxer {
     public internal(set) var tracks = 0
     /// What was left out with `recover`, by track: the error behind the last whole sample.
     public internal(set) var dropped: [MP4Error] = []
+    /// Tracks with samples whose times the layout cannot hold.
+    public internal(set) var retimed: [Retiming] = []
+
+    /// Notes a track if any of its samples has another time.
+    mutating func note(_ retiming: Retiming, trackID: UInt32) {
+      guard retiming.isNeeded else { return }
+      retimed.append(retiming)
+      retimed[retimed.count - 1].trackID = trackID
+    }
   }
 
   private let movie: MP4Demuxer

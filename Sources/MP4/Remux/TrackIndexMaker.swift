@@ -2,37 +2,62 @@ internal import ISOBMFF
 internal import MediaCore
 
 /// Makes a progressive index for a track whose samples come from fragments, or from what is left of a damaged index.
+///
+/// Fragments may begin at any time, a progressive index knows durations only: neither a step back nor a step of more
+/// than 31 bits. Where there is one, samples are decoded at another time until the index has caught up, and are shown
+/// when they were as far as 32 bits of composition offset reach. A stream that starts over, far back, goes on from
+/// where it was. How many samples were moved is counted.
 struct TrackIndexMaker {
   private var tables = SampleTableMaker()
   private var pending: SampleRecord?
   /// When the first sample is decoded; a progressive track begins at 0.
   private var firstTime: Int64?
+  /// The source's time that is 0 in the index. 128 bits hold any sum of what 64 bits hold.
+  private var origin: Int128 = 0
+  private let timescale: UInt32
+  private var retiming = Retiming()
+
+  init(timescale: UInt32) {
+    self.timescale = timescale
+  }
 
   /// Adds a sample, in decoding order.
   mutating func add(_ record: SampleRecord) {
-    if firstTime == nil { firstTime = record.decodeTime }
-    flush(nextTime: record.decodeTime)
+    if firstTime == nil {
+      firstTime = record.decodeTime
+      origin = Int128(record.decodeTime)
+    }
+    flush(next: record)
     pending = record
   }
 
   /// A sample's duration is known when the next one comes: a gap between fragments makes it longer, which keeps the
-  /// decode times of what follows.
-  private mutating func flush(nextTime: Int64?) {
-    guard let record = pending else { return }
-    let (gap, overflow) = (nextTime ?? 0).subtractingReportingOverflow(record.decodeTime)
-    let duration = nextTime == nil || overflow ? record.duration : gap
-    let (composition, _) = record.presentationTime.subtractingReportingOverflow(record.decodeTime)
+  /// decode times of what follows. Readers take durations for signed, so they end at 31 bits.
+  private mutating func flush(next: SampleRecord?) {
+    guard let record = pending, let firstTime else { return }
+    let time = Int128(tables.duration)
+    let composition = Int128(record.presentationTime) - origin - time
+    let kept = Int32(clamping: composition)
+    let isMoved = Int128(record.decodeTime) - Int128(firstTime) != time
+    retiming.count(isDecodedElsewhere: isMoved, isShownElsewhere: kept != composition || origin != Int128(firstTime))
+    let own = max(Int32(clamping: record.duration), 0)
+    var step = next.map { Int128($0.decodeTime) - origin - time } ?? Int128(own)
+    // A second back is jitter, or an overlap: catching up with it keeps tracks together. More is a new beginning.
+    if let next, step < -Int128(timescale) {
+      step = Int128(own)
+      origin = Int128(next.decodeTime) - time - step
+    }
     tables.add(
-      offset: record.offset, size: UInt32(clamping: record.size), duration: UInt32(clamping: duration),
-      composition: Int32(clamping: composition), isSync: record.isSync, descriptionIndex: record.descriptionIndex)
+      offset: record.offset, size: UInt32(clamping: record.size), duration: UInt32(max(Int32(clamping: step), 0)),
+      composition: kept, isSync: record.isSync, descriptionIndex: record.descriptionIndex)
   }
 
   mutating func finished() -> MadeIndex {
-    flush(nextTime: nil)
+    flush(next: nil)
     pending = nil
     return MadeIndex(
       boxes: tables.boxes(), duration: tables.duration, sampleCount: UInt64(tables.sampleCount),
-      firstTime: firstTime ?? 0)
+      firstTime: firstTime ?? 0, retiming: retiming)
   }
 }
 
@@ -45,4 +70,6 @@ struct MadeIndex {
   let sampleCount: UInt64
   /// When the first sample was decoded in the source.
   let firstTime: Int64
+  /// Samples whose times it could not keep.
+  let retiming: Retiming
 }

@@ -1,0 +1,30 @@
+/// Samples of a track whose times the output's layout cannot hold.
+///
+/// A progressive index has no steps back and none of more than 31 bits, a fragment no time before 0. Nothing of such a
+/// sample is lost but the time.
+public struct Retiming: Sendable, Hashable {
+  /// The track's number.
+  public internal(set) var trackID: UInt32 = 0
+  /// Samples that are decoded at another time than before.
+  public internal(set) var decodedElsewhere: UInt64 = 0
+  /// Samples that are shown at another time than before.
+  public internal(set) var shownElsewhere: UInt64 = 0
+
+  /// Counts a sample.
+  mutating func count(isDecodedElsewhere: Bool, isShownElsewhere: Bool) {
+    if isDecodedElsewhere { decodedElsewhere += 1 }
+    if isShownElsewhere { shownElsewhere += 1 }
+  }
+
+  /// Whether any sample has another time.
+  var isNeeded: Bool { decodedElsewhere > 0 || shownElsewhere > 0 }
+}
+
+extension Retiming: CustomStringConvertible {
+  /// One line: which track, and how many samples.
+  public var description: String {
+    let samples = decodedElsewhere == 1 ? "1 sample is" : "\(decodedElsewhere) samples are"
+    return "track \(trackID): \(samples) decoded, and \(shownElsewhere) shown, at other times than before:"
+      + " this layout cannot hold theirs"
+  }
+}

@@ -10,3 +10,7 @@ ssize_t lyrebird_copy_file_range(int input, off_t *offset, int output, size_t co
 int lyrebird_allocate(int file, off_t count) {
   return fallocate(file, 0, 0, count);
 }
+
+int lyrebird_insert_range(int file, off_t offset, off_t count) {
+  return fallocate(file, FALLOC_FL_INSERT_RANGE, offset, count);
+}

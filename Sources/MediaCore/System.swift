@@ -87,6 +87,10 @@ enum System {
     FileDescriptor(try call { open(path, O_WRONLY | O_CLOEXEC) })
   }
 
+  static func openForEditing(_ path: String) throws(SystemError) -> FileDescriptor {
+    FileDescriptor(try call { open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK) })
+  }
+
   /// A new file that must not exist yet.
   static func create(_ path: String) throws(SystemError) -> FileDescriptor {
     FileDescriptor(try call { open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) })
@@ -149,6 +153,36 @@ enum System {
         written += try call { Musl.write(file.number, rest.baseAddress, rest.count) }
       #endif
     }
+  }
+
+  /// Writes over what is there; where the next plain `write` goes does not change.
+  static func write(_ file: FileDescriptor, _ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(SystemError) {
+    var written = 0
+    while written < bytes.count {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+      guard let position = off_t(exactly: offset + UInt64(written)) else { throw SystemError(number: EFBIG) }
+      written += try call { pwrite(file.number, rest.baseAddress, rest.count, position) }
+    }
+  }
+
+  /// Inserts a hole: all that is behind it moves back, and so does where the next plain `write` goes.
+  static func insert(_ file: FileDescriptor, _ count: UInt64, at offset: UInt64) throws(SystemError) {
+    guard let offset = off_t(exactly: offset), let count = off_t(exactly: count) else {
+      throw SystemError(number: EFBIG)
+    }
+    _ = try call { lyrebird_insert_range(file.number, offset, count) }
+  }
+
+  static func truncate(_ file: FileDescriptor, to size: UInt64) throws(SystemError) {
+    guard let size = off_t(exactly: size) else { throw SystemError(number: EFBIG) }
+    _ = try call { ftruncate(file.number, size) }
+  }
+
+  /// - Returns: bytes of a block of the file system that a file is on.
+  static func blockSize(of file: FileDescriptor) throws(SystemError) -> UInt64 {
+    var info = statvfs()
+    _ = try call { fstatvfs(file.number, &info) }
+    return max(UInt64(info.f_bsize), 512)
   }
 
   /// - Returns: bytes copied to where `output` is written; 0 at the end of the input.

@@ -7,3 +7,7 @@ ssize_t lyrebird_copy_file_range(int input, off_t *offset, int output, size_t co
 
 /// Gives a file blocks for its first bytes and makes it that long; see fallocate(2). 0, or -1 with errno.
 int lyrebird_allocate(int file, off_t count);
+
+/// Inserts a hole, which moves all that is behind it without copying; see fallocate(2), FALLOC_FL_INSERT_RANGE. 0, or -1
+/// with errno.
+int lyrebird_insert_range(int file, off_t offset, off_t count);

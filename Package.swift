@@ -26,7 +26,8 @@ let package = Package(
     .target(name: "ISOBMFF", dependencies: ["MediaCore"], swiftSettings: strict),
     .target(name: "MP4", dependencies: ["ISOBMFF", "MediaCore"], swiftSettings: strict),
     .target(name: "AAC", dependencies: ["MediaCore"], swiftSettings: strict),
-    .target(name: "Lyrebird", dependencies: ["MediaCore", "ISOBMFF", "MP4", "AAC"], swiftSettings: strict),
+    .target(name: "WAV", dependencies: ["MediaCore"], swiftSettings: strict),
+    .target(name: "Lyrebird", dependencies: ["MediaCore", "ISOBMFF", "MP4", "AAC", "WAV"], swiftSettings: strict),
     .executableTarget(
       name: "lyrebird-cli",
       dependencies: [
@@ -40,6 +41,7 @@ let package = Package(
     .testTarget(name: "ISOBMFFTests", dependencies: ["ISOBMFF", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "MP4Tests", dependencies: ["MP4", "ISOBMFF", "MediaCore", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "AACTests", dependencies: ["AAC", "Lyrebird", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "WAVTests", dependencies: ["WAV", "MediaCore", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "CommandTests", dependencies: ["lyrebird-cli", "TestSupport"], swiftSettings: strict),
     .target(name: "TestSupport", dependencies: ["MediaCore"], path: "Tests/TestSupport", swiftSettings: strict),
   ],

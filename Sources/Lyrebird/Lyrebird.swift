@@ -3,3 +3,4 @@
 @_exported public import ISOBMFF
 @_exported public import MP4
 @_exported public import MediaCore
+@_exported public import WAV

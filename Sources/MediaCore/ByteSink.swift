@@ -16,6 +16,14 @@ public protocol ByteSink: AnyObject {
   /// Says how many bytes will come in all, so that room for them can be had at once, or its lack be known early.
   func reserve(_ count: UInt64) throws(SinkError)
 
+  /// Whether bytes that were written can still be changed. A pipe's cannot.
+  var canPatch: Bool { get }
+
+  /// Writes over bytes that were written before, as a header is when the length is known at last.
+  ///
+  /// - Throws: `SinkError` `.writeFailed`; `.cannotPatch` where `canPatch` says so, or where nothing was written yet.
+  func patch(_ bytes: [UInt8], at offset: UInt64) throws(SinkError)
+
   /// Makes the output complete and visible. Nothing may be written after it.
   ///
   /// - Throws: `SinkError`; the output is then discarded and what was there before still is.
@@ -41,6 +49,14 @@ extension ByteSink {
 
   /// Nothing to do where room is not scarce.
   public func reserve(_ count: UInt64) throws(SinkError) {}
+
+  /// No, unless a sink says otherwise.
+  public var canPatch: Bool { false }
+
+  /// Never works, unless a sink says otherwise.
+  public func patch(_ bytes: [UInt8], at offset: UInt64) throws(SinkError) {
+    throw SinkError(.cannotPatch, name: "this output")
+  }
 
   /// Reads and writes through a buffer. The first piece is shorter by `phase`, so that the others begin at multiples of
   /// the buffer's size in the output: the page cache takes aligned writes in larger pages.
@@ -86,6 +102,8 @@ public struct SinkError: Error, Sendable, Hashable {
     case exists
     /// Writing or syncing failed; `errno` is given.
     case writeFailed(Int32)
+    /// What was written cannot be changed any more.
+    case cannotPatch
     /// The sink was used after it had finished or failed.
     case finished
   }
@@ -112,6 +130,7 @@ extension SinkError: CustomStringConvertible {
     case .cannotCreate(let number): "\(name): cannot create output: \(systemMessage(number))"
     case .exists: "\(name): exists already; leave out --no-clobber to replace it"
     case .writeFailed(let number): "\(name): write failed: \(systemMessage(number)); nothing was replaced"
+    case .cannotPatch: "\(name): what was written cannot be changed; write to a file instead"
     case .finished: "\(name): written to after it was finished"
     }
   }
@@ -128,6 +147,17 @@ public final class MemorySink: ByteSink {
   /// Appends bytes; never fails.
   public func write(_ bytes: UnsafeRawBufferPointer) throws(SinkError) {
     self.bytes.append(contentsOf: bytes)
+  }
+
+  /// Memory can always be changed.
+  public var canPatch: Bool { true }
+
+  /// Replaces bytes; see `ByteSink`.
+  public func patch(_ bytes: [UInt8], at offset: UInt64) throws(SinkError) {
+    guard offset <= self.bytes.count, bytes.count <= self.bytes.count - Int(offset) else {
+      throw SinkError(.cannotPatch, name: "memory")
+    }
+    self.bytes.replaceSubrange(Int(offset)..<Int(offset) + bytes.count, with: bytes)
   }
 
   /// Nothing to do.

@@ -3,7 +3,7 @@
 /// Reads name their offset, as `pread` does, and move no shared position: so one source serves any number of readers
 /// on any number of threads, and a read that failed can simply be asked again.
 public protocol ByteSource: Sendable {
-  /// Length in bytes, known and fixed from opening on.
+  /// Length in bytes, known and fixed from opening on; `.max` for a stream, which ends where it ends.
   var size: UInt64 { get }
 
   /// What messages call this source: the path of a file.

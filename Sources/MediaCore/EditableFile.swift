@@ -35,13 +35,7 @@ public final class EditableFile {
   ///
   /// - Throws: `SinkError` `.writeFailed`: the disk is full.
   public func write(_ bytes: [UInt8], at offset: UInt64) throws(SinkError) {
-    try attempt { () throws(SystemError) in
-      var failure: SystemError?
-      bytes.withUnsafeBytes { raw in
-        do throws(SystemError) { try System.write(file, raw, at: offset) } catch { failure = error }
-      }
-      if let failure { throw failure }
-    }
+    try attempt { () throws(SystemError) in try System.write(file, bytes, at: offset) }
   }
 
   /// Inserts zeros, which moves what is behind them without copying it.

@@ -83,6 +83,25 @@ public final class FileSink: ByteSink {
     }
   }
 
+  /// Whether the output is a file rather than a device or a pipe.
+  public var canPatch: Bool {
+    if case .replacement = placement { true } else { false }
+  }
+
+  /// Writes over what was written; see `ByteSink`. After a failure the output is gone.
+  public func patch(_ bytes: [UInt8], at offset: UInt64) throws(SinkError) {
+    guard let output else { throw SinkError(.finished, name: name) }
+    guard canPatch, offset <= position, UInt64(bytes.count) <= position - offset else {
+      throw SinkError(.cannotPatch, name: name)
+    }
+    do {
+      try System.write(output, bytes, at: offset)
+    } catch {
+      discard()
+      throw SinkError(.writeFailed(error.number), name: name)
+    }
+  }
+
   /// Has the kernel copy from file to file, without the bytes ever coming here; through a buffer where it cannot.
   public func copy(from reader: SourceReader, at offset: UInt64, count: UInt64) throws(TransferError) {
     guard let output, let source = reader.source as? FileSource, count >= FileSink.kernelCopyMinimum,

@@ -28,7 +28,7 @@ public struct SourceReader: Sendable {
   /// What is read from.
   public var source: any ByteSource { origin.source }
 
-  /// Length of the source in bytes.
+  /// Length of the source in bytes; `.max` for a stream.
   public var size: UInt64 { origin.size }
 
   /// Whether both are copies of one reader, so that ranges next to each other in them can be read as one.
@@ -49,6 +49,7 @@ public struct SourceReader: Sendable {
       do throws(SourceError) {
         let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done..<wanted])
         let count = try source.read(at: position, into: rest)
+        if count == 0, size == .max { return done }
         guard count > 0 else { throw SourceError(.endedEarly, name: source.name, offset: position) }
         done += min(count, rest.count)
         _ = recovery.handle(.progressed)

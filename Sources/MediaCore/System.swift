@@ -156,12 +156,12 @@ enum System {
   }
 
   /// Writes over what is there; where the next plain `write` goes does not change.
-  static func write(_ file: FileDescriptor, _ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(SystemError) {
+  static func write(_ file: FileDescriptor, _ bytes: [UInt8], at offset: UInt64) throws(SystemError) {
     var written = 0
     while written < bytes.count {
-      let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
       guard let position = off_t(exactly: offset + UInt64(written)) else { throw SystemError(number: EFBIG) }
-      written += try call { pwrite(file.number, rest.baseAddress, rest.count, position) }
+      let rest = bytes[written...]
+      written += try call { rest.withUnsafeBytes { pwrite(file.number, $0.baseAddress, $0.count, position) } }
     }
   }
 

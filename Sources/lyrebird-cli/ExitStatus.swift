@@ -66,7 +66,7 @@ extension SinkError: ExitStatusError {
   var status: ExitStatus {
     switch code {
     case .cannotCreate, .exists: .cannotCreate
-    case .writeFailed, .finished: .inputOutput
+    case .writeFailed, .cannotPatch, .finished: .inputOutput
     }
   }
 }

@@ -1,0 +1,103 @@
+public import MediaCore
+
+/// Reads the PCM of a WAVE file.
+///
+/// ```swift
+/// var wav = try WAVReader(path: "in.wav")
+/// while let buffer = try wav.next() { … }
+/// ```
+///
+/// A value: a copy is a second reader that goes on from the same place. 16-bit samples are delivered as they are,
+/// all others as floats. A file that ends before its header says is read to its end; `missingBytes` tells.
+public struct WAVReader: Sendable {
+  /// How the samples are written in the file.
+  public let fileFormat: WAVFormat
+  /// What buffers hold: `fileFormat.decoded`.
+  public let format: AudioFormat
+  /// Frames of the file; `nil` while a stream of unknown length has not ended. A last, incomplete one does not count.
+  public var frameCount: UInt64? {
+    isOpenEnded ? nil : dataBytes / UInt64(bytesPerFrame)
+  }
+  /// Number of the frame that comes next.
+  public private(set) var position: UInt64 = 0
+  /// Bytes of samples that the header promises and that are not there. A stream shows it only at its end.
+  public private(set) var missingBytes: UInt64 = 0
+
+  private let reader: SourceReader
+  private let bytesPerFrame: Int
+  private let dataStart: UInt64
+  /// Bytes of samples, as far as is known; all that a source could ever hold where nothing is.
+  private var dataBytes: UInt64
+  private var isOpenEnded: Bool
+
+  /// Frames that are delivered at once unless asked otherwise.
+  public static let defaultFrames = 4096
+  /// Bytes of the file that are read at once, at most, whatever number of frames is asked for: a bound for streams,
+  /// whose length cannot be held against what a header claims.
+  private static let maximumBytes = 16 << 20
+
+  /// A reader at the first frame.
+  ///
+  /// - Throws: `WAVError`: `.notWAVE`, `.missingChunk`, `.notPCM`, `.unsupportedBits`, `.invalidValue`, `.truncated`,
+  ///   `.tooManyChunks`, `.source`.
+  public init(_ reader: SourceReader) throws(WAVError) {
+    let header = try WAVHeaderReader(reader)
+    guard let format = header.format else { throw WAVError(.missingChunk("fmt ")) }
+    self.reader = reader
+    fileFormat = format
+    self.format = format.decoded
+    bytesPerFrame = format.bytesPerFrame
+    dataStart = header.dataStart
+    let there = reader.size - min(dataStart, reader.size)
+    dataBytes = min(header.dataBytes ?? there, there)
+    missingBytes = (header.dataBytes ?? dataBytes) - dataBytes
+    isOpenEnded = header.dataBytes == nil && reader.size == .max
+  }
+
+  /// A reader at the first frame of a file.
+  ///
+  /// - Throws: as above.
+  public init(path: String) throws(WAVError) {
+    let source: FileSource
+    do {
+      source = try FileSource(path: path)
+    } catch {
+      throw WAVError(.source(error))
+    }
+    try self.init(SourceReader(source))
+  }
+
+  /// Goes to a frame, so that `next()` begins with it; one behind the end is taken as the end.
+  public mutating func seek(toFrame frame: UInt64) {
+    position = min(frame, dataBytes / UInt64(bytesPerFrame))
+  }
+
+  /// The next frames.
+  ///
+  /// - Parameter wanted: how many frames, at least 1. Fewer come at the end, or where they take more than 16 MiB.
+  /// - Returns: the frames, at least one; `nil` at the end.
+  /// - Throws: `WAVError` `.source`; nothing is lost, the same frames can be asked for again.
+  public mutating func next(frames wanted: Int = WAVReader.defaultFrames) throws(WAVError) -> PCMBuffer? {
+    let start = position * UInt64(bytesPerFrame)
+    let most = min(max(wanted, 1), max(WAVReader.maximumBytes / bytesPerFrame, 1))
+    let count = Int(min(UInt64(most), (dataBytes - start) / UInt64(bytesPerFrame)))
+    guard count > 0 else { return nil }
+    let buffer: PCMBuffer
+    do {
+      buffer = try reader.pcm(at: dataStart + start, frames: count, of: fileFormat)
+    } catch {
+      throw WAVError(.source(error))
+    }
+    position += UInt64(buffer.frameCount)
+    if buffer.frameCount < count { noteEnd() }
+    return buffer.frameCount > 0 ? buffer : nil
+  }
+
+  /// Only a stream delivers less than is asked for: it has ended.
+  private mutating func noteEnd() {
+    let there = position * UInt64(bytesPerFrame)
+    if !isOpenEnded { missingBytes += dataBytes - there }
+    dataBytes = there
+    isOpenEnded = false
+  }
+}

@@ -1,0 +1,165 @@
+public import MediaCore
+
+/// Writes PCM as a WAVE file, of 16-bit integers or 32-bit floats.
+///
+/// ```swift
+/// var wav = try WAVWriter(path: "out.wav", format: decoder.format)
+/// while let buffer = try decoder.next() { try wav.append(buffer) }
+/// let summary = try wav.finish()
+/// ```
+///
+/// Samples of the other kind are converted on the way. Small pieces are gathered, large ones go to the sink as they
+/// are. Where the sink cannot be patched, a pipe, the header says that the length is unknown, which most readers take
+/// as "to the end". A file above 4 GiB becomes RF64. What is dropped without `finish()` leaves no file.
+public struct WAVWriter: ~Copyable {
+  /// What was written.
+  public struct Summary: Sendable, Hashable {
+    /// Frames.
+    public var frames: UInt64
+    /// Bytes, the header included.
+    public var bytes: UInt64
+  }
+
+  /// What the file holds.
+  public let format: AudioFormat
+  /// Frames appended so far.
+  public var frameCount: UInt64 { dataBytes / UInt64(format.bytesPerFrame) }
+
+  private let sink: any ByteSink
+  private let header: WAVHeader
+  private let headerBytes: Int
+  /// Bytes of samples, those included that are still gathered.
+  private var dataBytes: UInt64 = 0
+  private let gathered = WorkBuffer(count: WAVWriter.gatheredBytes)
+  private var gatheredCount = 0
+
+  /// Enough to make system calls rare, few enough to stay in the processor's second-level cache.
+  private static let gatheredBytes = 128 << 10
+
+  /// A writer into a sink; the header is written at once.
+  ///
+  /// - Throws: `WAVError`: `.cannotWrite` where WAVE cannot hold the format, before anything is written; `.sink`.
+  public init(sink: any ByteSink, format: AudioFormat) throws(WAVError) {
+    let header = WAVHeader(format: try WAVFormat(format), isPatchable: sink.canPatch)
+    let bytes = header.bytes(dataBytes: nil)
+    do {
+      try sink.write(bytes)
+    } catch {
+      throw WAVError(.sink(error))
+    }
+    self.init(sink: sink, format: format, header: header, headerBytes: bytes.count)
+  }
+
+  private init(sink: any ByteSink, format: AudioFormat, header: WAVHeader, headerBytes: Int) {
+    self.sink = sink
+    self.format = format
+    self.header = header
+    self.headerBytes = headerBytes
+  }
+
+  /// A writer into a new file, which appears under its name when it is finished.
+  ///
+  /// - Parameters:
+  ///   - path: where the file is to appear.
+  ///   - format: what it is to hold.
+  ///   - clobber: whether an existing file may be replaced.
+  /// - Throws: `WAVError`: as above.
+  public init(path: String, format: AudioFormat, clobber: Bool = true) throws(WAVError) {
+    _ = try WAVFormat(format)
+    let sink: FileSink
+    do {
+      sink = try FileSink(path: path, clobber: clobber)
+    } catch {
+      throw WAVError(.sink(error))
+    }
+    try self.init(sink: sink, format: format)
+  }
+
+  /// Appends a buffer.
+  ///
+  /// - Throws: `WAVError`: `.formatChanged` where rate or channels are not the file's; `.sink`.
+  public mutating func append(_ buffer: PCMBuffer) throws(WAVError) {
+    guard buffer.format.sampleRate == format.sampleRate, buffer.format.channels == format.channels else {
+      throw WAVError(.formatChanged(format, to: buffer.format))
+    }
+    switch buffer.samples {
+    case .int16(let samples): try append(samples.span)
+    case .float32(let samples): try append(samples.span)
+    }
+  }
+
+  /// Appends interleaved 16-bit samples; those of a last, incomplete frame are left out.
+  ///
+  /// - Throws: `WAVError` `.sink`.
+  public mutating func append(_ samples: Span<Int16>) throws(WAVError) {
+    let whole = samples.extracting(0..<(samples.count - samples.count % format.channels))
+    switch format.sampleFormat {
+    case .int16: try appendBytes(whole.bytes)
+    case .float32: try appendConverted(whole.indices.map { Float(whole[$0]) * (1 / 32_768) })
+    }
+  }
+
+  /// Appends interleaved float samples, full scale at -1 and 1; those of a last, incomplete frame are left out.
+  ///
+  /// - Throws: `WAVError` `.sink`.
+  public mutating func append(_ samples: Span<Float>) throws(WAVError) {
+    let whole = samples.extracting(0..<(samples.count - samples.count % format.channels))
+    switch format.sampleFormat {
+    case .int16: try appendConverted(whole.indices.map { Int16(pcm: whole[$0]) })
+    case .float32: try appendBytes(whole.bytes)
+    }
+  }
+
+  private mutating func appendConverted<Sample: BitwiseCopyable>(_ samples: [Sample]) throws(WAVError) {
+    let span = samples.span
+    try appendBytes(span.bytes)
+  }
+
+  private mutating func appendBytes(_ bytes: RawSpan) throws(WAVError) {
+    var failure: WAVError?
+    // The bytes of samples are the file's bytes: as in PCMBuffer, so on Linux's little-endian processors.
+    bytes.withUnsafeBytes { raw in
+      do throws(WAVError) { try gather(raw) } catch { failure = error }
+    }
+    if let failure { throw failure }
+    dataBytes += UInt64(bytes.byteCount)
+  }
+
+  private mutating func gather(_ bytes: UnsafeRawBufferPointer) throws(WAVError) {
+    if bytes.count > gathered.bytes.count - gatheredCount { try flush() }
+    guard bytes.count <= gathered.bytes.count else {
+      do { try sink.write(bytes) } catch { throw WAVError(.sink(error)) }
+      return
+    }
+    UnsafeMutableRawBufferPointer(rebasing: gathered.bytes[gatheredCount...]).copyMemory(from: bytes)
+    gatheredCount += bytes.count
+  }
+
+  /// Hands to the sink what was gathered, so that it is there now rather than with later samples.
+  ///
+  /// - Throws: `WAVError` `.sink`.
+  public mutating func flush() throws(WAVError) {
+    guard gatheredCount > 0 else { return }
+    do {
+      try sink.write(UnsafeRawBufferPointer(rebasing: gathered.bytes[..<gatheredCount]))
+    } catch {
+      throw WAVError(.sink(error))
+    }
+    gatheredCount = 0
+  }
+
+  /// Writes what is left, puts the sizes into the header and makes the output complete.
+  ///
+  /// - Returns: what was written.
+  /// - Throws: `WAVError` `.sink`; there is no output then.
+  public consuming func finish() throws(WAVError) -> Summary {
+    try flush()
+    do {
+      if header.isPatchable { try sink.patch(header.bytes(dataBytes: dataBytes), at: 0) }
+      try sink.finish()
+    } catch {
+      throw WAVError(.sink(error))
+    }
+    return Summary(frames: frameCount, bytes: UInt64(headerBytes) + dataBytes)
+  }
+}

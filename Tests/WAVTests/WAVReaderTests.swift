@@ -1,0 +1,161 @@
+import MediaCore
+import TestSupport
+import Testing
+import WAV
+
+/// Headers as they are found in the wild, and what is read behind them.
+struct WAVReaderTests {
+  private let samples: [Int16] = [1, -2, 300, -32768, 32767]
+
+  private func file(_ before: [UInt8]..., data: [UInt8]? = nil, dataSize: UInt32? = nil, size: UInt32? = nil) -> [UInt8]
+  {
+    let data = PlainWAV.chunk("data", data ?? PlainWAV.bytes(samples), claiming: dataSize)
+    return PlainWAV.file(PlainWAV.chunk("fmt ", PlainWAV.fmt()), before.flatMap { $0 }, data, claiming: size)
+  }
+
+  @Test("the samples of a plain file are read, in pieces of any length", arguments: [1, 2, 3, 4096])
+  func pieces(frames: Int) throws {
+    var wav = try WAVReader(file())
+    #expect(wav.format == AudioFormat(sampleRate: 8000, layout: .mono))
+    #expect(wav.frameCount == 5)
+    let buffers = try wav.all(by: frames)
+    #expect(buffers.int16s == samples)
+    #expect(buffers.dropLast().allSatisfy { $0.frameCount == frames })
+    #expect(wav.missingBytes == 0)
+  }
+
+  @Test("each way to write a sample is read as what it stands for")
+  func encodings() throws {
+    let cases: [(tag: UInt16, bits: UInt16, bytes: [UInt8], floats: [Float])] = [
+      (1, 8, [0, 128, 255], [-1, 0, 127 / 128]),
+      (1, 24, [0, 0, 0x80, 1, 0, 0, 0xFF, 0xFF, 0x7F, 0xFF, 0xFF, 0xFF], [-1, 0x1p-23, 1 - 0x1p-23, -0x1p-23]),
+      (1, 20, [0x10, 0, 0, 0, 0, 0xC0], [0x1p-19, -0.5]),
+      (1, 32, PlainWAV.u32(0x8000_0000) + PlainWAV.u32(0x4000_0000) + PlainWAV.u32(256), [-1, 0.5, 0x1p-23]),
+      (3, 32, PlainWAV.u32(Float(-1.5).bitPattern) + PlainWAV.u32(Float(0.1).bitPattern), [-1.5, 0.1]),
+      (3, 64, PlainWAV.u64(0.1.bitPattern) + PlainWAV.u64((-2.0).bitPattern), [0.1, -2]),
+    ]
+    for (tag, bits, bytes, floats) in cases {
+      let file = PlainWAV.file(
+        PlainWAV.chunk("fmt ", PlainWAV.fmt(tag: tag, bits: bits)), PlainWAV.chunk("data", bytes))
+      var wav = try WAVReader(file)
+      #expect(wav.format.sampleFormat == .float32)
+      #expect(try wav.all(by: 1).floats == floats, "\(bits) bits, tag \(tag)")
+    }
+  }
+
+  @Test("chunks that are not known are passed over, with the padding of odd ones")
+  func unknownChunks() throws {
+    var wav = try WAVReader(file(PlainWAV.chunk("LIST", [1, 2, 3]), PlainWAV.chunk("bext", [])))
+    #expect(try wav.all().int16s == samples)
+  }
+
+  @Test("what follows the samples is not taken for samples")
+  func trailingChunk() throws {
+    var wav = try WAVReader(file() + PlainWAV.chunk("LIST", [9, 9, 9, 9]))
+    #expect(try wav.all().int16s == samples)
+  }
+
+  @Test(
+    "sizes that a live writer left open mean: to the end",
+    arguments: [(UInt32.max, UInt32.max), (0, 0), (36, 0), (.max, 0)])
+  func live(size: UInt32, dataSize: UInt32) throws {
+    var wav = try WAVReader(file(dataSize: dataSize, size: size))
+    #expect(wav.frameCount == 5)
+    #expect(try wav.all().int16s == samples)
+    #expect(wav.missingBytes == 0)
+  }
+
+  @Test("a file without any sample is empty, whatever follows")
+  func empty() throws {
+    let bytes = PlainWAV.file(
+      PlainWAV.chunk("fmt ", PlainWAV.fmt()), PlainWAV.chunk("data", []), PlainWAV.chunk("LIST", [1, 2, 3, 4]))
+    var wav = try WAVReader(bytes)
+    #expect(wav.frameCount == 0)
+    #expect(try wav.next() == nil)
+  }
+
+  @Test("a truncated file is read to its end, and says what is missing")
+  func truncated() throws {
+    var wav = try WAVReader(Array(file().dropLast(3)))
+    #expect(wav.missingBytes == 3)
+    #expect(wav.frameCount == 3)
+    #expect(try wav.all().int16s == Array(samples.prefix(3)))
+  }
+
+  @Test("RF64 takes its sizes from the ds64 chunk, and only where they are needed", arguments: ["RF64", "BW64"])
+  func rf64(type: String) throws {
+    let ds64 = PlainWAV.chunk("ds64", PlainWAV.u64(0) + PlainWAV.u64(6) + PlainWAV.u64(3) + PlainWAV.u32(0))
+    for (claimed, count) in [(UInt32.max, 3), (10, 5)] {
+      let bytes = PlainWAV.file(
+        ds64, PlainWAV.chunk("fmt ", PlainWAV.fmt()),
+        PlainWAV.chunk("data", PlainWAV.bytes(samples), claiming: claimed), claiming: .max, type: type)
+      var wav = try WAVReader(bytes)
+      #expect(try wav.all().int16s == Array(samples.prefix(count)))
+    }
+  }
+
+  @Test("the extensible form tells codec and loudspeakers")
+  func extensible() throws {
+    let guidTail: [UInt8] = [0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71]
+    let extra = PlainWAV.u16(22) + PlainWAV.u16(16) + PlainWAV.u32(0x30) + PlainWAV.u16(1) + guidTail
+    let fmt = PlainWAV.fmt(tag: 0xFFFE, channels: 2) + extra
+    let bytes = PlainWAV.file(PlainWAV.chunk("fmt ", fmt), PlainWAV.chunk("data", PlainWAV.bytes([1, 2, 3, 4])))
+    var wav = try WAVReader(bytes)
+    #expect(wav.format.layout == ChannelLayout(channels: 2, mask: 0x30))
+    #expect(try wav.all().int16s == [1, 2, 3, 4])
+    var other = bytes
+    other[12 + 8 + 26] = 1
+    #expect(wavError { _ = try WAVReader(other) }?.field == "SubFormat")
+  }
+
+  @Test("seeking goes to a frame, and behind the end is the end")
+  func seek() throws {
+    var wav = try WAVReader(file())
+    wav.seek(toFrame: 3)
+    #expect(wav.position == 3)
+    var copy = wav
+    #expect(try wav.all().int16s == [-32768, 32767])
+    copy.seek(toFrame: 1)
+    #expect(try copy.next(frames: 2)?.int16s == [-2, 300])
+    copy.seek(toFrame: .max)
+    #expect(try copy.next() == nil)
+  }
+
+  @Test("a read that fails can be asked again")
+  func recovery() throws {
+    let source = FaultySource(MemorySource(file()), .failing(1))
+    var wav = try WAVReader(SourceReader(source, attempts: 0))
+    #expect(
+      wavError { _ = try wav.next() }?.code == .source(SourceError(FaultySource.failure, name: source.name, offset: 44))
+    )
+    try source.reopen()
+    #expect(try wav.all().int16s == samples)
+  }
+
+  @Test("what is not PCM, or makes no sense, is refused with its place")
+  func refused() {
+    let data = PlainWAV.chunk("data", [0, 0])
+    func code(_ fmt: [UInt8]) -> WAVError? {
+      wavError { _ = try WAVReader(PlainWAV.file(PlainWAV.chunk("fmt ", fmt), data)) }
+    }
+    #expect(code(PlainWAV.fmt(tag: 0x55))?.code == .notPCM(0x55))
+    #expect(code(PlainWAV.fmt(tag: 0xFFFE))?.code == .notPCM(0xFFFE))
+    #expect(code(PlainWAV.fmt(channels: 0)) == WAVError(.invalidValue(0), field: "nChannels", offset: 22))
+    #expect(code(PlainWAV.fmt(rate: 0)) == WAVError(.invalidValue(0), field: "nSamplesPerSec", offset: 24))
+    #expect(code(PlainWAV.fmt(align: 3)) == WAVError(.invalidValue(3), field: "nBlockAlign", offset: 32))
+    #expect(code(PlainWAV.fmt(bits: 0))?.code == .unsupportedBits(0, isFloat: false))
+    #expect(code(PlainWAV.fmt(tag: 3, bits: 16))?.code == .unsupportedBits(16, isFloat: true))
+    #expect(code(PlainWAV.fmt(bits: 65535))?.code == .unsupportedBits(65535, isFloat: false))
+    #expect(code(Array(PlainWAV.fmt().prefix(15)))?.code == .truncated)
+    #expect(wavError { _ = try WAVReader([]) }?.code == .notWAVE)
+    #expect(wavError { _ = try WAVReader(PlainWAV.file(type: "RIFX")) }?.code == .notWAVE)
+    #expect(wavError { _ = try WAVReader(PlainWAV.file(data)) }?.code == .missingChunk("fmt "))
+    #expect(wavError { _ = try WAVReader(PlainWAV.file()) }?.code == .missingChunk("data"))
+  }
+
+  @Test("a file of nothing but small chunks ends with an error, soon")
+  func manyChunks() {
+    let bytes = PlainWAV.file(Array(repeating: PlainWAV.chunk("junk", []), count: 20_000).flatMap { $0 })
+    #expect(wavError { _ = try WAVReader(bytes) }?.code == .tooManyChunks)
+  }
+}

@@ -111,6 +111,19 @@ struct OutputPlan {
     try OutputPlan.flush(&gathered, to: sink)
   }
 
+  /// All of it in memory: for an index, not for media.
+  func bytes() throws(MP4Error) -> [UInt8] {
+    let sink = MemorySink()
+    do {
+      try write(to: sink) { _, _ in }
+    } catch let error as MP4Error {
+      throw error
+    } catch {
+      // Nothing else is thrown: progress is not.
+    }
+    return sink.bytes
+  }
+
   private static func flush(_ gathered: inout PayloadGatherer, to sink: any ByteSink) throws(MP4Error) {
     do throws(SourceError) { try gathered.load() } catch { throw MP4Error(error) }
     do throws(SinkError) {

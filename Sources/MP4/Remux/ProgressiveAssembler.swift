@@ -4,16 +4,13 @@ internal import MediaCore
 /// Puts a progressive output together: file type, index and media, in the order asked for.
 struct ProgressiveAssembler {
   private let movie: MP4Demuxer
-  private let moov: BoxNode
-  private let chunkOffsets: [[UInt64]]
+  private let index: ProgressiveIndex
   private let extents: MediaExtents
   private let isIndexFirst: Bool
 
-  init(_ movie: MP4Demuxer, moov: (moov: BoxNode, chunkOffsets: [[UInt64]]), extents: MediaExtents, isIndexFirst: Bool)
-  {
+  init(_ movie: MP4Demuxer, index: ProgressiveIndex, extents: MediaExtents, isIndexFirst: Bool) {
     self.movie = movie
-    self.moov = moov.moov
-    chunkOffsets = moov.chunkOffsets
+    self.index = index
     self.extents = extents
     self.isIndexFirst = isIndexFirst
   }
@@ -65,29 +62,6 @@ struct ProgressiveAssembler {
 
   /// The movie header, for media that begin at `base` and itself beginning at `place`.
   private func index(isWide: Bool, base: UInt64, at place: UInt64) -> OutputPlan {
-    var moov = moov
-    var number = 0
-    for child in moov.children.indices where moov.children[child].type == "trak" {
-      let offsets = chunkOffsets[number].map { base &+ (extents.target(of: $0) ?? 0) }
-      moov.children[child].changeSampleTable { stbl in
-        stbl.children.append(ProgressiveAssembler.box(offsets, isWide: isWide))
-      }
-      number += 1
-    }
-    SampleEncryption.locate(in: &moov, at: place, reader: movie.moovReader)
-    var plan = OutputPlan()
-    plan.append(moov, from: movie.moovReader)
-    return plan
-  }
-
-  private static func box(_ offsets: [UInt64], isWide: Bool) -> BoxNode {
-    if isWide {
-      var box = ChunkLargeOffsetBox()
-      box.offsets = PackedTable(offsets)
-      return BoxNode("co64", box)
-    }
-    var box = ChunkOffsetBox()
-    box.offsets = PackedTable(offsets.map { UInt32(truncatingIfNeeded: $0) })
-    return BoxNode("stco", box)
+    index.laidOut(isWide: isWide, at: place) { base &+ (extents.target(of: $0) ?? 0) }
   }
 }

@@ -19,13 +19,20 @@ struct ProgressiveRemux {
   }
 
   mutating func plan() throws(MP4Error) -> (OutputPlan, Remuxer.Summary) {
+    let index = try index()
+    extents.arrange()
+    let assembler = ProgressiveAssembler(
+      movie, index: index, extents: extents, isIndexFirst: options.layout != .moovLast)
+    return (assembler.plan(), summary)
+  }
+
+  /// The index of the output, for media that can still go anywhere.
+  mutating func index() throws(MP4Error) -> ProgressiveIndex {
     var indexes: [RemuxedTrack] = []
     for place in tracks { indexes.append(try collect(place)) }
-    extents.arrange()
     summary.tracks = indexes.count
-    let moov = MovieHeaderMaker(movie).progressive(indexes)
-    let assembler = ProgressiveAssembler(movie, moov: moov, extents: extents, isIndexFirst: options.layout != .moovLast)
-    return (assembler.plan(), summary)
+    let (moov, chunkOffsets) = MovieHeaderMaker(movie).progressive(indexes)
+    return ProgressiveIndex(moov: moov, chunkOffsets: chunkOffsets, reader: movie.moovReader)
   }
 
   /// Goes through a track's samples: notes where they are, and makes an index where theirs cannot be kept.

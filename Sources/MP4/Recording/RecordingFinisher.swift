@@ -1,0 +1,146 @@
+internal import ISOBMFF
+internal import MediaCore
+
+/// Makes an ordinary movie, index in front, of a recording that grew in fragments: where it lies, without copying.
+///
+/// A recording begins with `ftyp`, a `free` box that ends on a block of the file system, and the `moov` of an empty
+/// movie; fragments follow, which count all offsets from themselves. Finishing makes room in the `free` box and puts
+/// the index there:
+///
+///     ftyp  free ....................  moov  moof mdat  moof mdat     a recording
+///     ftyp  free ............ ......  moov  moof mdat  moof mdat      a range inserted: fragments do not mind moving
+///     ftyp  free [moov mdat]          moov  moof mdat  moof mdat      the index written, but hidden in `free`
+///     ftyp  moov  mdat .......................................       eight bytes changed: the index shows
+///
+/// Whatever happens between two of these steps leaves a file that plays: until the last one it is the recording, from
+/// then on the movie. Time and space follow the index, not the media.
+public struct RecordingFinisher {
+  private let path: String
+  /// Called after each change: what a test looks at is what a crash would leave behind.
+  private let changed: () throws(SinkError) -> Void
+
+  /// A finisher of the recording at a path.
+  public init(path: String) {
+    self.init(path: path) { () throws(SinkError) in }
+  }
+
+  init(path: String, changed: @escaping () throws(SinkError) -> Void) {
+    self.path = path
+    self.changed = changed
+  }
+
+  /// Finishes the recording where it lies.
+  ///
+  /// - Returns: whether that could be done: if not, because the file begins otherwise or the file system cannot insert
+  ///   ranges, the file is as it was, or has more room in front, and a `Remuxer` has to do it.
+  /// - Throws: `MP4Error`: the recording cannot be read, or `.sink`: it cannot be written; it then is still playable.
+  public func run() throws(MP4Error) -> Bool {
+    let movie = try MP4Demuxer(path: path)
+    let file: EditableFile
+    do throws(SinkError) { file = try EditableFile(path: path) } catch { throw MP4Error(.sink(error), file: path) }
+    guard let room = try RecordingRoom(movie.reader, blockSize: file.blockSize) else { return false }
+    let finished = try FinishedHead(movie, room: room)
+    do throws(SinkError) {
+      guard try makeRoom(room, until: finished.room.end, in: file) else { return false }
+      // What makes it visible comes last, and fits a sector: it is there whole or not at all.
+      try file.write(Array(finished.bytes.dropFirst(8)), at: room.start + 8)
+      try settle(file)
+      try file.write(Array(finished.bytes.prefix(8)), at: room.start)
+      try settle(file)
+      return true
+    } catch {
+      throw MP4Error(.sink(error), file: path)
+    }
+  }
+
+  /// Inserts ranges until the room ends where it has to.
+  ///
+  /// Each is as long as what is behind its place in the room. So the room ends, before it is told of its new length,
+  /// where what was at the insertion begins: with a `free` header for the rest, put there beforehand.
+  private func makeRoom(_ room: RecordingRoom, until end: UInt64, in file: EditableFile) throws(SinkError) -> Bool {
+    var room = room
+    while room.end < end {
+      try file.write(BoxHeader(type: "free").written(payloadSize: room.step - 8), at: room.insertion)
+      try settle(file)
+      guard try file.insert(room.step, at: room.insertion) else { return false }
+      try changed()
+      room.grow()
+      try file.write(BoxHeader(type: "free").written(payloadSize: room.size - 8), at: room.start)
+      try settle(file)
+    }
+    return true
+  }
+
+  private func settle(_ file: EditableFile) throws(SinkError) {
+    try changed()
+    try file.sync()
+  }
+}
+
+/// The `free` box at the head of a recording, in which its index finds room.
+struct RecordingRoom {
+  /// Where the box begins, behind `ftyp`.
+  let start: UInt64
+  /// Where it ends: at a block of the file system.
+  private(set) var end: UInt64
+  /// Where ranges are inserted: at the first block that begins inside the box.
+  let insertion: UInt64
+
+  /// The room in a file, if it begins as a recording does.
+  init?(_ reader: SourceReader, blockSize: UInt64) throws(MP4Error) {
+    var boxes: [BoxHeader] = []
+    do throws(SourceError) {
+      for _ in 0..<3 {
+        let place = boxes.last?.end ?? 0
+        let bytes = try reader.bytes(at: place, count: BoxHeader.maximumSize)
+        guard let box = BoxHeader(bytes[...], at: place, limit: reader.size) else { return nil }
+        boxes.append(box)
+      }
+    } catch {
+      throw MP4Error(error)
+    }
+    guard boxes.map(\.type) == ["ftyp", "free", "moov"], boxes[1].headerSize == 8 else { return nil }
+    start = boxes[1].offset
+    end = boxes[1].end
+    insertion = (start + 8 + blockSize - 1) / blockSize * blockSize
+    let sector: UInt64 = 512
+    guard end % blockSize == 0, insertion < end, start / sector == (start + 7) / sector else { return nil }
+  }
+
+  var size: UInt64 { end - start }
+  /// How long the next range is.
+  var step: UInt64 { end - insertion }
+
+  /// Counts a range as inserted.
+  mutating func grow() { end += step }
+}
+
+/// What takes the place of the room: the index, and the header of a media box around all that follows.
+private struct FinishedHead {
+  private(set) var room: RecordingRoom
+  private(set) var bytes: [UInt8] = []
+
+  init(_ movie: MP4Demuxer, room: RecordingRoom) throws(MP4Error) {
+    var options = Remuxer.Options()
+    options.recover = true
+    var remux = ProgressiveRemux(movie, tracks: Array(movie.traks.indices), options: options)
+    let index = try remux.index()
+    self.room = room
+    for isWide in [false, true] {
+      let size = index.laidOut(isWide: isWide, at: room.start) { $0 }.count
+      self.room = room
+      while self.room.size < size + FinishedHead.mediaHeaderSize { self.room.grow() }
+      let moved = self.room.end - room.end
+      let end = movie.reader.size + moved
+      if end > UInt64(UInt32.max), !isWide { continue }
+      var plan = index.laidOut(isWide: isWide, at: room.start) { $0 + moved }
+      let media = BoxHeader(type: "mdat", sizeForm: .large)
+      plan.append(media.written(payloadSize: end - room.start - size - FinishedHead.mediaHeaderSize))
+      bytes = try plan.bytes()
+      return
+    }
+  }
+
+  /// The box can be of any length: its size takes 64 bits.
+  private static let mediaHeaderSize: UInt64 = 16
+}

@@ -1,0 +1,41 @@
+internal import ISOBMFF
+internal import MediaCore
+
+/// The movie header of a progressive movie, in which only the places of the chunks are still missing.
+struct ProgressiveIndex {
+  let moov: BoxNode
+  /// Where the chunks of each track lie in the source.
+  let chunkOffsets: [[UInt64]]
+  /// What was left in the source when the header was read is copied from here.
+  let reader: SourceReader
+
+  /// Lays it out to begin at `place`, with each chunk where `target` says that it goes.
+  ///
+  /// - Parameter isWide: whether offsets take 64 bits. The size depends on that, and on nothing else given here.
+  func laidOut(isWide: Bool, at place: UInt64, target: (UInt64) -> UInt64) -> OutputPlan {
+    var moov = moov
+    var number = 0
+    for child in moov.children.indices where moov.children[child].type == "trak" {
+      let offsets = chunkOffsets[number].map(target)
+      moov.children[child].changeSampleTable { stbl in
+        stbl.children.append(ProgressiveIndex.box(offsets, isWide: isWide))
+      }
+      number += 1
+    }
+    SampleEncryption.locate(in: &moov, at: place, reader: reader)
+    var plan = OutputPlan()
+    plan.append(moov, from: reader)
+    return plan
+  }
+
+  private static func box(_ offsets: [UInt64], isWide: Bool) -> BoxNode {
+    if isWide {
+      var box = ChunkLargeOffsetBox()
+      box.offsets = PackedTable(offsets)
+      return BoxNode("co64", box)
+    }
+    var box = ChunkOffsetBox()
+    box.offsets = PackedTable(offsets.map { UInt32(truncatingIfNeeded: $0) })
+    return BoxNode("stco", box)
+  }
+}

@@ -27,8 +27,34 @@ public struct MP4Error: Error, Sendable, Hashable {
     case sink(SinkError)
     /// Nothing is left to write: no track was chosen, or none has samples.
     case nothingToWrite
+    /// A muxer was finished without a sample in it: there is no such movie.
+    case noSamples
+    /// The muxer has finished: nothing can be added any more.
+    case muxerFinished
+    /// A muxer cannot take this sample.
+    case refusedSample(SampleRefusal)
     /// The samples lie over one another so often that together they have more bytes than are believed.
     case overlappingSamples(limit: UInt64)
+  }
+
+  /// Why a muxer does not take a sample.
+  public enum SampleRefusal: Sendable, Hashable {
+    /// It is decoded before the one before it, or has a negative duration.
+    case decodeTimeGoesBack
+    /// Its times count other ticks than its track's.
+    case otherTimescale(UInt32)
+    /// It, or the one before it, lasts longer than 31 bits of ticks hold.
+    case tooLong
+    /// It is shown further from when it is decoded than 32 bits of ticks hold.
+    case shownTooFarAway
+    /// It has more bytes than 32 bits count.
+    case tooLarge
+    /// The track has no description with this number.
+    case noSuchDescription(Int)
+    /// Its track was finished.
+    case trackFinished
+    /// It is decoded before the first sample of the file, whose header says when that is.
+    case decodedBeforeStart
   }
 
   /// What a file without a movie is.
@@ -107,8 +133,11 @@ extension MP4Error: CustomStringConvertible {
     case .timeOverflow: "sample times exceed 64 bits; the file is damaged"
     case .externalData: "the samples are in another file, which is not supported"
     case .noSuchTrack: "no such track; `lyrebird info` lists those there are"
-    case .cancelled: "reading was cancelled"
+    case .cancelled: "it was cancelled"
     case .nothingToWrite: "no track is left to write; `lyrebird info` lists those there are"
+    case .noSamples: "no sample was appended; a movie needs at least one"
+    case .muxerFinished: "it was finished; append before that, or make another muxer"
+    case .refusedSample(let refusal): refusal.explanation
     case .overlappingSamples(let limit):
       "its samples lie over one another and add up to more than \(limit) bytes, which no real movie of its size does"
     case .box, .source, .sink: ""
@@ -124,6 +153,21 @@ extension MP4Error.Instead {
     case .image: "it is a picture (HEIF or AVIF)"
     case .mediaSegment: "it is a media segment; put its initialization segment in front: cat init.mp4 segment.m4s"
     case .cut: "it ends before its movie header; the recording or download was cut short"
+    }
+  }
+}
+
+extension MP4Error.SampleRefusal {
+  fileprivate var explanation: String {
+    switch self {
+    case .decodeTimeGoesBack: "a sample is decoded before the one before it; append in the order of decoding"
+    case .otherTimescale(let timescale): "a sample's times count 1/\(timescale) s, which is not its track's timescale"
+    case .tooLong: "a sample lasts longer than 31 bits of ticks hold; give the track a coarser timescale"
+    case .shownTooFarAway: "a sample is shown too long before or after it is decoded for 32 bits of ticks"
+    case .tooLarge: "a sample has 4 GiB or more; split it"
+    case .noSuchDescription(let index): "a sample refers to description \(index), which its track does not have"
+    case .trackFinished: "a sample came after its track was finished"
+    case .decodedBeforeStart: "a sample is decoded before the start of the movie, which is written already"
     }
   }
 }

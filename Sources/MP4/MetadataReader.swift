@@ -117,7 +117,7 @@ struct MetadataReader {
 
   private mutating func add(_ identifier: String, _ value: String) {
     guard !value.isEmpty else { return }
-    metadata.tags.append(.init(identifier: identifier, name: TagNames.name(identifier), value: value))
+    metadata.tags.append(.init(identifier: identifier, value: value))
   }
 }
 
@@ -129,6 +129,18 @@ enum TagNames {
     for prefix in prefixes where identifier.hasPrefix(prefix) { return String(identifier.dropFirst(prefix.count)) }
     return identifier
   }
+
+  /// What iTunes calls the tag that people know by a word; what is no such word, as it is.
+  static func identifier(_ name: String) -> String {
+    identifiers[name] ?? name
+  }
+
+  private static let identifiers: [String: String] = [
+    "title": "©nam", "artist": "©ART", "album artist": "aART", "album": "©alb", "date": "©day", "genre": "©gen",
+    "track": "trkn", "disc": "disk", "encoder": "©too", "comment": "©cmt", "composer": "©wrt", "grouping": "©grp",
+    "lyrics": "©lyr", "copyright": "cprt", "description": "desc", "long description": "ldes", "tempo": "tmpo",
+    "compilation": "cpil", "gapless": "pgap", "media kind": "stik", "location": "©xyz",
+  ]
 
   private static let names: [String: String] = [
     "©nam": "title", "©ART": "artist", "aART": "album artist", "©alb": "album", "©day": "date", "©gen": "genre",

@@ -6,9 +6,9 @@ public import MediaCore
 /// keys (`moov/meta`), QuickTime user data (`©nam` and its kin in `moov/udta`), and 3GPP assets (`titl`, `auth`).
 public struct MovieMetadata: Sendable {
   /// Tags in file order; the same matter may come twice, in two ways of writing.
-  public internal(set) var tags: [Tag] = []
+  public var tags: [Tag] = []
   /// Pictures: covers, as a rule.
-  public internal(set) var artwork: [Artwork] = []
+  public var artwork: [Artwork] = []
   /// Chapters as Nero writes them, into `udta`; QuickTime's are a track, see `MP4Demuxer.chapters()`.
   public internal(set) var listedChapters: [Chapter] = []
 
@@ -23,6 +23,22 @@ public struct MovieMetadata: Sendable {
     public let name: String
     /// The value as text.
     public let value: String
+
+    /// A tag to be written.
+    ///
+    /// - Parameters:
+    ///   - identifier: four characters, as iTunes has them (`©nam`); a domain and a name (`com.apple.iTunes:ISRC`); a
+    ///     QuickTime key (`com.apple.quicktime.make`); or one of the words that people use (`title`).
+    ///   - value: the value as text; for `trkn` and `disk`, number and total: `3/12`.
+    public init(_ identifier: String, _ value: String) {
+      self.init(identifier: TagNames.identifier(identifier), value: value)
+    }
+
+    init(identifier: String, value: String) {
+      self.identifier = identifier
+      self.name = TagNames.name(identifier)
+      self.value = value
+    }
   }
 
   /// A picture, left where it is in the file.
@@ -31,6 +47,12 @@ public struct MovieMetadata: Sendable {
     public let format: String
     /// The picture's bytes.
     public let data: MediaData
+
+    /// A picture from its parts.
+    public init(format: String, data: MediaData) {
+      self.format = format
+      self.data = data
+    }
   }
 
   /// The tag's value with the name that people use, or the identifier.

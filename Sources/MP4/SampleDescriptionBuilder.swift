@@ -9,7 +9,8 @@ enum SampleDescriptionBuilder {
     return (stsd?.children ?? []).filter { !padding.contains($0.type) }.map(description)
   }
 
-  private static func description(_ entry: BoxNode) -> SampleDescription {
+  /// The description that a sample entry gives.
+  static func description(_ entry: BoxNode) -> SampleDescription {
     let sinf = entry.first("sinf") ?? entry.first("wave", "sinf")
     // What encrypted entries hide their own type as, and QuickTime's `wave` repeats.
     let codec = sinf?.child("frma", as: OriginalFormatBox.self)?.dataFormat ?? entry.type

@@ -12,9 +12,9 @@ struct TrackBuilder {
     let mdia = trak.first("mdia")
     let media = mdia?.child("mdhd", as: MediaHeaderBox.self)
     let handler = mdia?.child("hdlr", as: HandlerBox.self)
-    track = Track(
-      id: header?.trackID ?? 0, kind: Track.Kind(handler: handler?.handlerType ?? "????"),
-      timescale: media?.timescale ?? 0)
+    let type = handler?.handlerType ?? "????"
+    track = Track(id: header?.trackID ?? 0, kind: Track.Kind(handler: type), timescale: media?.timescale ?? 0)
+    track.handler = type
     // The fragments' count goes on from the samples that the movie header has.
     track.sampleCount = index.fragments?.sampleCount ?? index.table.sampleCount
     if let header {

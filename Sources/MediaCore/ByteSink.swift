@@ -24,10 +24,23 @@ public protocol ByteSink: AnyObject {
   /// - Throws: `SinkError` `.writeFailed`; `.cannotPatch` where `canPatch` says so, or where nothing was written yet.
   func patch(_ bytes: [UInt8], at offset: UInt64) throws(SinkError)
 
+  /// Moves everything from `offset` on back by `count` bytes; what is in between then is not defined.
+  ///
+  /// - Throws: `SinkError` as `patch`.
+  func insert(_ count: UInt64, at offset: UInt64) throws(SinkError)
+
+  /// Has what was written so far survive a power cut, as far as the sink can see to that.
+  ///
+  /// - Throws: `SinkError` `.writeFailed`.
+  func sync() throws(SinkError)
+
   /// Makes the output complete and visible. Nothing may be written after it.
   ///
   /// - Throws: `SinkError`; the output is then discarded and what was there before still is.
   func finish() throws(SinkError)
+
+  /// Gives the output up, as going away without `finish()` does. Nothing may be written after it.
+  func cancel()
 }
 
 extension ByteSink {
@@ -35,6 +48,13 @@ extension ByteSink {
   ///
   /// - Throws: `SinkError`, as for any other bytes.
   public func write(_ bytes: [UInt8]) throws(SinkError) {
+    try write(bytes[...])
+  }
+
+  /// Appends the bytes of a slice of an array.
+  ///
+  /// - Throws: `SinkError`, as for any other bytes.
+  public func write(_ bytes: ArraySlice<UInt8>) throws(SinkError) {
     var failure: SinkError?
     bytes.withUnsafeBytes { raw in
       do throws(SinkError) { try write(raw) } catch { failure = error }
@@ -57,6 +77,17 @@ extension ByteSink {
   public func patch(_ bytes: [UInt8], at offset: UInt64) throws(SinkError) {
     throw SinkError(.cannotPatch, name: "this output")
   }
+
+  /// Never works, unless a sink says otherwise.
+  public func insert(_ count: UInt64, at offset: UInt64) throws(SinkError) {
+    throw SinkError(.cannotPatch, name: "this output")
+  }
+
+  /// Nothing to do for what is no file.
+  public func sync() throws(SinkError) {}
+
+  /// Nothing to do for what keeps no half an output.
+  public func cancel() {}
 
   /// Reads and writes through a buffer. The first piece is shorter by `phase`, so that the others begin at multiples of
   /// the buffer's size in the output: the page cache takes aligned writes in larger pages.
@@ -160,6 +191,17 @@ public final class MemorySink: ByteSink {
     self.bytes.replaceSubrange(Int(offset)..<Int(offset) + bytes.count, with: bytes)
   }
 
+  /// Inserts zeros; see `ByteSink`.
+  public func insert(_ count: UInt64, at offset: UInt64) throws(SinkError) {
+    guard offset <= bytes.count else { throw SinkError(.cannotPatch, name: "memory") }
+    bytes.insert(contentsOf: [UInt8](repeating: 0, count: Int(count)), at: Int(offset))
+  }
+
   /// Nothing to do.
   public func finish() throws(SinkError) {}
+
+  /// Forgets what was written.
+  public func cancel() {
+    bytes = []
+  }
 }

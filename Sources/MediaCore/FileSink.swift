@@ -20,6 +20,8 @@ public final class FileSink: ByteSink {
   private enum Placement {
     /// Bytes go straight to where they belong.
     case direct
+    /// Bytes go to a file that has its name from the start and keeps it, whatever happens.
+    case growing
     /// Bytes go to a file that takes the target's place at the end; `temporary` is its name, if it has one.
     case replacement(target: String, temporary: String?, replacing: Bool)
   }
@@ -58,6 +60,25 @@ public final class FileSink: ByteSink {
     }
   }
 
+  /// A new file that is visible under its name from its first byte on, for recordings: what was written stays, however
+  /// the sink ends, but for `cancel()`.
+  ///
+  /// - Parameters:
+  ///   - path: where the file is to grow. Nothing may be there yet.
+  ///   - sync: whether `finish()` syncs it to the disk.
+  /// - Throws: `SinkError`: `.exists`, `.cannotCreate`.
+  public init(growingPath path: String, sync: Bool = true) throws(SinkError) {
+    name = path
+    clobber = false
+    alwaysSync = sync
+    placement = .growing
+    do throws(SystemError) {
+      output = try System.create(path)
+    } catch {
+      throw SinkError(error.number == SystemError.exists ? .exists : .cannotCreate(error.number), name: path)
+    }
+  }
+
   /// A sink over standard output.
   public init(standardOutput name: String = "standard output") {
     self.name = name
@@ -85,7 +106,7 @@ public final class FileSink: ByteSink {
 
   /// Whether the output is a file rather than a device or a pipe.
   public var canPatch: Bool {
-    if case .replacement = placement { true } else { false }
+    if case .direct = placement { false } else { true }
   }
 
   /// Writes over what was written; see `ByteSink`. After a failure the output is gone.
@@ -150,6 +171,59 @@ public final class FileSink: ByteSink {
     }
   }
 
+  // MARK: Going back
+
+  /// Moves what is behind `offset` back: by the file system, without copying a byte, where it can insert ranges (ext4
+  /// and XFS, at multiples of its block size), otherwise piece by piece from the end.
+  public func insert(_ count: UInt64, at offset: UInt64) throws(SinkError) {
+    guard let file = output else { throw SinkError(.finished, name: name) }
+    guard canPatch, offset <= position else { throw SinkError(.cannotPatch, name: name) }
+    guard count > 0 else { return }
+    do throws(SystemError) {
+      do throws(SystemError) {
+        try System.insert(file, count, at: offset)
+      } catch  where SystemError.cannotCopy.contains(error.number) {
+        try FileSink.move(file, from: offset, to: position, by: count)
+      }
+      position += count
+      try System.seek(file, to: position)
+    } catch {
+      throw failed(error)
+    }
+  }
+
+  /// Has the disk hold what was written so far; see `ByteSink`.
+  public func sync() throws(SinkError) {
+    guard let output else { throw SinkError(.finished, name: name) }
+    guard canPatch else { return }
+    do { try System.sync(output) } catch { throw failed(error) }
+  }
+
+  /// The end of the sink: what it wrote so far is given up, unless it is meant to survive.
+  private func failed(_ error: SystemError) -> SinkError {
+    discard()
+    return SinkError(.writeFailed(error.number), name: name)
+  }
+
+  private static func move(_ file: FileDescriptor, from start: UInt64, to end: UInt64, by count: UInt64)
+    throws(SystemError)
+  {
+    let buffer = WorkBuffer(count: Int(CopyBuffer.size))
+    var end = end
+    while end > start {
+      let piece = UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[..<Int(min(end - start, CopyBuffer.size))])
+      end -= UInt64(piece.count)
+      var done = 0
+      while done < piece.count {
+        let rest = UnsafeMutableRawBufferPointer(rebasing: piece[done...])
+        let read = try System.read(file, at: end + UInt64(done), into: rest)
+        guard read > 0 else { throw SystemError(number: SystemError.inputOutput) }
+        done += read
+      }
+      try System.write(file, UnsafeRawBufferPointer(piece), at: end + count)
+    }
+  }
+
   /// Gives the output its name; see `ByteSink`.
   public func finish() throws(SinkError) {
     guard let output else { throw SinkError(.finished, name: name) }
@@ -157,12 +231,21 @@ public final class FileSink: ByteSink {
       if case .replacement(let target, let temporary, let replacing) = placement {
         if replacing || alwaysSync { try System.sync(output) }
         try publish(output, temporary: temporary, target: target, replacing: replacing)
+      } else if case .growing = placement, alwaysSync {
+        try System.sync(output)
       }
       self.output = nil
     } catch {
       discard()
       throw SinkError(error.number == SystemError.exists ? .exists : .writeFailed(error.number), name: name)
     }
+  }
+
+  /// Gives the output up; a growing file is removed.
+  public func cancel() {
+    guard output != nil else { return }
+    discard()
+    if case .growing = placement { System.remove(name) }
   }
 
   private func discard() {

@@ -48,6 +48,15 @@ extension FourCC: ExpressibleByStringLiteral {
   }
 }
 
+extension FourCC {
+  /// A code from text of four characters, each below U+0100; `nil` for any other text.
+  public init?(_ text: String) {
+    let scalars = Array(text.unicodeScalars)
+    guard scalars.count == 4, scalars.allSatisfy({ $0.value < 0x100 }) else { return nil }
+    self.init(scalars.reduce(0) { $0 << 8 | $1.value })
+  }
+}
+
 extension FourCC: CustomStringConvertible {
   /// The code as text that is safe to print: `moov`, `©nam`, `\x00\x00\x00\x01`.
   public var description: String {

@@ -62,6 +62,7 @@ struct SystemError: Error {
   static var tooManyLinks: Int32 { ELOOP }
   static var interrupted: Int32 { EINTR }
   static var brokenPipe: Int32 { EPIPE }
+  static var inputOutput: Int32 { EIO }
   /// What is said of files, or pairs of files, that the kernel cannot copy between or give blocks to.
   static var cannotCopy: [Int32] { [EINVAL, EXDEV, ENOSYS, EOPNOTSUPP, EBADF, EISDIR, ETXTBSY, EPERM] }
   static var notSupported: [Int32] { [EOPNOTSUPP, EISDIR, EINVAL, ENOENT] }
@@ -157,11 +158,19 @@ enum System {
 
   /// Writes over what is there; where the next plain `write` goes does not change.
   static func write(_ file: FileDescriptor, _ bytes: [UInt8], at offset: UInt64) throws(SystemError) {
+    var failure: SystemError?
+    bytes.withUnsafeBytes { raw in
+      do throws(SystemError) { try write(file, raw, at: offset) } catch { failure = error }
+    }
+    if let failure { throw failure }
+  }
+
+  static func write(_ file: FileDescriptor, _ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(SystemError) {
     var written = 0
     while written < bytes.count {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
       guard let position = off_t(exactly: offset + UInt64(written)) else { throw SystemError(number: EFBIG) }
-      let rest = bytes[written...]
-      written += try call { rest.withUnsafeBytes { pwrite(file.number, $0.baseAddress, $0.count, position) } }
+      written += try call { pwrite(file.number, rest.baseAddress, rest.count, position) }
     }
   }
 
@@ -193,6 +202,12 @@ enum System {
     // The kernel takes a little less than 2 GiB at a time.
     let piece = Int(min(count, 1 << 30))
     return UInt64(try call { lyrebird_copy_file_range(input.number, &position, output.number, piece) })
+  }
+
+  /// Sets where the next plain `write` goes.
+  static func seek(_ file: FileDescriptor, to offset: UInt64) throws(SystemError) {
+    guard let offset = off_t(exactly: offset) else { throw SystemError(number: EFBIG) }
+    _ = try call { lseek(file.number, offset, SEEK_SET) }
   }
 
   /// Gives a file its blocks, and its size, before they are written.

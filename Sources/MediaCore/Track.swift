@@ -5,6 +5,8 @@ public struct Track: Sendable, Identifiable {
   public var id: UInt32
   /// What the track carries.
   public var kind: Kind
+  /// The file's own word for what the track carries, which tells more kinds apart: `soun`, `vide`, `sbtl`.
+  public var handler: FourCC
   /// Ticks a second of its samples' times, never 0.
   public var timescale: UInt32
   /// Sum of the samples' durations: what the media lasts, edits not applied.
@@ -35,6 +37,19 @@ public struct Track: Sendable, Identifiable {
     case audio, video, text, timecode, metadata, hint
     /// Anything else, by its handler type.
     case other(FourCC)
+
+    /// The handler type that is usual for the kind.
+    public var handler: FourCC {
+      switch self {
+      case .audio: "soun"
+      case .video: "vide"
+      case .text: "text"
+      case .timecode: "tmcd"
+      case .metadata: "meta"
+      case .hint: "hint"
+      case .other(let handler): handler
+      }
+    }
   }
 
   /// Width and height in pixels.
@@ -55,6 +70,7 @@ public struct Track: Sendable, Identifiable {
   public init(id: UInt32, kind: Kind, timescale: UInt32) {
     self.id = id
     self.kind = kind
+    handler = kind.handler
     self.timescale = timescale == 0 ? 1 : timescale
     mediaDuration = MediaTime(value: 0, timescale: self.timescale)
     duration = mediaDuration

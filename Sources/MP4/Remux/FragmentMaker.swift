@@ -4,7 +4,7 @@ internal import MediaCore
 /// Builds one fragment: a `moof` box and the `mdat` with its samples.
 struct FragmentMaker {
   private let number: UInt32
-  private var tracks: [(id: UInt32, samples: [SampleRecord], encryption: SampleEncryption?)] = []
+  private var tracks: [(id: UInt32, samples: [SampleRecord], encryption: SampleEncryption?, boxes: [BoxNode])] = []
 
   /// Flags of a sample that others depend on and that depends on none: decoding can begin here.
   private static let syncFlags: UInt32 = 0x0200_0000
@@ -17,23 +17,29 @@ struct FragmentMaker {
 
   var isEmpty: Bool { tracks.isEmpty }
 
-  /// Adds samples of a track, in decoding order.
-  mutating func add(_ samples: [SampleRecord], trackID: UInt32, encryption: SampleEncryption?) {
-    tracks.append((trackID, samples, encryption))
+  /// Adds samples of a track, in decoding order, and what else is to be said of them.
+  mutating func add(
+    _ samples: [SampleRecord], trackID: UInt32, encryption: SampleEncryption? = nil, boxes: [BoxNode] = []
+  ) {
+    tracks.append((trackID, samples, encryption, boxes))
   }
 
   /// Adds the fragment to a plan, its media copied from a source.
   func append(to plan: inout OutputPlan, from reader: SourceReader) {
+    plan.append(head(reader))
+    for track in tracks {
+      for sample in track.samples { plan.append(reader, offset: sample.offset, count: UInt64(sample.size)) }
+    }
+  }
+
+  /// The `moof` box and the header of the `mdat` box, behind which the samples follow, track by track.
+  func head(_ reader: SourceReader) -> [UInt8] {
     // Data offsets count from the start of the `moof`, whose size does not depend on them.
     let size = moof(dataOffset: 0, reader).count
     var mediaSize: UInt64 = 0
     for track in tracks { for sample in track.samples { mediaSize += UInt64(sample.size) } }
     let media = BoxHeader(type: "mdat").written(payloadSize: mediaSize)
-    plan.append(moof(dataOffset: size + media.count, reader))
-    plan.append(media)
-    for track in tracks {
-      for sample in track.samples { plan.append(reader, offset: sample.offset, count: UInt64(sample.size)) }
-    }
+    return moof(dataOffset: size + media.count, reader) + media
   }
 
   private func moof(dataOffset: Int, _ reader: SourceReader) -> [UInt8] {
@@ -47,6 +53,7 @@ struct FragmentMaker {
         let end = min(Int(first.number) + track.samples.count, encryption.sizes.count)
         if Int(first.number) < end { traf.children += encryption.boxes(from: Int(first.number), to: end) }
       }
+      traf.children += track.boxes
       children.append(traf)
       for sample in track.samples { place &+= sample.size }
     }

@@ -18,7 +18,7 @@ struct ProgressiveIndex {
     for child in moov.children.indices where moov.children[child].type == "trak" {
       let offsets = chunkOffsets[number].map(target)
       moov.children[child].changeSampleTable { stbl in
-        stbl.children.append(ProgressiveIndex.box(offsets, isWide: isWide))
+        stbl.children.append(.chunkOffsets(offsets, isWide: isWide))
       }
       number += 1
     }
@@ -27,8 +27,11 @@ struct ProgressiveIndex {
     plan.append(moov, from: reader)
     return plan
   }
+}
 
-  private static func box(_ offsets: [UInt64], isWide: Bool) -> BoxNode {
+extension BoxNode {
+  /// Where chunks lie, in 32 bits each or in 64.
+  static func chunkOffsets(_ offsets: [UInt64], isWide: Bool) -> BoxNode {
     if isWide {
       var box = ChunkLargeOffsetBox()
       box.offsets = PackedTable(offsets)

@@ -1,0 +1,151 @@
+internal import ISOBMFF
+internal import MediaCore
+
+/// Writes a movie in fragments: a header that describes the tracks, then pairs of index and media of some seconds each.
+///
+/// A fragment is written as soon as it is complete, and what is in the file can be played from then on. It ends before
+/// a sync sample of the leading track, the first of pictures if there is one, so that each can be decoded by itself.
+final class FragmentedMux: MuxerOutput {
+  private let sink: any ByteSink
+  private let tracks: [MuxerTrack]
+  private let options: MuxerOptions
+  private let seconds: Double
+  private let boxes: MovieBoxMaker
+  private var writer = MediaWriter()
+  private var times: [TrackTimes]
+  private var isOpen: [Bool]
+  /// The samples of the fragment to come, a list a track.
+  private var pending: [[QueuedSample]]
+  private(set) var heldBytes = 0
+  private var pendingBytes: UInt64 = 0
+  private var number: UInt32 = 1
+  /// What is taken off each track's times, once the header is written.
+  private var bases: [Int64]?
+  private var summary = MuxerSummary()
+  private let nothing = SourceReader(MemorySource([]))
+
+  /// Samples of a track in a fragment, at most: memory follows this.
+  private static let maximumSamples = 1 << 16
+  /// Bytes of a fragment, at most: offsets in it take 31 bits.
+  private static let maximumBytes: UInt64 = 1 << 30
+
+  init(sink: any ByteSink, tracks: [MuxerTrack], options: MuxerOptions, seconds: Double) {
+    self.sink = sink
+    self.tracks = tracks
+    self.options = options
+    self.seconds = seconds
+    boxes = MovieBoxMaker(tracks, options: options)
+    times = tracks.map { _ in TrackTimes() }
+    isOpen = tracks.map { _ in true }
+    pending = tracks.map { _ in [] }
+  }
+
+  func end(_ track: Int) {
+    isOpen[track] = false
+  }
+
+  func add(_ sample: QueuedSample, to track: Int) throws(MP4Error) {
+    if isDue(before: sample, of: track) { try cut() }
+    if let base = bases?[track], sample.decodeTime < base {
+      throw MP4Error(.refusedSample(.decodedBeforeStart), trackID: tracks[track].track.id)
+    }
+    pending[track].append(sample)
+    times[track].add(sample)
+    heldBytes += sample.payload.heldBytes
+    pendingBytes += UInt64(sample.payload.count)
+  }
+
+  /// Whether the fragment is complete before a sample.
+  private func isDue(before sample: QueuedSample, of track: Int) -> Bool {
+    if !continues(pending[track], with: sample) { return true }
+    if pendingBytes + UInt64(sample.payload.count) > FragmentedMux.maximumBytes { return true }
+    guard track == leader, sample.isSync, let first = pending[track].first else { return false }
+    let length = Double(sample.decodeTime) - Double(first.decodeTime)
+    return length >= seconds * Double(tracks[track].track.timescale)
+  }
+
+  /// The track that decides where fragments end: one of pictures, or else the first, as long as samples of it come.
+  private var leader: Int? {
+    let going = tracks.indices.filter { isOpen[$0] || !pending[$0].isEmpty }
+    return going.first { tracks[$0].track.kind == .video } ?? going.first
+  }
+
+  /// Whether a fragment can go on with a sample. It says when its first one is decoded, and the others follow by their
+  /// durations; and it has one description for all.
+  private func continues(_ samples: [QueuedSample], with next: QueuedSample) -> Bool {
+    guard let last = samples.last else { return true }
+    return samples.count < FragmentedMux.maximumSamples && last.decodeTime &+ last.duration == next.decodeTime
+      && last.descriptionIndex == next.descriptionIndex
+  }
+
+  func flush() throws(MP4Error) {
+    try cut()
+  }
+
+  func finish() throws(MP4Error) -> MuxerSummary {
+    try cut()
+    return summary
+  }
+
+  // MARK: Writing
+
+  /// Writes the fragment, and ahead of the first one the header.
+  private func cut() throws(MP4Error) {
+    guard pending.contains(where: { !$0.isEmpty }) else { return }
+    if bases == nil { bases = try begin() }
+    var fragment = FragmentMaker(number: number)
+    for track in tracks.indices where !pending[track].isEmpty {
+      let group = RollGroup.isWanted(tracks[track]) ? [RollGroup.members(pending[track].count)] : []
+      fragment.add(records(of: track), trackID: tracks[track].track.id, boxes: group)
+    }
+    let start = writer.count
+    try writer.add(.bytes(fragment.head(nothing)[...]), to: sink)
+    for samples in pending {
+      for sample in samples { try writer.add(sample.payload, to: sink) }
+    }
+    try writer.flush(to: sink)
+    summary.bytes += writer.count - start
+    for track in tracks.indices { pending[track].removeAll(keepingCapacity: true) }
+    (heldBytes, pendingBytes) = (0, 0)
+    // Readers compare numbers only with those around them.
+    number &+= 1
+  }
+
+  private func records(of track: Int) -> [SampleRecord] {
+    let base = bases?[track] ?? 0
+    return pending[track].map { sample in
+      summary.samples += 1
+      let end = MediaTime(
+        value: sample.presentationTime &+ sample.duration &- base, timescale: tracks[track].track.timescale)
+      summary.duration = max(summary.duration, end)
+      return SampleRecord(
+        number: 0, offset: 0, size: sample.payload.count, decodeTime: sample.decodeTime &- base,
+        presentationTime: sample.presentationTime &- base, duration: sample.duration, isSync: sample.isSync,
+        descriptionIndex: sample.descriptionIndex)
+    }
+  }
+
+  /// Writes the header, for which the first samples had to be known.
+  ///
+  /// - Returns: what is taken off each track's times.
+  private func begin() throws(MP4Error) -> [Int64] {
+    let timeline = MuxedTimeline(tracks, times, movieTimescale: boxes.timescale)
+    let metadata = try MetadataMaker(options.metadata, chapters: options.chapters).boxes()
+    let moov = boxes.fragmented(
+      edits: tracks.indices.map { timeline.fragmented($0) },
+      boxes: tracks.map { RollGroup.isWanted($0) ? [RollGroup.description] : [] }, metadata: metadata)
+    let fileType = boxes.fileType
+    let head = fileType + .free(freeSpace(behind: fileType.count)) + moov.written
+    try sink.put(head)
+    summary.bytes += UInt64(head.count)
+    return tracks.indices.map { timeline.base(of: $0) }
+  }
+
+  /// Bytes of the free space that was asked for: at least as many, and up to where they are to end.
+  private func freeSpace(behind start: Int) -> Int {
+    guard options.freeSpace > 0 else { return 0 }
+    let unit = max(options.freeSpaceAlignment, 1)
+    let end = start + max(options.freeSpace, 8)
+    return (end + unit - 1) / unit * unit - start
+  }
+}

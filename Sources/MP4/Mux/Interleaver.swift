@@ -1,0 +1,139 @@
+internal import MediaCore
+
+/// A sample on its way into a file.
+struct QueuedSample: Sendable {
+  /// Ticks of its track.
+  var decodeTime: Int64
+  /// Ticks of its track.
+  var presentationTime: Int64
+  /// Ticks until the next sample of the track is decoded, once that is known; before, what the sample itself says.
+  var duration: Int64
+  var isSync: Bool
+  var descriptionIndex: Int
+  var payload: MediaData
+}
+
+/// Puts samples of several tracks into one order, by decode time, whatever order they come in. No I/O in it.
+///
+/// Which sample comes next is known once every track that is still open has one waiting; and how long a sample lasts is
+/// known once the next one of its track is there. So the first in line waits for both. Of samples decoded at the same
+/// time the one of the earlier track comes first.
+struct Interleaver {
+  /// The samples of a track that are waiting.
+  private struct Queue {
+    let timescale: UInt32
+    var isOpen = true
+    private var samples: [QueuedSample] = []
+    /// How many at the front of `samples` are gone.
+    private var head = 0
+    /// Gone samples that are put up with before the others are moved up.
+    private static let slack = 64
+
+    init(timescale: UInt32) {
+      self.timescale = timescale
+    }
+
+    var count: Int { samples.count - head }
+    var isEmpty: Bool { count == 0 }
+    var first: QueuedSample? { isEmpty ? nil : samples[head] }
+
+    /// The sample that was added last, if it is still waiting.
+    var last: QueuedSample? {
+      get { isEmpty ? nil : samples[samples.count - 1] }
+      set { if let newValue, !isEmpty { samples[samples.count - 1] = newValue } }
+    }
+
+    mutating func append(_ sample: QueuedSample) {
+      samples.append(sample)
+    }
+
+    mutating func popFirst() -> QueuedSample? {
+      guard let sample = first else { return nil }
+      // Its bytes are not to be kept by a place in the array that nobody looks at.
+      samples[head].payload = .bytes([])
+      head += 1
+      if head == samples.count || head >= Queue.slack && head >= samples.count / 2 {
+        samples.removeFirst(head)
+        head = 0
+      }
+      return sample
+    }
+  }
+
+  private var queues: [Queue]
+  /// Tracks that are open and have nothing waiting.
+  private var awaited: Int
+  /// Bytes in memory of the samples that are waiting.
+  private(set) var heldBytes = 0
+
+  init(timescales: [UInt32]) {
+    queues = timescales.map { Queue(timescale: $0) }
+    awaited = timescales.count
+  }
+
+  /// Adds a sample behind those of its track; the one before it now knows how long it lasts.
+  mutating func add(_ sample: QueuedSample, to track: Int) {
+    if var last = queues[track].last {
+      last.duration = sample.decodeTime - last.decodeTime
+      queues[track].last = last
+    } else if queues[track].isOpen {
+      awaited -= 1
+    }
+    queues[track].append(sample)
+    heldBytes += sample.payload.heldBytes
+  }
+
+  /// The sample that was added to a track last, if it is still waiting. Only its payload may be changed.
+  subscript(last track: Int) -> QueuedSample? {
+    get { queues[track].last }
+    set {
+      guard let newValue, let old = queues[track].last else { return }
+      heldBytes += newValue.payload.heldBytes - old.payload.heldBytes
+      queues[track].last = newValue
+    }
+  }
+
+  /// Says that a track has no more samples.
+  mutating func end(_ track: Int) {
+    guard queues[track].isOpen else { return }
+    queues[track].isOpen = false
+    if queues[track].isEmpty { awaited -= 1 }
+  }
+
+  func isOpen(_ track: Int) -> Bool { queues[track].isOpen }
+
+  /// How many samples of a track are waiting.
+  func count(of track: Int) -> Int { queues[track].count }
+
+  /// The next sample in order, or `nil` as long as that is not known.
+  ///
+  /// - Parameter force: whether to make do with what is there.
+  mutating func next(force: Bool = false) -> (track: Int, sample: QueuedSample)? {
+    guard awaited == 0 || force, let track = first else { return nil }
+    guard queues[track].count > 1 || !queues[track].isOpen || force, let sample = queues[track].popFirst() else {
+      return nil
+    }
+    if queues[track].isEmpty, queues[track].isOpen { awaited += 1 }
+    heldBytes -= sample.payload.heldBytes
+    return (track, sample)
+  }
+
+  /// The track whose first sample is decoded earliest.
+  private var first: Int? {
+    var found: (track: Int, time: MediaTime)?
+    for (track, queue) in queues.enumerated() {
+      guard let sample = queue.first else { continue }
+      let time = MediaTime(value: sample.decodeTime, timescale: queue.timescale)
+      if let best = found, best.time <= time { continue }
+      found = (track, time)
+    }
+    return found?.track
+  }
+}
+
+extension MediaData {
+  /// Bytes that it keeps in memory: none, where it still lies in a file.
+  var heldBytes: Int {
+    if case .bytes(let bytes) = self { bytes.count } else { 0 }
+  }
+}

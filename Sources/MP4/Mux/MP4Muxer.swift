@@ -1,0 +1,274 @@
+public import MediaCore
+
+/// Writes a movie from samples.
+///
+///     let muxer = try MP4Muxer(path: "voice.m4a", tracks: [voice])
+///     while let packet = try encoder.next() { try muxer.append(packet) }
+///     let summary = try muxer.finish()
+///
+/// Samples of a track come in the order of their decoding; the tracks may come in any order, one after the other too.
+/// In the file samples lie in the order of their decoding, to the last one. What has to wait for its turn is kept in
+/// memory up to a limit (`MuxerOptions.memoryLimit`), beyond that in a temporary file; samples that still lie in a file
+/// stay there. So memory is bounded, and `append` never fails for lack of room in it: it takes as long as writing
+/// takes, which holds the producer up. `wantsMore(of:)` tells a producer of several tracks which of them to go on with.
+///
+/// The output appears under its name when it is finished. What goes away without `finish()` leaves no file.
+public final class MP4Muxer {
+  /// The tracks, with the numbers that samples refer to them by.
+  public let tracks: [MuxerTrack]
+  private let options: MuxerOptions
+  private let name: String
+  private let places: [UInt32: Int]
+  private var machine = MuxerMachine()
+  private var interleaver: Interleaver
+  private var spool = SampleSpool()
+  /// When the last sample of each track is decoded.
+  private var lastTimes: [Int64?]
+  private var sink: (any ByteSink)?
+  private var output: (any MuxerOutput)?
+  private var summary = MuxerSummary()
+  private var failure: MP4Error?
+
+  /// A muxer into a new file.
+  ///
+  /// - Parameters:
+  ///   - path: where the file is to appear.
+  ///   - tracks: all tracks there will be, at least one.
+  ///   - options: how it is to be written.
+  /// - Throws: `MP4Error`: `.nothingToWrite` without tracks, `.sink`.
+  public convenience init(path: String, tracks: [MuxerTrack], options: MuxerOptions = MuxerOptions()) throws(MP4Error) {
+    guard !tracks.isEmpty else { throw MP4Error(.nothingToWrite, file: path) }
+    let sink: FileSink
+    do throws(SinkError) {
+      sink = try FileSink(path: path, clobber: options.clobber, sync: options.sync)
+    } catch {
+      throw MP4Error(.sink(error), file: path)
+    }
+    try self.init(to: sink, name: path, tracks: tracks, options: options)
+  }
+
+  /// A muxer into any sink: a file, memory, a pipe.
+  ///
+  /// - Parameters:
+  ///   - sink: where the bytes go, from its beginning on.
+  ///   - name: what errors call it.
+  ///   - tracks: all tracks there will be, at least one.
+  ///   - options: how it is to be written.
+  /// - Throws: `MP4Error` `.nothingToWrite` without tracks.
+  public init(
+    to sink: any ByteSink, name: String = "output", tracks: [MuxerTrack], options: MuxerOptions = MuxerOptions()
+  ) throws(MP4Error) {
+    guard !tracks.isEmpty else { throw MP4Error(.nothingToWrite, file: name) }
+    let tracks = MuxerTrack.numbered(tracks)
+    self.tracks = tracks
+    self.options = options
+    self.name = name
+    self.sink = sink
+    places = Dictionary(uniqueKeysWithValues: zip(tracks.map(\.track.id), tracks.indices))
+    interleaver = Interleaver(timescales: tracks.map(\.track.timescale))
+    lastTimes = tracks.map { _ in nil }
+    output =
+      switch options.layout {
+      case .fastStart, .moovLast: ProgressiveMux(sink: sink, tracks: tracks, options: options)
+      case .fragmented(let seconds): FragmentedMux(sink: sink, tracks: tracks, options: options, seconds: seconds)
+      }
+  }
+
+  /// Where the muxer is in its life: unknown before the first sample, then running, and at last completed, failed or
+  /// cancelled.
+  public var state: PipelineState { machine.state }
+
+  // MARK: Samples
+
+  /// Adds a sample behind those of its track.
+  ///
+  /// Its own duration counts for the last sample of a track; that of others is the time until the next one.
+  ///
+  /// - Throws: `MP4Error`: `.refusedSample` or `.noSuchTrack` for a sample that does not fit, which leaves everything
+  ///   as it was; `.muxerFinished`, `.cancelled`; `.source`, `.sink`, after which the output is gone.
+  public func append(_ sample: EncodedSample) throws(MP4Error) {
+    var next = machine
+    _ = try handle(.append, in: &next)
+    let track = try place(of: sample.trackID)
+    try check(sample, track)
+    machine = next
+    lastTimes[track] = sample.timing.decodeTime
+    interleaver.add(
+      QueuedSample(
+        decodeTime: sample.timing.decodeTime, presentationTime: sample.timing.presentationTime,
+        duration: sample.timing.duration, isSync: sample.isSync, descriptionIndex: sample.descriptionIndex,
+        payload: sample.payload),
+      to: track)
+    try attempt { () throws(MP4Error) in
+      try drain()
+      guard interleaver.heldBytes > options.memoryLimit, var last = interleaver[last: track] else { return }
+      last.payload = try spool.place(last.payload)
+      interleaver[last: track] = last
+    }
+  }
+
+  /// Whether samples of a track would go on at once, more or less: `false` where it is far ahead of the others, whose
+  /// samples it has to wait for. It may be ignored; then what waits is kept, in a temporary file if need be.
+  public func wantsMore(of trackID: UInt32) -> Bool {
+    guard let track = places[trackID], output != nil, interleaver.isOpen(track) else { return false }
+    return interleaver.heldBytes <= options.memoryLimit / 2 || interleaver.count(of: track) <= 1
+  }
+
+  /// Says that a track has no more samples, so that the others need not wait for any.
+  ///
+  /// - Throws: as `append`.
+  public func finish(track trackID: UInt32) throws(MP4Error) {
+    var next = machine
+    _ = try handle(.append, in: &next)
+    end(try place(of: trackID))
+    try attempt { () throws(MP4Error) in try drain() }
+  }
+
+  /// Writes out all that was appended as a fragment, whatever its length: from then on it can be played. In other
+  /// layouts, nothing.
+  ///
+  /// - Throws: as `append`.
+  public func flush() throws(MP4Error) {
+    var next = machine
+    _ = try handle(.append, in: &next)
+    guard options.isFragmented else { return }
+    try attempt { () throws(MP4Error) in
+      try drain(force: true)
+      try output?.flush()
+    }
+  }
+
+  // MARK: The end
+
+  /// Writes the rest, and gives the output its name.
+  ///
+  /// - Returns: what was written; the same again when it is called again.
+  /// - Throws: `MP4Error`: `.noSamples` where nothing was appended, `.cancelled`, `.source`, `.sink`. No file is left.
+  @discardableResult
+  public func finish() throws(MP4Error) -> MuxerSummary {
+    guard try handle(.finish, in: &machine) == .complete else { return summary }
+    for track in tracks.indices { end(track) }
+    try attempt { () throws(MP4Error) in
+      try drain()
+      summary = try output?.finish() ?? summary
+      do throws(SinkError) { try sink?.finish() } catch { throw MP4Error(.sink(error), file: name) }
+    }
+    _ = try handle(.completed, in: &machine)
+    release()
+    return summary
+  }
+
+  /// Gives the output up and leaves no file. After `finish()` it does nothing.
+  public func cancel() {
+    if (try? machine.handle(.cancel)) == .discard { sink?.cancel() }
+    if machine.state == .cancelled { release() }
+  }
+
+  // MARK: Inside
+
+  private func place(of trackID: UInt32) throws(MP4Error) -> Int {
+    guard let place = places[trackID] else { throw MP4Error(.noSuchTrack, file: name, trackID: trackID) }
+    return place
+  }
+
+  private func end(_ track: Int) {
+    interleaver.end(track)
+    output?.end(track)
+  }
+
+  private func drain(force: Bool = false) throws(MP4Error) {
+    while var next = interleaver.next(force: force) {
+      if (output?.heldBytes ?? 0) > options.memoryLimit { next.sample.payload = try spool.place(next.sample.payload) }
+      try output?.add(next.sample, to: next.track)
+    }
+  }
+
+  private func check(_ sample: EncodedSample, _ track: Int) throws(MP4Error) {
+    let timing = sample.timing
+    let refusal: MP4Error.SampleRefusal?
+    let step = timing.decodeTime.subtractingReportingOverflow(lastTimes[track] ?? timing.decodeTime)
+    let composition = timing.presentationTime.subtractingReportingOverflow(timing.decodeTime)
+    if !interleaver.isOpen(track) {
+      refusal = .trackFinished
+    } else if timing.timescale != tracks[track].track.timescale {
+      refusal = .otherTimescale(timing.timescale)
+    } else if step.overflow || step.partialValue > Int64(Int32.max) || timing.duration > Int64(Int32.max) {
+      refusal = .tooLong
+    } else if step.partialValue < 0 || timing.duration < 0 {
+      refusal = .decodeTimeGoesBack
+    } else if composition.overflow || Int32(exactly: composition.partialValue) == nil {
+      refusal = .shownTooFarAway
+    } else if UInt32(exactly: sample.payload.count) == nil {
+      refusal = .tooLarge
+    } else if !tracks[track].track.descriptions.indices.contains(sample.descriptionIndex) {
+      refusal = .noSuchDescription(sample.descriptionIndex)
+    } else {
+      refusal = nil
+    }
+    if let refusal { throw MP4Error(.refusedSample(refusal), file: name, trackID: sample.trackID) }
+  }
+
+  /// Puts an event to the state machine, whose refusals become errors.
+  private func handle(_ event: MuxerMachine.Event, in machine: inout MuxerMachine) throws(MP4Error)
+    -> MuxerMachine.Action
+  {
+    do throws(MuxerMachine.Refusal) {
+      return try machine.handle(event)
+    } catch {
+      switch error {
+      case .nothingAppended:
+        failure = MP4Error(.noSamples, file: name)
+        sink?.cancel()
+        release()
+      case .finished: throw MP4Error(.muxerFinished, file: name)
+      case .cancelled: throw MP4Error(.cancelled, file: name)
+      case .failed: break
+      }
+      throw failure ?? MP4Error(.muxerFinished, file: name)
+    }
+  }
+
+  /// Does what, when it fails, ends the muxer: what it wrote is given up.
+  private func attempt(_ body: () throws(MP4Error) -> Void) throws(MP4Error) {
+    do throws(MP4Error) {
+      try body()
+    } catch {
+      failure = error
+      _ = try? machine.handle(.failed)
+      release()
+      throw error
+    }
+  }
+
+  /// Lets go of the sink, which gives up what is not finished.
+  private func release() {
+    output = nil
+    sink = nil
+    interleaver = Interleaver(timescales: [])
+    spool = SampleSpool()
+  }
+}
+
+/// Keeps samples in a temporary file, which is made when the first one comes.
+struct SampleSpool {
+  private var opened: (file: ScratchFile, reader: SourceReader)?
+
+  /// Where a sample is from now on: in the file, if it was in memory.
+  mutating func place(_ data: MediaData) throws(MP4Error) -> MediaData {
+    guard case .bytes(let bytes) = data, !bytes.isEmpty else { return data }
+    do throws(SinkError) {
+      let (file, reader) = try open()
+      return .range(reader, offset: try file.append(bytes), count: bytes.count)
+    } catch {
+      throw MP4Error(.sink(error), file: error.name)
+    }
+  }
+
+  private mutating func open() throws(SinkError) -> (file: ScratchFile, reader: SourceReader) {
+    if let opened { return opened }
+    let file = try ScratchFile()
+    let made = (file, SourceReader(file))
+    opened = made
+    return made
+  }
+}

@@ -1,0 +1,49 @@
+internal import MediaCore
+
+/// Writes samples one behind another, wherever they lie: short ones are gathered and written together, long ones in
+/// files are copied by the kernel.
+struct MediaWriter: ~Copyable {
+  private var gathered = PayloadGatherer(capacity: MediaWriter.gatheredSize)
+  /// Bytes added so far.
+  private(set) var count: UInt64 = 0
+
+  /// Short samples written at once; what is gathered stays in the processor's cache.
+  private static let gatheredSize = 1 << 20
+  /// Ranges from this size on are left to the kernel.
+  private static let kernelCopySize = 256 << 10
+
+  /// Whether everything added since the last `flush` fits in memory, and nothing was written yet.
+  func fits(_ data: MediaData) -> Bool { data.count < MediaWriter.kernelCopySize && data.count <= gathered.room }
+
+  /// - Throws: `MP4Error` `.source`, `.sink`.
+  mutating func add(_ data: MediaData, to sink: any ByteSink) throws(MP4Error) {
+    count += UInt64(data.count)
+    if data.count < MediaWriter.kernelCopySize {
+      if gathered.add(data) { return }
+      try flush(to: sink)
+      if gathered.add(data) { return }
+    }
+    try flush(to: sink)
+    switch data {
+    case .bytes(let bytes):
+      do throws(SinkError) { try sink.write(bytes) } catch { throw MP4Error(.sink(error), file: error.name) }
+    case .range(let reader, let offset, let count):
+      do throws(TransferError) {
+        try sink.copy(from: reader, at: offset, count: UInt64(count))
+      } catch {
+        throw MP4Error(error)
+      }
+    }
+  }
+
+  /// Writes what was gathered.
+  mutating func flush(to sink: any ByteSink) throws(MP4Error) {
+    do throws(SourceError) { try gathered.load() } catch { throw MP4Error(error) }
+    do throws(SinkError) {
+      try gathered.withBytes { (bytes) throws(SinkError) in if bytes.count > 0 { try sink.write(bytes) } }
+    } catch {
+      throw MP4Error(.sink(error), file: error.name)
+    }
+    gathered.removeAll()
+  }
+}

@@ -1,0 +1,130 @@
+internal import ISOBMFF
+internal import MediaCore
+
+/// Makes the boxes around the tracks of a movie that did not come from a file: `ftyp` and `moov`.
+struct MovieBoxMaker {
+  private let tracks: [MuxerTrack]
+  private let options: MuxerOptions
+  let timescale: UInt32
+
+  init(_ tracks: [MuxerTrack], options: MuxerOptions) {
+    self.tracks = tracks
+    self.options = options
+    timescale = MovieTimescale.choose(for: tracks)
+  }
+
+  /// A muxed track with its index.
+  struct Content {
+    var index: MadeIndex
+    /// What else the sample table has.
+    var boxes: [BoxNode] = []
+    var edits: [Edit]
+    /// In ticks of the movie.
+    var duration: MediaTime
+  }
+
+  // MARK: The file type
+
+  /// Says that the file is sound alone, or any movie; and, of fragments, that data offsets count from each of them.
+  var fileType: [UInt8] {
+    var box = FileTypeBox()
+    box.majorBrand = brands[0]
+    box.compatibleBrands = PackedTable(brands.map { BrandEntry($0) })
+    return BoxNode("ftyp", box).written
+  }
+
+  private var brands: [FourCC] {
+    if !options.brands.isEmpty { return options.brands }
+    let isSound = tracks.allSatisfy { $0.track.kind == .audio }
+    let usual: [FourCC] = isSound ? ["M4A ", "mp42", "isom"] : ["isom", "iso4", "mp42"]
+    return options.isFragmented ? usual + ["iso6"] : usual
+  }
+
+  // MARK: The movie
+
+  /// The header of a progressive movie, its chunk offsets moved by `base`.
+  func progressive(_ contents: [Content], metadata: [BoxNode], base: UInt64, isWide: Bool) -> BoxNode {
+    var traks: [BoxNode] = []
+    for (track, content) in zip(tracks, contents) {
+      let offsets = content.index.chunkOffsets.map { base &+ $0 }
+      let tables = content.index.boxes.filter { $0.type != "co64" } + [.chunkOffsets(offsets, isWide: isWide)]
+      traks.append(
+        TrackBoxMaker(track.track, creationTime: creationTime).trak(
+          tables: tables + content.boxes, mediaDuration: content.index.duration,
+          duration: UInt64(max(content.duration.value, 0)), edits: content.edits))
+    }
+    let longest = contents.map(\.duration.value).max() ?? 0
+    return BoxNode("moov", children: [header(duration: UInt64(max(longest, 0)))] + traks + metadata)
+  }
+
+  /// The header of a movie in fragments: the tracks without samples, and that fragments follow.
+  func fragmented(edits: [[Edit]], boxes: [[BoxNode]], metadata: [BoxNode]) -> BoxNode {
+    var none = SampleTableMaker()
+    let tables = none.boxes().filter { $0.type != "co64" } + [.chunkOffsets([], isWide: false)]
+    var traks: [BoxNode] = []
+    var defaults: [BoxNode] = []
+    for index in tracks.indices {
+      traks.append(
+        TrackBoxMaker(tracks[index].track, creationTime: creationTime).trak(
+          tables: tables + boxes[index], mediaDuration: 0, duration: 0, edits: edits[index]))
+      var extends = TrackExtendsBox()
+      extends.trackID = tracks[index].track.id
+      defaults.append(BoxNode("trex", extends))
+    }
+    let mvex = BoxNode("mvex", children: defaults)
+    return BoxNode("moov", children: [header(duration: 0)] + traks + [mvex] + metadata)
+  }
+
+  private func header(duration: UInt64) -> BoxNode {
+    var header = MovieHeaderBox()
+    header.creationTime = creationTime
+    header.modificationTime = creationTime
+    if creationTime > UInt64(UInt32.max) { header.versionAndFlags.version = 1 }
+    header.timescale = timescale
+    header.setDuration(duration)
+    header.nextTrackID = (tracks.map(\.track.id).max() ?? 0).addingReportingOverflow(1).partialValue
+    return BoxNode("mvhd", header)
+  }
+
+  /// Movies count from the beginning of 1904.
+  private var creationTime: UInt64 {
+    let secondsTo1970: Int64 = 2_082_844_800
+    guard let time = options.creationTime else { return 0 }
+    return UInt64(max(time.addingReportingOverflow(secondsTo1970).partialValue, 0))
+  }
+}
+
+extension MuxerOptions {
+  var isFragmented: Bool {
+    if case .fragmented = layout { true } else { false }
+  }
+}
+
+/// Says of packets of AAC that a decoder has to begin one earlier than it wants to hear: each is overlapped with the one
+/// before.
+///
+/// Source: ISO/IEC 14496-12, 10.1 (`roll`); ISO/IEC 14496-14, annex on AAC.
+enum RollGroup {
+  /// Whether samples of a track are to be grouped so.
+  static func isWanted(_ track: MuxerTrack) -> Bool {
+    track.priming > 0 && track.track.descriptions.contains { $0.codec == "mp4a" }
+  }
+
+  /// The description of the group.
+  static var description: BoxNode {
+    var box = SampleGroupDescriptionBox()
+    box.defaultLength = 2
+    let distance: Int16 = -1
+    var bytes: [UInt8] = []
+    bytes.appendBigEndian(distance)
+    box.descriptions = [bytes]
+    return BoxNode("sgpd", box)
+  }
+
+  /// The group of so many samples.
+  static func members(_ count: Int) -> BoxNode {
+    var box = SampleToGroupBox()
+    box.runs = PackedTable([SampleToGroupEntry(sampleCount: UInt32(clamping: count), groupDescriptionIndex: 1)])
+    return BoxNode("sbgp", box)
+  }
+}

@@ -1,0 +1,163 @@
+internal import MediaCore
+
+/// What the samples of a track add up to.
+struct TrackTimes: Sendable, Equatable {
+  /// When the first sample is decoded; `nil` without any.
+  private(set) var firstDecode: Int64?
+  /// When the earliest sample is shown.
+  private(set) var firstShown: Int64 = 0
+  /// When the sample that is shown last ends.
+  private(set) var lastShownEnd: Int64 = 0
+
+  /// Adds a sample in decoding order.
+  mutating func add(_ sample: QueuedSample) {
+    let end = sample.presentationTime &+ sample.duration
+    if firstDecode == nil {
+      (firstDecode, firstShown, lastShownEnd) = (sample.decodeTime, sample.presentationTime, end)
+    } else {
+      firstShown = min(firstShown, sample.presentationTime)
+      lastShownEnd = max(lastShownEnd, end)
+    }
+  }
+}
+
+/// Where the presentation begins in the media of each track.
+///
+/// Samples come with times on a common clock. The presentation begins with whatever is shown first of all tracks,
+/// an encoder's run-up left out; what a track shows later than that stays later.
+struct MuxedTimeline {
+  private let tracks: [MuxerTrack]
+  private let times: [TrackTimes]
+  private let movieTimescale: UInt32
+  /// When the presentation begins.
+  let start: MediaTime
+  /// When the first sample of all is decoded.
+  let origin: MediaTime
+
+  init(_ tracks: [MuxerTrack], _ times: [TrackTimes], movieTimescale: UInt32) {
+    self.tracks = tracks
+    self.times = times
+    self.movieTimescale = movieTimescale
+    var starts: [MediaTime] = []
+    var origins: [MediaTime] = []
+    for (track, times) in zip(tracks, times) {
+      guard let first = times.firstDecode else { continue }
+      let decode = MediaTime(value: first, timescale: track.track.timescale)
+      let shown = MediaTime(value: times.firstShown &+ track.priming, timescale: track.track.timescale)
+      // Where edits are given, they say what is shown: all tracks of such a movie are moved alike.
+      starts.append(track.edits == nil ? shown : decode)
+      origins.append(decode)
+    }
+    start = starts.min() ?? .zero
+    origin = origins.min() ?? .zero
+  }
+
+  /// The edits of a track whose media begins with its first sample, and how long it is shown.
+  func progressive(_ track: Int, _ made: MadeIndex) -> (edits: [Edit], duration: MediaTime) {
+    let muxed = tracks[track]
+    let media = MediaTime(value: Int64(clamping: made.duration), timescale: muxed.track.timescale)
+    let edits = muxed.edits == nil ? derived(track, made) : given(muxed, made, media)
+    let whole = media.converted(to: movieTimescale, rounding: .up) ?? media
+    return (edits, EditList(edits, mediaDuration: media).duration ?? whole)
+  }
+
+  /// The edits that keep the samples' own times: nothing until the track has something to show, then all of it.
+  private func derived(_ track: Int, _ made: MadeIndex) -> [Edit] {
+    guard let first = times[track].firstDecode else { return [] }
+    let timescale = tracks[track].track.timescale
+    let shown = times[track].firstShown &+ tracks[track].priming
+    let lead = max(shown &- first, 0)
+    let length = max(times[track].lastShownEnd &- max(shown, first), 0)
+    var edits: [Edit] = []
+    if let late = delay(of: MediaTime(value: shown, timescale: timescale)) {
+      edits.append(Edit(duration: late, mediaTime: nil))
+    }
+    if edits.isEmpty, lead == 0, length == Int64(clamping: made.duration) { return [] }
+    let duration = MediaTime(value: length, timescale: timescale).converted(to: movieTimescale, rounding: .up)
+    edits.append(
+      Edit(
+        duration: duration ?? MediaTime(value: 0, timescale: movieTimescale),
+        mediaTime: MediaTime(value: lead, timescale: timescale)))
+    return edits
+  }
+
+  /// How much later than the presentation something begins, in ticks of the movie; `nil` for not at all.
+  private func delay(of time: MediaTime) -> MediaTime? {
+    let common = Int128(time.timescale) * Int128(start.timescale)
+    let ticks = Int128(time.value) * Int128(start.timescale) - Int128(start.value) * Int128(time.timescale)
+    // One division, so that what the movie's timescale can express is exact.
+    let value = (ticks * Int128(movieTimescale) + common / 2) / common
+    guard value > 0, let value = Int64(exactly: value) else { return nil }
+    return MediaTime(value: value, timescale: movieTimescale)
+  }
+
+  private func given(_ muxed: MuxerTrack, _ made: MadeIndex, _ media: MediaTime) -> [Edit] {
+    var track = muxed.track
+    track.edits = (muxed.edits ?? []).map(inMovieTicks)
+    return EditListMaker(track, movieTimescale: movieTimescale).edits(of: made, media: media, start: start)
+  }
+
+  private func inMovieTicks(_ edit: Edit) -> Edit {
+    var edit = edit
+    edit.duration =
+      edit.duration.converted(to: movieTimescale) ?? MediaTime(value: .max, timescale: movieTimescale)
+    return edit
+  }
+
+  // MARK: Fragments
+
+  /// What is taken off the times of a track in fragments: they keep their places on one clock, which begins with the
+  /// first sample of all.
+  func base(of track: Int) -> Int64 {
+    origin.converted(to: tracks[track].track.timescale, rounding: .down)?.value ?? 0
+  }
+
+  /// The edits of a track in fragments. How long they last is not known yet: 0 stands for "to the end".
+  func fragmented(_ track: Int) -> [Edit] {
+    let timescale = tracks[track].track.timescale
+    let base = base(of: track)
+    if let given = tracks[track].edits {
+      return given.map { edit in
+        var edit = inMovieTicks(edit)
+        edit.mediaTime = edit.mediaTime.map { MediaTime(value: max($0.value &- base, 0), timescale: timescale) }
+        return edit
+      }
+    }
+    let begin = (start.converted(to: timescale)?.value ?? 0) &- base
+    guard begin > 0 else { return [] }
+    return [
+      Edit(
+        duration: MediaTime(value: 0, timescale: movieTimescale),
+        mediaTime: MediaTime(value: begin, timescale: timescale))
+    ]
+  }
+}
+
+/// Chooses the ticks that a movie counts its edits in.
+enum MovieTimescale {
+  /// The smallest timescale that expresses the ticks of all tracks and of the given edits; where 32 bits do not hold
+  /// it, that of the sound, whose edits have to be exact; and else the finest track's.
+  static func choose(for tracks: [MuxerTrack]) -> UInt32 {
+    let all = tracks.flatMap { [$0.track.timescale] + ($0.edits ?? []).map(\.duration.timescale) }
+    let sound = tracks.filter { $0.priming != 0 || $0.track.kind == .audio }.map(\.track.timescale)
+    return common(all) ?? common(sound) ?? all.max() ?? 1000
+  }
+
+  /// The least common multiple, if 32 bits hold it.
+  private static func common(_ timescales: [UInt32]) -> UInt32? {
+    guard !timescales.isEmpty else { return nil }
+    var result: UInt32 = 1
+    for timescale in timescales where timescale > 0 {
+      let (product, overflow) = result.multipliedReportingOverflow(by: timescale / divisor(result, timescale))
+      if overflow { return nil }
+      result = product
+    }
+    return result
+  }
+
+  private static func divisor(_ a: UInt32, _ b: UInt32) -> UInt32 {
+    var (a, b) = (a, b)
+    while b != 0 { (a, b) = (b, a % b) }
+    return a
+  }
+}

@@ -1,0 +1,35 @@
+internal import MediaCore
+
+/// What becomes of samples in the order of their decoding: a layout of the file.
+protocol MuxerOutput: AnyObject {
+  /// Adds a sample of the track at a place in the list.
+  ///
+  /// - Throws: `MP4Error` `.source`, `.sink`.
+  func add(_ sample: QueuedSample, to track: Int) throws(MP4Error)
+
+  /// Says that a track has no more samples.
+  func end(_ track: Int)
+
+  /// Has everything added so far be part of a file that can be played, where the layout allows that.
+  func flush() throws(MP4Error)
+
+  /// Writes what is still to be written; the sink is left to be finished.
+  func finish() throws(MP4Error) -> MuxerSummary
+
+  /// Bytes of samples that wait in memory.
+  var heldBytes: Int { get }
+}
+
+extension ByteSink {
+  /// Appends bytes, with an error that muxing throws.
+  func put(_ bytes: [UInt8]) throws(MP4Error) {
+    do throws(SinkError) { try write(bytes) } catch { throw MP4Error(.sink(error), file: error.name) }
+  }
+
+  /// Writes over bytes, with an error that muxing throws.
+  func put(_ bytes: [UInt8], at offset: Int) throws(MP4Error) {
+    do throws(SinkError) { try patch(bytes, at: UInt64(offset)) } catch {
+      throw MP4Error(.sink(error), file: error.name)
+    }
+  }
+}

@@ -1,0 +1,193 @@
+internal import ISOBMFF
+internal import MediaCore
+
+/// Writes a progressive movie: samples as they come, and one index when all are there.
+///
+/// As long as the samples fit in one buffer nothing is written; then all is known and goes out in its final order. Once
+/// they do not, the media begins at a block of the file system, and an index that is to be in front gets whole blocks
+/// inserted before it. Where the output cannot be gone back in, the media waits in a temporary file.
+final class ProgressiveMux: MuxerOutput {
+  private let sink: any ByteSink
+  private let tracks: [MuxerTrack]
+  private let options: MuxerOptions
+  private let boxes: MovieBoxMaker
+  private var writer = MediaWriter()
+  private var makers: [TrackIndexMaker]
+  private var times: [TrackTimes]
+  private var usualDurations: [Int64?]
+  private var lastDurations: [Int64]
+  private var sampleCount: UInt64 = 0
+  /// Where the media goes once it does not fit in the buffer.
+  private var target: (any ByteSink)?
+  /// The media, where the output cannot be gone back in.
+  private var scratch: ScratchFile?
+
+  /// What file systems insert at: their blocks have this size, or a smaller one.
+  private static let block = 4096
+  /// A header of `mdat` whose size takes 64 bits, so that any size can be filled in later.
+  private static let mediaHeader = BoxHeader(type: "mdat", sizeForm: .large)
+
+  init(sink: any ByteSink, tracks: [MuxerTrack], options: MuxerOptions) {
+    self.sink = sink
+    self.tracks = tracks
+    self.options = options
+    boxes = MovieBoxMaker(tracks, options: options)
+    makers = tracks.map { TrackIndexMaker(timescale: $0.track.timescale) }
+    times = tracks.map { _ in TrackTimes() }
+    usualDurations = tracks.map { _ in nil }
+    lastDurations = tracks.map { _ in 0 }
+  }
+
+  var heldBytes: Int { 0 }
+
+  func end(_ track: Int) {}
+
+  /// Nothing of it can be played before it is finished.
+  func flush() throws(MP4Error) {}
+
+  func add(_ sample: QueuedSample, to track: Int) throws(MP4Error) {
+    if target == nil, !writer.fits(sample.payload) { try begin() }
+    // Offsets count from the start of the media until it is known where that is.
+    makers[track].add(
+      SampleRecord(
+        number: sampleCount, offset: writer.count, size: sample.payload.count, decodeTime: sample.decodeTime,
+        presentationTime: sample.presentationTime, duration: sample.duration, isSync: sample.isSync,
+        descriptionIndex: sample.descriptionIndex))
+    times[track].add(sample)
+    if usualDurations[track] == nil { usualDurations[track] = sample.duration }
+    lastDurations[track] = sample.duration
+    sampleCount += 1
+    try writer.add(sample.payload, to: target ?? sink)
+  }
+
+  /// Writes what is in front of the media, as far as it is known.
+  private func begin() throws(MP4Error) {
+    guard sink.canPatch else {
+      do throws(SinkError) {
+        let file = try ScratchFile()
+        scratch = file
+        target = file
+      } catch {
+        throw MP4Error(.sink(error), file: error.name)
+      }
+      return
+    }
+    target = sink
+    try sink.put(boxes.fileType + padding + ProgressiveMux.mediaHeader.written(payloadSize: 0))
+  }
+
+  /// Room for an index in front, up to where the first block ends.
+  private var padding: [UInt8] {
+    options.layout == .fastStart ? .free(ProgressiveMux.block - boxes.fileType.count) : []
+  }
+
+  // MARK: The end
+
+  func finish() throws(MP4Error) -> MuxerSummary {
+    let timeline = MuxedTimeline(tracks, times, movieTimescale: boxes.timescale)
+    let contents = contents(timeline)
+    let metadata = try MetadataMaker(options.metadata, chapters: options.chapters).boxes(gapless: gapless)
+    let index = { (base: UInt64, isWide: Bool) in
+      self.boxes.progressive(contents, metadata: metadata, base: base, isWide: isWide).written
+    }
+    var summary = MuxerSummary()
+    summary.samples = sampleCount
+    summary.duration = contents.map(\.duration).max() ?? .zero
+    if target != nil, scratch == nil {
+      try writer.flush(to: sink)
+      summary.bytes = try finishInPlace(index)
+    } else {
+      summary.bytes = try finishInOrder(index)
+    }
+    return summary
+  }
+
+  private func contents(_ timeline: MuxedTimeline) -> [MovieBoxMaker.Content] {
+    tracks.indices.map { track in
+      let made = makers[track].finished()
+      let (edits, duration) = timeline.progressive(track, made)
+      var content = MovieBoxMaker.Content(index: made, edits: edits, duration: duration)
+      if RollGroup.isWanted(tracks[track]) {
+        content.boxes = [RollGroup.description, RollGroup.members(Int(made.sampleCount))]
+      }
+      return content
+    }
+  }
+
+  /// What players of sound want to hear of a movie of one primed track.
+  private var gapless: String? {
+    guard tracks.count == 1, tracks[0].priming > 0, let first = times[0].firstDecode else { return nil }
+    let filling = max((usualDurations[0] ?? 0) - lastDurations[0], 0)
+    let frames = times[0].lastShownEnd - first - tracks[0].priming
+    return GaplessText.make(priming: tracks[0].priming, remainder: filling, frames: frames)
+  }
+
+  private typealias Index = (_ base: UInt64, _ isWide: Bool) -> [UInt8]
+
+  /// The media is not in the output yet: everything is written in its order.
+  private func finishInOrder(_ index: Index) throws(MP4Error) -> UInt64 {
+    let fileType = boxes.fileType
+    let header = BoxHeader(type: "mdat").written(payloadSize: writer.count)
+    let isFirst = options.layout == .fastStart
+    var isWide = false
+    var base: UInt64 = 0
+    var made: [UInt8] = []
+    repeat {
+      base = UInt64(fileType.count + header.count + (isFirst ? index(0, isWide).count : 0))
+      made = index(base, isWide)
+      // Offsets in 64 bits take more room: laid out again once 32 turn out too few.
+      if isWide || base + writer.count <= UInt64(UInt32.max) { break }
+      isWide = true
+    } while true
+    try sink.put(fileType + (isFirst ? made : []) + header)
+    if let scratch {
+      try writer.flush(to: scratch)
+      do throws(TransferError) {
+        try sink.copy(from: SourceReader(scratch), at: 0, count: writer.count)
+      } catch {
+        throw MP4Error(error)
+      }
+    } else {
+      try writer.flush(to: sink)
+    }
+    if !isFirst { try sink.put(made) }
+    return UInt64(fileType.count + header.count + made.count) + writer.count
+  }
+
+  /// The media is in the output: what was left open in front of it is filled in.
+  private func finishInPlace(_ index: Index) throws(MP4Error) -> UInt64 {
+    let fileType = boxes.fileType
+    let place = fileType.count + padding.count
+    let header = ProgressiveMux.mediaHeader.written(payloadSize: writer.count)
+    let end = UInt64(place + header.count) + writer.count
+    try sink.put(header, at: place)
+    // An index in front moves the media, by no more than there is index.
+    let isFirst = options.layout == .fastStart
+    let isWide = end + (isFirst ? UInt64(index(0, true).count + 2 * ProgressiveMux.block) : 0) > UInt64(UInt32.max)
+    guard isFirst else {
+      let made = index(UInt64(place + header.count), isWide)
+      try sink.put(made)
+      return end + UInt64(made.count)
+    }
+    let size = index(0, isWide).count
+    var inserted = 0
+    // What is left must be nothing, or enough for a box.
+    while padding.count + inserted != size, padding.count + inserted < size + 8 { inserted += ProgressiveMux.block }
+    do throws(SinkError) {
+      try sink.insert(UInt64(inserted), at: UInt64(place))
+    } catch {
+      throw MP4Error(.sink(error), file: error.name)
+    }
+    let made = index(UInt64(place + header.count + inserted), isWide)
+    try sink.put(made + .free(padding.count + inserted - made.count), at: fileType.count)
+    return end + UInt64(inserted)
+  }
+}
+
+extension [UInt8] {
+  /// A `free` box of so many bytes in all: none, or at least 8.
+  static func free(_ count: Int) -> [UInt8] {
+    guard count >= 8 else { return [] }
+    return BoxHeader(type: "free").written(payloadSize: UInt64(count - 8)) + [UInt8](repeating: 0, count: count - 8)
+  }
+}

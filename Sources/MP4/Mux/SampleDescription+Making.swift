@@ -1,0 +1,80 @@
+internal import ISOBMFF
+public import MediaCore
+
+/// Descriptions for samples that an encoder made, where there is no file yet to take one from.
+extension SampleDescription {
+  /// AAC, or any other kind of MPEG-4 audio that an AudioSpecificConfig sets up: an `mp4a` entry with its `esds` box.
+  ///
+  /// Source: ISO/IEC 14496-14, 5.6.
+  ///
+  /// - Parameters:
+  ///   - config: the AudioSpecificConfig of ISO/IEC 14496-3, 1.6.2.1.
+  ///   - sampleRate: frames a second that decoders put out, in Hz. Above 65 535 the entry cannot hold it and says 0;
+  ///     the AudioSpecificConfig tells.
+  ///   - channels: 1 to 65 535.
+  ///   - averageBitRate: bits a second; 0 where it varies and is not known.
+  ///   - maximumBitRate: bits in the busiest second; 0 where it is not known.
+  public static func aac(
+    audioSpecificConfig config: [UInt8], sampleRate: Int, channels: Int, averageBitRate: Int = 0,
+    maximumBitRate: Int = 0
+  ) -> SampleDescription {
+    var entry = AudioSampleEntry()
+    entry.channelCount = UInt16(clamping: channels)
+    entry.sampleRate = UInt32(UInt16(exactly: sampleRate) ?? 0) << 16
+    // The decoder's input buffer that AAC is defined for: 6144 bits a channel. Source: ISO/IEC 14496-3, 4.5.3.
+    let buffer = UInt32(clamping: max(channels, 0)).multipliedReportingOverflow(by: 6144 / 8)
+    let esds = ElementaryStreamDescriptorBox(
+      audio: ObjectType.mpeg4Audio, bufferSize: min(buffer.overflow ? .max : buffer.partialValue, 0xFF_FFFF),
+      maximumBitrate: UInt32(clamping: maximumBitRate), averageBitrate: UInt32(clamping: averageBitRate),
+      decoderSpecificInfo: config)
+    return SampleDescriptionBuilder.description(BoxNode("mp4a", entry, children: [BoxNode("esds", esds)]))
+  }
+
+  /// H.264 whose parameter sets are in the description: an `avc1` entry with its `avcC` box.
+  ///
+  /// Source: ISO/IEC 14496-15, 5.4.2.
+  ///
+  /// - Parameters:
+  ///   - configuration: the payload of `avcC`, an AVCDecoderConfigurationRecord.
+  ///   - width: coded width in pixels.
+  ///   - height: coded height in pixels.
+  public static func h264(configuration: [UInt8], width: Int, height: Int) -> SampleDescription {
+    video("avc1", "avcC", configuration, width: width, height: height)
+  }
+
+  /// H.265 whose parameter sets are in the description: an `hvc1` entry with its `hvcC` box.
+  ///
+  /// Source: ISO/IEC 14496-15, 8.4.1.
+  ///
+  /// - Parameters:
+  ///   - configuration: the payload of `hvcC`, an HEVCDecoderConfigurationRecord.
+  ///   - width: coded width in pixels.
+  ///   - height: coded height in pixels.
+  public static func h265(configuration: [UInt8], width: Int, height: Int) -> SampleDescription {
+    video("hvc1", "hvcC", configuration, width: width, height: height)
+  }
+
+  private static func video(
+    _ type: FourCC, _ box: FourCC, _ configuration: [UInt8], width: Int, height: Int
+  ) -> SampleDescription {
+    var entry = VisualSampleEntry()
+    entry.width = UInt16(clamping: width)
+    entry.height = UInt16(clamping: height)
+    // Read as any box from a file is, so that what the set-up says of profile and level is known.
+    let child = BoxNode(header: BoxHeader(type: box), content: .opaque(configuration[...]))
+    let made = BoxNode(type, entry, children: [child])
+    return SampleDescriptionBuilder.description(BoxNode.sampleEntry(made.written, handler: "vide") ?? made)
+  }
+}
+
+extension BoxNode {
+  /// A sample entry read from its bytes, or `nil` if they are none.
+  static func sampleEntry(_ bytes: [UInt8], handler: FourCC, stsdVersion: UInt8 = 0) -> BoxNode? {
+    var parser = BoxParser(SourceReader(MemorySource(bytes)))
+    var context = BoxContext()
+    context.handler = handler
+    context.sampleDescriptionVersion = stsdVersion
+    guard let header = try? parser.header(at: 0, limit: UInt64(bytes.count)) else { return nil }
+    return try? parser.node(header, parent: "stsd", context: context)
+  }
+}

@@ -1,0 +1,143 @@
+internal import ISOBMFF
+internal import MediaCore
+
+/// Makes the `trak` box of a track that did not come from a file.
+struct TrackBoxMaker {
+  private let track: Track
+  private let creationTime: UInt64
+
+  /// - Parameter creationTime: seconds since the beginning of 1904; 0 says nothing.
+  init(_ track: Track, creationTime: UInt64) {
+    self.track = track
+    self.creationTime = creationTime
+  }
+
+  /// The box.
+  ///
+  /// - Parameters:
+  ///   - tables: the sample tables but for `stsd`.
+  ///   - mediaDuration: ticks of the track.
+  ///   - duration: ticks of the movie, edits applied.
+  ///   - edits: their lengths in ticks of the movie.
+  func trak(tables: [BoxNode], mediaDuration: UInt64, duration: UInt64, edits: [Edit]) -> BoxNode {
+    var trak = BoxNode("trak", children: [BoxNode("tkhd", header(duration)), media(tables, mediaDuration)])
+    if let references { trak.children.insert(references, at: 1) }
+    trak.setEdits(edits)
+    return trak
+  }
+
+  private func header(_ duration: UInt64) -> TrackHeaderBox {
+    var header = TrackHeaderBox()
+    // In the movie, and in its preview; the first bit says whether it takes part.
+    header.versionAndFlags.flags = track.isEnabled ? 7 : 6
+    header.creationTime = creationTime
+    header.modificationTime = creationTime
+    if creationTime > UInt64(UInt32.max) { header.versionAndFlags.version = 1 }
+    header.trackID = track.id
+    header.volume = track.kind == .audio ? 0x100 : 0
+    header.matrix.transform = track.transform
+    header.width = fixed(track.size.width)
+    header.height = fixed(track.size.height)
+    header.setDuration(duration)
+    return header
+  }
+
+  private func fixed(_ side: Double) -> UInt32 {
+    UInt32(exactly: (side * 65536).rounded()) ?? 0
+  }
+
+  private var references: BoxNode? {
+    guard !track.references.isEmpty else { return nil }
+    // In a fixed order, so that the same input gives the same bytes.
+    let boxes = track.references.sorted { $0.key.rawValue < $1.key.rawValue }.map { type, ids in
+      var box = TrackReferenceTypeBox()
+      box.trackIDs = PackedTable(ids)
+      return BoxNode(type, box)
+    }
+    return BoxNode("tref", children: boxes)
+  }
+
+  private func media(_ tables: [BoxNode], _ duration: UInt64) -> BoxNode {
+    var header = MediaHeaderBox()
+    header.creationTime = creationTime
+    header.modificationTime = creationTime
+    if creationTime > UInt64(UInt32.max) { header.versionAndFlags.version = 1 }
+    header.timescale = track.timescale
+    header.language = LanguageCode.packed(track.language)
+    header.setDuration(duration)
+    var handler = HandlerBox()
+    handler.handlerType = track.handler
+    handler.name = Array((track.name ?? "").utf8) + [0]
+    var nodes = [BoxNode("mdhd", header), BoxNode("hdlr", handler)]
+    if LanguageCode.text(header.language) != track.language {
+      var box = ExtendedLanguageBox()
+      box.extendedLanguage = BoxText(track.language)
+      nodes.append(BoxNode("elng", box))
+    }
+    nodes.append(BoxNode("minf", children: [mediaHeader, dataInformation, sampleTable(tables)]))
+    return BoxNode("mdia", children: nodes)
+  }
+
+  private var mediaHeader: BoxNode {
+    switch track.handler {
+    case "soun": BoxNode("smhd", SoundMediaHeaderBox())
+    case "vide", "auxv": BoxNode("vmhd", VideoMediaHeaderBox())
+    case "hint": BoxNode("hmhd", HintMediaHeaderBox())
+    case "subt": BoxNode("sthd", NullMediaHeaderBox())
+    case "text" where track.descriptions.first?.entryType == "text": quickTimeHeader([textHeader])
+    case "tmcd": quickTimeHeader([])
+    default: BoxNode("nmhd", NullMediaHeaderBox())
+    }
+  }
+
+  /// QuickTime's header for media of other kinds.
+  private func quickTimeHeader(_ more: [BoxNode]) -> BoxNode {
+    var info = BaseMediaInfoBox()
+    info.reserved = [0, 0]
+    return BoxNode("gmhd", children: [BoxNode("gmin", info)] + more)
+  }
+
+  /// How text is placed: a matrix that changes nothing.
+  private var textHeader: BoxNode {
+    var matrix: [UInt8] = []
+    for number in Transform.identity.values { matrix.appendBigEndian(number) }
+    return BoxNode(header: BoxHeader(type: "text"), content: .opaque(matrix[...]))
+  }
+
+  /// All media is in this file.
+  private var dataInformation: BoxNode {
+    var reference = DataReferenceBox()
+    reference.entryCount = 1
+    return BoxNode(
+      "dinf", children: [BoxNode("dref", reference, children: [BoxNode("url ", DataEntryURLBox())])])
+  }
+
+  private func sampleTable(_ tables: [BoxNode]) -> BoxNode {
+    BoxNode("stbl", children: [descriptions] + tables)
+  }
+
+  /// The entries are written as they are, but for where they say that the media lies.
+  private var descriptions: BoxNode {
+    let entries = track.descriptions.map(\.entry)
+    var bytes: [UInt8] = []
+    bytes.appendBigEndian(UInt32(entries.contains(where: TrackBoxMaker.isVersion1) ? 1 << 24 : 0))
+    bytes.appendBigEndian(UInt32(entries.count))
+    for entry in entries { bytes += TrackBoxMaker.here(entry) }
+    return BoxNode(header: BoxHeader(type: "stsd"), content: .opaque(bytes[...]))
+  }
+
+  /// The entry with its reference to the first, and only, place of media: behind size, type and six reserved bytes.
+  private static func here(_ entry: [UInt8]) -> [UInt8] {
+    guard entry.count >= 16 else { return entry }
+    return entry[..<14] + [0, 1] + entry[16...]
+  }
+
+  /// Whether an entry for sound follows ISO's version 1, which only version 1 of `stsd` tells from QuickTime's: then
+  /// boxes begin where QuickTime has fields, first of all the sampling rate's.
+  ///
+  /// Source: ISO/IEC 14496-12, 12.2.3.
+  private static func isVersion1(_ entry: [UInt8]) -> Bool {
+    guard entry.count >= 44, entry[16] == 0, entry[17] == 1 else { return false }
+    return entry[40..<44].elementsEqual("srat".utf8)
+  }
+}

@@ -1,0 +1,64 @@
+internal import Synchronization
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// A file without a name for what does not fit in memory, gone when nobody uses it any more.
+public final class ScratchFile: ByteSource, ByteSink {
+  /// What messages call it.
+  public let name: String
+  /// As long as a file can be: it grows while it is read.
+  public let size = UInt64(Int64.max)
+  private let file: FileDescriptor
+  private let end = Mutex<UInt64>(0)
+
+  /// A new file in the folder that `TMPDIR` names, or else in `/tmp`.
+  ///
+  /// - Throws: `SinkError` `.cannotCreate`.
+  public init() throws(SinkError) {
+    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    name = "a temporary file in \(folder)"
+    do throws(SystemError) {
+      file = try System.createUnnamed(inFolder: folder)
+    } catch {
+      throw SinkError(.cannotCreate(error.number), name: name)
+    }
+  }
+
+  /// Appends bytes.
+  ///
+  /// - Returns: where they begin.
+  /// - Throws: `SinkError` `.writeFailed`.
+  public func append(_ bytes: ArraySlice<UInt8>) throws(SinkError) -> UInt64 {
+    let start = end.withLock { $0 }
+    try write(bytes)
+    return start
+  }
+
+  /// Appends bytes; see `ByteSink`.
+  public func write(_ bytes: UnsafeRawBufferPointer) throws(SinkError) {
+    let start = end.withLock { end in
+      defer { end += UInt64(bytes.count) }
+      return end
+    }
+    do { try System.write(file, bytes, at: start) } catch { throw SinkError(.writeFailed(error.number), name: name) }
+  }
+
+  /// Nothing to do: it never gets a name.
+  public func finish() throws(SinkError) {}
+
+  /// Reads with `pread`; see `ByteSource`.
+  public func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(SourceError) -> Int {
+    do {
+      return try System.read(file, at: offset, into: buffer)
+    } catch {
+      throw SourceError(.system(error.number), name: name, offset: offset)
+    }
+  }
+
+  /// Nothing to do: nobody else can get at it.
+  public func reopen() throws(SourceError) {}
+}

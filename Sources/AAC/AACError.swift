@@ -22,6 +22,8 @@ public struct AACError: Error, Sendable, Hashable {
     case cannotWrite(objectType: UInt8)
     /// ADTS has no way to say this.
     case notInADTS(ADTSLimit)
+    /// The encoder has no way to do this.
+    case cannotEncode(EncoderLimit)
     /// Reading failed.
     case source(SourceError)
     /// Writing failed.
@@ -86,6 +88,7 @@ extension AACError: CustomStringConvertible {
     case .noDescription(let index): "refers to sample description \(index + 1), which the track does not have"
     case .cannotWrite(let type): "writing a configuration of object type \(type) is not supported"
     case .notInADTS(let limit): limit.description + "; keep the audio in MP4"
+    case .cannotEncode(let limit): limit.description
     case .source(let error): error.description
     case .sink(let error): error.description
     }

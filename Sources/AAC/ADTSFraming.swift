@@ -15,7 +15,13 @@ struct ADTSFraming {
       ADTSFraming.isAAC(format.objectType)
     else { throw AACError(.notAAC(ADTSFraming.name(of: description))) }
     if let protection = description.protection { throw AACError(.encrypted(protection.scheme)) }
-    let config = try ADTSFraming.configuration(of: format)
+    try self.init(try ADTSFraming.configuration(of: format))
+  }
+
+  /// The framing for a configuration.
+  ///
+  /// - Throws: `AACError` where ADTS cannot carry such packets.
+  init(_ config: AudioSpecificConfig) throws(AACError) {
     let header = try ADTSHeader(config: config, payloadSize: 0)
     self.header = header.bits
     prefix = config.channelConfiguration == 0 ? config.programConfig?.packetElement ?? [] : []

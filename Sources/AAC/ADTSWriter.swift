@@ -71,6 +71,13 @@ public struct ADTSWriter: ~Copyable {
     self.init(sink: sink, framings: framings)
   }
 
+  /// A writer into a sink, of packets that an encoder makes.
+  ///
+  /// - Throws: `AACError` `.notInADTS`.
+  public init(sink: any ByteSink, configuration: AudioSpecificConfig) throws(AACError) {
+    self.init(sink: sink, framings: [.success(try ADTSFraming(configuration))])
+  }
+
   private init(sink: any ByteSink, framings: [Result<ADTSFraming, AACError>]) {
     self.sink = sink
     self.framings = framings

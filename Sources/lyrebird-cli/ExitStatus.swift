@@ -46,6 +46,17 @@ extension Failure {
   }
 }
 
+extension Failure {
+  /// What is wrong with a WAVE file.
+  init(_ error: WAVError, file: String) {
+    switch error.code {
+    case .source(let source): self.init(status: source.status, source.description)
+    case .sink(let sink): self.init(status: sink.status, sink.description)
+    default: self.init(status: .badData, "\(file): \(error)")
+    }
+  }
+}
+
 /// An error that knows how the command ends with it.
 protocol ExitStatusError: Error, CustomStringConvertible {
   var status: ExitStatus { get }

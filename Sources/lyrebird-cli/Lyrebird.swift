@@ -25,7 +25,7 @@ struct LyrebirdCommand: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       DemoCommand.self, InfoCommand.self, PacketsCommand.self, BoxesCommand.self, ExtractCommand.self,
-      RemuxCommand.self,
+      RemuxCommand.self, EncodeCommand.self,
     ])
 
   /// Runs the command; every failure is one line on standard error and a status that says which kind it was.

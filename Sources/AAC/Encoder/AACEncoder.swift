@@ -1,0 +1,162 @@
+public import MediaCore
+
+/// Encodes PCM as AAC-LC, a packet for each 1024 frames.
+///
+/// ```swift
+/// var encoder = try AACEncoder(format: AudioFormat(sampleRate: 44_100, channels: 2), bitrate: 96_000)
+/// for buffer in buffers { for packet in try encoder.encode(buffer) { try muxer.append(packet) } }
+/// let ending = encoder.finish()
+/// for packet in ending.packets { try muxer.append(packet) }
+/// ```
+///
+/// What comes out of a decoder begins with `priming` frames that are not of the input: the first packet's time is
+/// minus that many. The last packet's duration is cut to what is still sound, so that durations add up to the priming
+/// and the frames that went in. No input at all makes one packet, of priming alone.
+///
+/// The same input and options give the same bytes, however the input is divided into buffers. Samples are clipped 12 dB
+/// above full scale; NaN counts as silence.
+///
+/// Source: ISO/IEC 14496-3, subpart 4. How it works: `docs/encoding.md`.
+public struct AACEncoder: ~Copyable {
+  /// What comes last.
+  public struct Ending: Sendable {
+    /// The last packets.
+    public var packets: [EncodedSample]
+    /// Frames that decoders make of the last packet behind the end of the sound: 0 to 1023.
+    public var remainder: Int
+  }
+
+  /// What is encoded.
+  public let format: AudioFormat
+  /// What a decoder has to know.
+  public let configuration: AudioSpecificConfig
+  /// Frames that decoders give out ahead of the sound.
+  public let priming = 1024
+  /// Identifier of the track that packets say they belong to.
+  public var trackID: UInt32 = 1
+
+  private let coder: FrameCoder
+  private var framesIn: Int64 = 0
+  private var packetsOut: Int64 = 0
+
+  /// An encoder at a constant bit rate.
+  ///
+  /// - Parameters:
+  ///   - format: what the buffers will be. Rates: the twelve of AAC from 8000 to 96 000 Hz; layouts: mono, stereo, 3.0,
+  ///     4.0, 5.0 and 5.1.
+  ///   - bitrate: bits a second; see `bitrates(for:)`.
+  /// - Throws: `AACError.cannotEncode`, which says what can be.
+  public init(format: AudioFormat, bitrate: Int = 96_000) throws(AACError) {
+    let setup = try EncoderSetup(format)
+    let range = EncoderSetup.bitrates(sampleRate: format.sampleRate, channels: format.channels)
+    guard range.contains(bitrate) else { throw AACError(.cannotEncode(.bitrate(bitrate, range))) }
+    let bandwidth = EncoderSetup.bandwidth(
+      bitsPerSecond: Double(bitrate) / Double(format.channels), sampleRate: format.sampleRate)
+    let lines = 1024.0 * Double(format.channels) * Double(bandwidth) * 2 / Double(format.sampleRate)
+    let bitsPerFrame = Double(bitrate) * 1024 / Double(format.sampleRate)
+    let control = RateControl(bitsPerFrame: bitsPerFrame, channels: format.channels, linesInUse: lines)
+    self.init(format, setup, control, bandwidth: bandwidth)
+  }
+
+  /// An encoder at a constant quality: simple sounds take few bits, difficult ones many.
+  ///
+  /// - Parameters:
+  ///   - format: as above.
+  ///   - quality: 1, for speech, to 5, where hardly anybody hears a difference.
+  /// - Throws: `AACError.cannotEncode`, which says what can be.
+  public init(format: AudioFormat, quality: Int) throws(AACError) {
+    let setup = try EncoderSetup(format)
+    guard let (price, bandwidth) = AACEncoder.qualities[quality] else {
+      throw AACError(.cannotEncode(.quality(quality)))
+    }
+    let control = RateControl(price: price, channels: format.channels)
+    self.init(format, setup, control, bandwidth: min(bandwidth, format.sampleRate / 2))
+  }
+
+  private init(_ format: AudioFormat, _ setup: EncoderSetup, _ control: RateControl, bandwidth: Int) {
+    self.format = format
+    configuration = setup.configuration
+    coder = FrameCoder(setup: setup, sampleRate: format.sampleRate, control: control, bandwidth: bandwidth)
+  }
+
+  /// The price of a bit, and the highest frequency in Hz, of each quality.
+  private static let qualities: [Int: (Double, Int)] = [
+    1: (0.25, 11_000), 2: (0.1, 14_000), 3: (0.03, 16_000), 4: (0.01, 18_000), 5: (0.003, 20_000),
+  ]
+
+  /// Bits a second that `init(format:bitrate:)` takes for a format.
+  public static func bitrates(for format: AudioFormat) -> ClosedRange<Int> {
+    EncoderSetup.bitrates(sampleRate: max(format.sampleRate, 1), channels: format.channels)
+  }
+
+  /// Encodes the frames of a buffer, of any length.
+  ///
+  /// - Returns: the packets that became complete; the first ones come when the third packet's sound has.
+  /// - Throws: `AACError.cannotEncode(.format)` for a buffer of another rate or number of channels.
+  public mutating func encode(_ buffer: PCMBuffer) throws(AACError) -> [EncodedSample] {
+    guard buffer.format.sampleRate == format.sampleRate, buffer.format.channels == format.channels else {
+      throw AACError(.cannotEncode(.format(buffer.format)))
+    }
+    framesIn += Int64(buffer.frameCount)
+    var packets: [EncodedSample] = []
+    var at = 0
+    while at < buffer.frameCount {
+      at += take(buffer, from: at)
+      if room == 0 { packets.append(nextPacket()) }
+    }
+    return packets
+  }
+
+  /// Encodes what is left.
+  public consuming func finish() -> Ending {
+    var packets: [EncodedSample] = []
+    let count = (framesIn + 1023) / 1024 + 1
+    while packetsOut < count {
+      for channel in channels {
+        channel.end.update(repeating: 0, count: channel.room)
+        channel.advance(channel.room)
+      }
+      packets.append(nextPacket())
+    }
+    let remainder = Int(count * 1024 - 1024 - framesIn)
+    if !packets.isEmpty { packets[packets.count - 1].timing.duration -= Int64(remainder) }
+    return Ending(packets: packets, remainder: remainder)
+  }
+
+  private var channels: [ChannelAnalysis] { coder.elements.flatMap(\.channels) }
+  private var room: Int { coder.elements.first?.channels.first?.room ?? 0 }
+
+  /// Moves as many frames as there is room for.
+  private func take(_ buffer: PCMBuffer, from first: Int) -> Int {
+    let count = min(buffer.frameCount - first, room)
+    let stride = format.channels
+    for element in coder.elements {
+      for (channel, input) in zip(element.channels, element.inputs) {
+        let target = channel.end
+        switch buffer.samples {
+        case .int16(let samples):
+          for frame in 0..<count { target[frame] = Float(samples[(first + frame) * stride + input]) }
+        case .float32(let samples):
+          for frame in 0..<count { target[frame] = AACEncoder.bounded(samples[(first + frame) * stride + input]) }
+        }
+        channel.advance(count)
+      }
+    }
+    return count
+  }
+
+  /// A float sample at the scale of 16-bit ones.
+  private static func bounded(_ sample: Float) -> Float {
+    let limit: Float = 4 * 32768
+    return sample.isNaN ? 0 : min(max(sample * 32768, -limit), limit)
+  }
+
+  private mutating func nextPacket() -> EncodedSample {
+    let bytes = coder.code()
+    let time = packetsOut * 1024 - Int64(priming)
+    packetsOut += 1
+    let timing = SampleTiming(
+      decodeTime: time, presentationTime: time, duration: 1024, timescale: UInt32(format.sampleRate))
+    return EncodedSample(trackID: trackID, timing: timing, isSync: true, payload: .bytes(bytes[...]))
+  }
+}

@@ -1,0 +1,44 @@
+/// Finds attacks: sudden sounds, before which a long window would spread its noise where nothing masks it.
+///
+/// The sound is high-passed, as attacks are broad and lasting tones mostly low, and its energy in blocks of 128
+/// samples, one for each short window, is compared with what came before.
+struct AttackDetector {
+  /// Samples of a block.
+  static let blockLength = 128
+  /// How many times the energy of before makes an attack.
+  static let ratio: Float = 8
+  /// Energy of a block, in 16-bit units, below which nothing is an attack.
+  private static let floor: Float = 128 * 100
+
+  private var previous: Float = 0
+  private var beforePrevious: Float = 0
+  private var average: Float = 0
+
+  /// Looks at 1024 new samples.
+  ///
+  /// - Parameter samples: they are read from two before the first one on.
+  /// - Returns: the block of the first attack, 0 to 7, if there is one.
+  mutating func scan(_ samples: UnsafePointer<Float>) -> Int? {
+    var found: Int?
+    for block in 0..<8 {
+      let energy = AttackDetector.energy(samples + block * AttackDetector.blockLength)
+      if energy > AttackDetector.floor, energy > AttackDetector.ratio * average, found == nil { found = block }
+      // An attack that goes on for some blocks is one attack.
+      average = max(0.7 * average + 0.3 * energy, energy * 0.3)
+    }
+    return found
+  }
+
+  /// Energy of the second difference, a high-pass with 12 dB an octave.
+  private static func energy(_ samples: UnsafePointer<Float>) -> Float {
+    var sum = SIMD8<Float>()
+    for at in stride(from: 0, to: blockLength, by: 8) {
+      let x = load(samples, at)
+      let y = load(samples - 1, at)
+      let z = load(samples - 2, at)
+      let difference = (x - y) - (y - z)
+      sum += difference * difference
+    }
+    return sum.sum()
+  }
+}

@@ -1,0 +1,160 @@
+/// The sound of one channel, as far as the encoder looks at it at once, and what is known of its masking.
+///
+/// Samples are held from the start of the current frame's window on: 2048 for the window, and 1024 more, so that the
+/// next frame's masking and attacks are known when this one is coded.
+final class ChannelAnalysis {
+  /// Samples that must be there to code a frame.
+  static let lookAhead = 3072
+
+  /// The samples, at the scale of 16-bit ones.
+  let samples = WorkArray<Float>(0, count: lookAhead)
+  /// The lines of the current frame's windows: 1024, or eight times 128.
+  let lines = WorkArray<Float>(0, count: 1024)
+  /// Lines of the next frame, taken as one long window.
+  private var nextLines = WorkArray<Float>(0, count: 1024)
+  private var longLines = WorkArray<Float>(0, count: 1024)
+  /// Weights of noise in the partitions of the frame before, this one and the next.
+  private var previousWeights: WorkArray<Float>
+  private var currentWeights: WorkArray<Float>
+  private var nextWeights: WorkArray<Float>
+  /// What counts for the current frame.
+  let weights: WorkArray<Float>
+  /// The same for each of eight short windows.
+  let shortWeights: WorkArray<Float>
+  /// How many samples are held.
+  private(set) var filled: Int
+  private var detector = AttackDetector()
+  private let tools: AnalysisTools
+
+  init(tools: AnalysisTools) {
+    self.tools = tools
+    let partitions = tools.longMasking.partitionCount
+    previousWeights = WorkArray(0, count: partitions)
+    currentWeights = WorkArray(0, count: partitions)
+    nextWeights = WorkArray(0, count: partitions)
+    weights = WorkArray(0, count: partitions)
+    shortWeights = WorkArray(0, count: 8 * tools.shortMasking.partitionCount)
+    // The first frame's window begins a frame before the sound.
+    filled = 1024
+    tools.longMasking.weights(of: nextLines.base, to: nextWeights.base)
+    currentWeights.base.update(from: nextWeights.base, count: partitions)
+  }
+
+  /// Room for more samples.
+  var room: Int { ChannelAnalysis.lookAhead - filled }
+
+  /// Where the next samples go.
+  var end: UnsafeMutablePointer<Float> { samples.base + filled }
+
+  /// Notes that so many samples were put at the end.
+  func advance(_ count: Int) { filled += count }
+
+  /// Looks at the next frame: its masking, and whether there is an attack in the part that its short windows cover.
+  func lookAtNext() -> Bool { look(at: 1024) }
+
+  /// Looks at the first frame, which is nobody's next.
+  func lookAtFirst() -> Bool { look(at: 0) }
+
+  private func look(at place: Int) -> Bool {
+    let spare = previousWeights
+    previousWeights = currentWeights
+    currentWeights = nextWeights
+    nextWeights = spare
+    swap(&longLines, &nextLines)
+    let slope = tools.slopes.long
+    tools.longTransform.run(samples.base + place, rise: slope.rise, fall: slope.fall, to: nextLines.base)
+    tools.longMasking.weights(of: nextLines.base, to: nextWeights.base)
+    return detector.scan(samples.base + place + 512) != nil
+  }
+
+  /// Transforms the current frame and weighs its noise.
+  func transform(_ sequence: WindowSequence) {
+    let slopes = tools.slopes
+    switch sequence {
+    case .onlyLong:
+      lines.base.update(from: longLines.base, count: 1024)
+    case .longStart:
+      tools.longTransform.run(samples.base, rise: slopes.long.rise, fall: slopes.start.fall, to: lines.base)
+    case .longStop:
+      tools.longTransform.run(samples.base, rise: slopes.stop.rise, fall: slopes.long.fall, to: lines.base)
+    case .eightShort:
+      for window in 0..<8 {
+        tools.shortTransform.run(
+          samples.base + 448 + 128 * window, rise: slopes.short.rise, fall: slopes.short.fall,
+          to: lines.base + 128 * window)
+      }
+    }
+    weigh()
+    if sequence == .eightShort { weighShort() }
+  }
+
+  /// Noise of a frame is heard in the neighbours' halves of its window too.
+  private func weigh() {
+    let beside = AnalysisTools.neighbourShare
+    for p in 0..<weights.count {
+      weights.base[p] =
+        (1 - 2 * beside) * currentWeights.base[p] + beside * (previousWeights.base[p] + nextWeights.base[p])
+    }
+  }
+
+  private func weighShort() {
+    let count = tools.shortMasking.partitionCount
+    for window in 0..<8 {
+      tools.shortMasking.weights(of: lines.base + 128 * window, to: shortWeights.base + count * window)
+    }
+  }
+
+  /// Lets go of the current frame.
+  func shift() {
+    samples.base.update(from: samples.base + 1024, count: ChannelAnalysis.lookAhead - 1024)
+    filled -= 1024
+  }
+}
+
+/// What all channels of an encoder use to look at sound; buffers in it are used by one after another.
+final class AnalysisTools {
+  /// How much of the weight of a frame's noise comes from each of its neighbours.
+  static let neighbourShare: Float = 0.1
+
+  let longTransform = ForwardMDCT(lineCount: 1024)
+  let shortTransform = ForwardMDCT(lineCount: 128)
+  let longMasking: MaskingModel
+  let shortMasking: MaskingModel
+  let slopes = WindowSlopes()
+
+  init(sampleRate: Int) {
+    longMasking = MaskingModel(sampleRate: sampleRate, lineCount: 1024)
+    shortMasking = MaskingModel(sampleRate: sampleRate, lineCount: 128)
+  }
+}
+
+/// The halves of all windows, ready to multiply with.
+final class WindowSlopes {
+  /// A rising half and the falling half of a window.
+  typealias Halves = (rise: UnsafePointer<Float>, fall: UnsafePointer<Float>)
+
+  private let longSlope: WorkArray<Float>
+  private let longFall: WorkArray<Float>
+  private let shortSlope: WorkArray<Float>
+  private let shortFall: WorkArray<Float>
+  private let stopRise: WorkArray<Float>
+  private let startFall: WorkArray<Float>
+
+  init(_ shape: WindowShape = .sine) {
+    let long = shape.slope(1024).map { Float($0) }
+    let short = shape.slope(128).map { Float($0) }
+    // A short slope in the middle of a long half. Source: ISO/IEC 14496-3, 4.6.11.3.2.
+    let stop = [Float](repeating: 0, count: 448) + short + [Float](repeating: 1, count: 448)
+    longSlope = WorkArray(long)
+    longFall = WorkArray(long.reversed())
+    shortSlope = WorkArray(short)
+    shortFall = WorkArray(short.reversed())
+    stopRise = WorkArray(stop)
+    startFall = WorkArray(stop.reversed())
+  }
+
+  var long: Halves { (UnsafePointer(longSlope.base), UnsafePointer(longFall.base)) }
+  var short: Halves { (UnsafePointer(shortSlope.base), UnsafePointer(shortFall.base)) }
+  var start: Halves { (UnsafePointer(longSlope.base), UnsafePointer(startFall.base)) }
+  var stop: Halves { (UnsafePointer(stopRise.base), UnsafePointer(longFall.base)) }
+}

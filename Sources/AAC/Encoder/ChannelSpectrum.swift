@@ -1,0 +1,51 @@
+/// What is coded of one channel in one frame: its lines in the order of transmission, and how much noise in each band
+/// counts.
+final class ChannelSpectrum {
+  /// The lines.
+  let lines = WorkArray<Float>(0, count: 1024)
+  /// Their magnitudes.
+  let absolute = WorkArray<Float>(0, count: 1024)
+  /// Their magnitudes to the power of 3/4, which is what is quantised.
+  let powers = WorkArray<Float>(0, count: 1024)
+  /// The quantised lines.
+  let quantised = WorkArray<Int32>(0, count: 1024)
+  /// The weight of a unit of noise energy in each band.
+  let weights = WorkArray<Float>(0, count: FrameLayout.largestBandCount)
+  /// Energy of each band.
+  let energies = WorkArray<Float>(0, count: FrameLayout.largestBandCount)
+  /// Sum of the roots of the magnitudes, which says how coarse steps are on average, and the largest power.
+  let roots = WorkArray<Float>(0, count: FrameLayout.largestBandCount)
+  let peaks = WorkArray<Float>(0, count: FrameLayout.largestBandCount)
+  /// What was chosen for each band; see `Codebook` for what is no book.
+  let scalefactors = WorkArray<Int32>(0, count: FrameLayout.largestBandCount)
+  let books = WorkArray<Int32>(0, count: FrameLayout.largestBandCount)
+
+  /// Measures the lines of a frame, once it is known which they are.
+  func prepare(_ layout: FrameLayout) {
+    for band in 0..<layout.bandCount {
+      let (from, end) = (layout.offsets[band], layout.offsets[band + 1])
+      var (energy, root, peak) = (SIMD4<Float>(), SIMD4<Float>(), SIMD4<Float>())
+      var at = from
+      while at < end {
+        let x = UnsafeRawPointer(lines.base + at).loadUnaligned(as: SIMD4<Float>.self)
+        let magnitude = x.replacing(with: -x, where: x .< 0)
+        let squareRoot = magnitude.squareRoot()
+        let power = (magnitude * squareRoot).squareRoot()
+        UnsafeMutableRawPointer(absolute.base + at).storeBytes(of: magnitude, as: SIMD4<Float>.self)
+        UnsafeMutableRawPointer(powers.base + at).storeBytes(of: power, as: SIMD4<Float>.self)
+        energy += x * x
+        root += squareRoot
+        peak.replace(with: power, where: power .> peak)
+        at &+= 4
+      }
+      energies[band] = energy.sum()
+      roots[band] = root.sum()
+      peaks[band] = peak.max()
+    }
+  }
+}
+
+extension FrameLayout {
+  /// Most bands of a frame: eight groups of fifteen short bands.
+  static let largestBandCount = 120
+}

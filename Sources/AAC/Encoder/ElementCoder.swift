@@ -1,0 +1,254 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// Codes one element of a packet: a channel, or two that share windows and may be coded as their sum and difference.
+final class ElementCoder {
+  /// What the packet says it is.
+  let kind: ChannelElements.Kind
+  /// Which channels of the input it holds.
+  let inputs: [Int]
+  let channels: [ChannelAnalysis]
+  let spectra: [ChannelSpectrum]
+  private(set) var layout: FrameLayout
+  /// Whether each band is coded as sum and difference.
+  private(set) var midSide = [Bool](repeating: false, count: FrameLayout.largestBandCount)
+
+  private let tools: AnalysisTools
+  private let bands: BandTables
+  private let searches: [ScalefactorSearch]
+  private let planner: SectionPlanner
+  private let quantiser: BandQuantiser
+  private var isFirst = true
+  private var isNextShort = false
+  private var previous = WindowSequence.onlyLong
+
+  init(kind: ChannelElements.Kind, inputs: [Int], tools: AnalysisTools, bands: BandTables, coding: CodingTools) {
+    self.kind = kind
+    self.inputs = inputs
+    self.tools = tools
+    self.bands = bands
+    channels = inputs.map { _ in ChannelAnalysis(tools: tools) }
+    spectra = inputs.map { _ in ChannelSpectrum() }
+    searches = inputs.map { _ in ScalefactorSearch(quantiser: coding.quantiser, costs: coding.costs) }
+    planner = coding.planner
+    quantiser = coding.quantiser
+    layout = FrameLayout(long: bands.long, used: 0)
+  }
+
+  /// Chooses windows, transforms, and weighs noise; then tries scalefactors.
+  func analyse(price: Float) {
+    let sequence = nextSequence()
+    for channel in channels { channel.transform(sequence) }
+    arrange(sequence)
+    if channels.count == 2 { chooseStereo(price: price) }
+    for (spectrum, search) in zip(spectra, searches) {
+      spectrum.prepare(layout)
+      search.measure(spectrum, layout, price: price)
+    }
+  }
+
+  /// Tries scalefactors again, around another price.
+  func remeasure(price: Float) {
+    for (spectrum, search) in zip(spectra, searches) { search.measure(spectrum, layout, price: price) }
+  }
+
+  private func nextSequence() -> WindowSequence {
+    if isFirst { isNextShort = attacks { $0.lookAtFirst() } }
+    isFirst = false
+    let isShort = isNextShort
+    isNextShort = attacks { $0.lookAtNext() }
+    let sequence: WindowSequence =
+      switch (isShort, previous == .eightShort, isNextShort) {
+      case (true, _, _), (false, true, true): .eightShort
+      case (false, true, false): .longStop
+      case (false, false, true): .longStart
+      case (false, false, false): .onlyLong
+      }
+    previous = sequence
+    return sequence
+  }
+
+  /// Whether any channel has an attack; the one of low frequencies may have no short windows.
+  ///
+  /// Source: ISO/IEC 14496-3, 4.5.2.1.3 (LFE).
+  private func attacks(_ look: (ChannelAnalysis) -> Bool) -> Bool {
+    var found = false
+    for channel in channels where look(channel) { found = true }
+    return found && kind != .lowFrequency
+  }
+
+  /// Puts the lines in the order of transmission and gives each band its weight.
+  private func arrange(_ sequence: WindowSequence) {
+    guard sequence == .eightShort else {
+      layout = FrameLayout(long: bands.long, used: kind == .lowFrequency ? bands.usedLowFrequency : bands.usedLong)
+      layout.sequence = sequence
+      for (channel, spectrum) in zip(channels, spectra) {
+        spectrum.lines.base.update(from: channel.lines.base, count: 1024)
+        for band in 0..<layout.bandCount {
+          spectrum.weights[band] = BandTables.weight(channel.weights.base, bands.longShares[band])
+        }
+      }
+      return
+    }
+    layout = FrameLayout(short: bands.short, used: bands.usedShort, groups: WindowGrouping.groups(channels))
+    for (channel, spectrum) in zip(channels, spectra) {
+      layout.interleave(channel.lines.base, bands: bands.short, to: spectrum.lines.base)
+      weighGroups(channel, spectrum)
+    }
+  }
+
+  private func weighGroups(_ channel: ChannelAnalysis, _ spectrum: ChannelSpectrum) {
+    let count = tools.shortMasking.partitionCount
+    var window = 0
+    for (index, group) in layout.groups.enumerated() {
+      for band in 0..<layout.bandsPerGroup {
+        var sum: Float = 0
+        for member in window..<(window + group) {
+          sum += BandTables.weight(channel.shortWeights.base + count * member, bands.shortShares[band])
+        }
+        let long = 8 * BandTables.weight(channel.weights.base, bands.longSharesOfShort[band])
+        spectrum.weights[index * layout.bandsPerGroup + band] =
+          BandTables.localShare * sum / Float(group) + (1 - BandTables.localShare) * long
+      }
+      window += group
+    }
+  }
+
+  /// Codes bands as sum and difference where that takes fewer bits for noise that counts as much.
+  ///
+  /// Noise of the sum goes to both channels, and so counts with the weights of both.
+  private func chooseStereo(price: Float) {
+    let (left, right) = (spectra[0], spectra[1])
+    for band in 0..<layout.bandCount {
+      let (from, end) = (layout.offsets[band], layout.offsets[band + 1])
+      let (leftWeight, rightWeight) = (left.weights[band], right.weights[band])
+      let scale = 1 / (0.72 * price)
+      let (x, y) = (SIMD4(repeating: leftWeight * scale), SIMD4(repeating: rightWeight * scale))
+      let both = x + y
+      var separate = Demand()
+      var joint = Demand()
+      for at in stride(from: from, to: end, by: 4) {
+        let l = UnsafeRawPointer(left.lines.base + at).loadUnaligned(as: SIMD4<Float>.self)
+        let r = UnsafeRawPointer(right.lines.base + at).loadUnaligned(as: SIMD4<Float>.self)
+        let (m, s) = ((l + r) * 0.5, (l - r) * 0.5)
+        separate.add(l * l * x, r * r * y)
+        joint.add(m * m * both, s * s * both)
+      }
+      separate.flush()
+      joint.flush()
+      midSide[band] = joint.bits < separate.bits
+      guard midSide[band] else { continue }
+      left.weights[band] = leftWeight + rightWeight
+      right.weights[band] = leftWeight + rightWeight
+      for at in stride(from: from, to: end, by: 4) {
+        let l = UnsafeRawPointer(left.lines.base + at).loadUnaligned(as: SIMD4<Float>.self)
+        let r = UnsafeRawPointer(right.lines.base + at).loadUnaligned(as: SIMD4<Float>.self)
+        UnsafeMutableRawPointer(left.lines.base + at).storeBytes(of: (l + r) * 0.5, as: SIMD4<Float>.self)
+        UnsafeMutableRawPointer(right.lines.base + at).storeBytes(of: (l - r) * 0.5, as: SIMD4<Float>.self)
+      }
+    }
+  }
+
+  /// Chooses scalefactors and books at a price.
+  ///
+  /// - Returns: bits of the element.
+  func code(price: Float) -> Int {
+    var total = ElementSyntax.sideBits(self)
+    for (spectrum, search) in zip(spectra, searches) {
+      search.choose(spectrum, layout, price: price)
+      for band in 0..<layout.bandCount where spectrum.scalefactors[band] >= 0 {
+        let from = layout.offsets[band]
+        quantiser.quantise(
+          spectrum.lines.base + from, spectrum.powers.base + from, count: layout.offsets[band + 1] - from,
+          scalefactor: Int(spectrum.scalefactors[band]), to: spectrum.quantised.base + from)
+      }
+      total += planner.plan(spectrum, layout) + ElementSyntax.scalefactorBits(spectrum, layout)
+    }
+    return total
+  }
+}
+
+/// Bits that lines of two channels ask for: half the binary logarithm of their energy over that of noise worth having.
+///
+/// Logarithms of products instead of sums of logarithms: four factors are multiplied before one is taken.
+struct Demand {
+  private var product = SIMD4<Float>(repeating: 1)
+  private(set) var bits: Float = 0
+
+  @inline(__always)
+  mutating func add(_ first: SIMD4<Float>, _ second: SIMD4<Float>) {
+    product *= (1 + first) * (1 + second)
+    // Out of the range of a float after a few more: the largest factor is some 2^60.
+    let top = product.max()
+    if top > 1e12 || !(top < 1e30) { flush() }
+  }
+
+  mutating func flush() {
+    for lane in 0..<4 { bits += 0.5 * log2f(min(product[lane], .greatestFiniteMagnitude)) }
+    product = SIMD4(repeating: 1)
+  }
+}
+
+/// The bands of a sampling rate, how many of them are coded, and how partitions of the masking model overlap them.
+final class BandTables {
+  /// A part of a band's lines, and the partition they are in.
+  typealias Shares = [(partition: Int, part: Float)]
+
+  /// How much of the weight of noise in a short window is judged by that window alone, not the whole frame.
+  static let localShare: Float = 0.9
+
+  let long: ScalefactorBands
+  let short: ScalefactorBands
+  let usedLong: Int
+  let usedShort: Int
+  let usedLowFrequency: Int
+  let longShares: [Shares]
+  let shortShares: [Shares]
+  let longSharesOfShort: [Shares]
+
+  init(sampleRate: Int, bandwidth: Int, tools: AnalysisTools) {
+    let index = SamplingFrequency.tableIndex(of: UInt32(sampleRate))
+    let (long, short) = (
+      ScalefactorBands(frequencyIndex: index, isShort: false), ScalefactorBands(frequencyIndex: index, isShort: true)
+    )
+    (self.long, self.short) = (long, short)
+    func used(_ bands: ScalefactorBands, below frequency: Int) -> Int {
+      let length = Int(bands.offsets[bands.count])
+      return bands.offsets.dropLast().count { Int($0) * sampleRate < frequency * 2 * length }
+    }
+    usedLong = used(long, below: bandwidth)
+    usedShort = used(short, below: bandwidth)
+    usedLowFrequency = used(long, below: 400)
+    longShares = (0..<long.count).map {
+      tools.longMasking.shares(of: Int(long.offsets[$0])..<Int(long.offsets[$0 + 1]))
+    }
+    shortShares = (0..<short.count).map {
+      tools.shortMasking.shares(of: Int(short.offsets[$0])..<Int(short.offsets[$0 + 1]))
+    }
+    longSharesOfShort = (0..<short.count).map {
+      tools.longMasking.shares(of: 8 * Int(short.offsets[$0])..<8 * Int(short.offsets[$0 + 1]))
+    }
+  }
+
+  /// The mean weight over a band.
+  static func weight(_ weights: UnsafePointer<Float>, _ shares: Shares) -> Float {
+    var sum: Float = 0
+    for share in shares { sum += weights[share.partition] * share.part }
+    return sum
+  }
+}
+
+/// What all channels use to code, one after another.
+struct CodingTools {
+  let costs: SpectralCosts
+  let quantiser: BandQuantiser
+  let planner = SectionPlanner()
+
+  init() {
+    costs = SpectralCosts()
+    quantiser = BandQuantiser(costs: costs)
+  }
+}

@@ -1,0 +1,149 @@
+/// Writes an element of a packet, and says beforehand how many bits that takes.
+///
+/// Source: ISO/IEC 14496-3, 4.4.2.1 and 4.4.2.7: single_channel_element, channel_pair_element, lfe_channel_element,
+/// individual_channel_stream.
+enum ElementSyntax {
+  /// Bits of all but sections, scalefactors and lines.
+  static func sideBits(_ element: ElementCoder) -> Int {
+    let layout = element.layout
+    let info = layout.sequence == .eightShort ? 4 + 4 + 7 : 4 + 6 + 1
+    // Global gain, and a flag each for pulses, noise shaping and gain control.
+    let channel = 8 + 3
+    guard element.channels.count == 2 else { return 3 + 4 + info + channel }
+    return 3 + 4 + 1 + info + 2 + (midSideMode(element) == 1 ? layout.bandCount : 0) + 2 * channel
+  }
+
+  /// Bits of the scalefactors: the first one is the global gain.
+  static func scalefactorBits(_ channel: ChannelSpectrum, _ layout: FrameLayout) -> Int {
+    let lengths = HuffmanBook.scalefactor.lengths
+    var bits = 0
+    var last: Int32 = -1
+    for band in 0..<layout.bandCount where channel.books[band] != 0 {
+      let scalefactor = channel.scalefactors[band]
+      bits += Int(lengths[last < 0 ? 60 : Int(scalefactor - last + 60)])
+      last = scalefactor
+    }
+    return bits
+  }
+
+  /// `ms_mask_present`: 0 no band, 2 all, 1 a flag for each.
+  private static func midSideMode(_ element: ElementCoder) -> Int {
+    let count = element.midSide[..<element.layout.bandCount].count { $0 }
+    return count == 0 ? 0 : count == element.layout.bandCount ? 2 : 1
+  }
+
+  /// Writes the element.
+  static func write(_ element: ElementCoder, tag: Int, books: CodeWords, to bits: inout PacketBits) {
+    let layout = element.layout
+    bits.append(element.kind.rawValue, 3)
+    bits.append(tag, 4)
+    guard element.channels.count == 2 else {
+      writeChannel(element.spectra[0], layout, info: true, books, &bits)
+      return
+    }
+    bits.append(1, 1)
+    writeInfo(layout, &bits)
+    let mode = midSideMode(element)
+    bits.append(mode, 2)
+    if mode == 1 { for band in 0..<layout.bandCount { bits.append(element.midSide[band] ? 1 : 0, 1) } }
+    for spectrum in element.spectra { writeChannel(spectrum, layout, info: false, books, &bits) }
+  }
+
+  private static func writeInfo(_ layout: FrameLayout, _ bits: inout PacketBits) {
+    bits.append(0, 1)
+    bits.append(layout.sequence.rawValue, 2)
+    bits.append(WindowShape.sine.rawValue, 1)
+    guard layout.sequence == .eightShort else {
+      bits.append(layout.bandsPerGroup, 6)
+      bits.append(0, 1)
+      return
+    }
+    bits.append(layout.bandsPerGroup, 4)
+    // A flag for each window but the first: it belongs to the group of the one before.
+    for (index, group) in layout.groups.enumerated() {
+      if index > 0 { bits.append(0, 1) }
+      bits.append((1 << (group - 1)) - 1, group - 1)
+    }
+  }
+
+  private static func writeChannel(
+    _ channel: ChannelSpectrum, _ layout: FrameLayout, info: Bool, _ books: CodeWords, _ bits: inout PacketBits
+  ) {
+    let first = (0..<layout.bandCount).first { channel.books[$0] != 0 }
+    let globalGain = first.map { channel.scalefactors[$0] } ?? 0
+    bits.append(Int(globalGain), 8)
+    if info { writeInfo(layout, &bits) }
+    writeSections(channel, layout, &bits)
+    writeScalefactors(channel, layout, from: globalGain, books, &bits)
+    // No pulses, no noise shaping, no gain control.
+    bits.append(0, 3)
+    for band in 0..<layout.bandCount where channel.books[band] != 0 {
+      let from = layout.offsets[band]
+      books.write(
+        channel.quantised.base + from, count: layout.offsets[band + 1] - from, book: Int(channel.books[band]), to: &bits
+      )
+    }
+  }
+
+  private static func writeSections(_ channel: ChannelSpectrum, _ layout: FrameLayout, _ bits: inout PacketBits) {
+    let escape = (1 << layout.sectionRunBits) - 1
+    for group in 0..<layout.groups.count {
+      let end = (group + 1) * layout.bandsPerGroup
+      var band = group * layout.bandsPerGroup
+      while band < end {
+        var run = 1
+        while band + run < end, channel.books[band + run] == channel.books[band] { run += 1 }
+        bits.append(Int(channel.books[band]), 4)
+        band += run
+        while run >= escape {
+          bits.append(escape, layout.sectionRunBits)
+          run -= escape
+        }
+        bits.append(run, layout.sectionRunBits)
+      }
+    }
+  }
+
+  private static func writeScalefactors(
+    _ channel: ChannelSpectrum, _ layout: FrameLayout, from globalGain: Int32, _ books: CodeWords,
+    _ bits: inout PacketBits
+  ) {
+    var last = globalGain
+    for band in 0..<layout.bandCount where channel.books[band] != 0 {
+      let index = Int(channel.scalefactors[band] - last + 60)
+      bits.append(books.scalefactors.codes[index], Int(books.scalefactors.lengths[index]))
+      last = channel.scalefactors[band]
+    }
+  }
+}
+
+/// The code words of all books.
+struct CodeWords {
+  let scalefactors = HuffmanBook.scalefactor
+  private let spectral = (1...11).map(HuffmanBook.spectral)
+
+  /// Writes the lines of a band.
+  func write(_ lines: UnsafePointer<Int32>, count: Int, book number: Int, to bits: inout PacketBits) {
+    let book = spectral[number - 1]
+    for at in stride(from: 0, to: count, by: book.dimension) {
+      var index = 0
+      for line in at..<(at + book.dimension) {
+        let digit = book.isSigned ? Int(lines[line]) + book.largest : min(Int(abs(lines[line])), book.largest)
+        index = index * book.radix + digit
+      }
+      bits.append(book.codes[index], Int(book.lengths[index]))
+      guard !book.isSigned else { continue }
+      for line in at..<(at + book.dimension) where lines[line] != 0 { bits.append(lines[line] < 0 ? 1 : 0, 1) }
+      guard number == Codebook.escape else { continue }
+      for line in at..<(at + book.dimension) { writeEscape(UInt32(abs(lines[line])), &bits) }
+    }
+  }
+
+  /// Ones and a zero that say how many bits follow, and the value without its leading one.
+  private func writeEscape(_ magnitude: UInt32, _ bits: inout PacketBits) {
+    guard magnitude >= UInt32(Codebook.escapeFlag) else { return }
+    let width = 31 - magnitude.leadingZeroBitCount
+    bits.append((1 << (width - 3)) - 2, width - 3)
+    bits.append(magnitude - (1 << UInt32(width)), width)
+  }
+}

@@ -1,0 +1,35 @@
+public import MediaCore
+
+extension AACError {
+  /// What the encoder cannot do.
+  public enum EncoderLimit: Sendable, Hashable {
+    /// A sampling rate in Hz without a code in AAC.
+    case sampleRate(Int)
+    /// Loudspeakers that no channel configuration has: their number.
+    case channels(Int)
+    /// Bits a second that are too few or too many, and those that can be.
+    case bitrate(Int, ClosedRange<Int>)
+    /// A quality other than 1 to 5.
+    case quality(Int)
+    /// A buffer of another format than the encoder was made for.
+    case format(AudioFormat)
+  }
+}
+
+extension AACError.EncoderLimit: CustomStringConvertible {
+  /// What cannot be, and what can.
+  public var description: String {
+    switch self {
+    case .sampleRate(let rate):
+      "AAC cannot be made at \(rate) Hz; it can at 8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, "
+        + "64000, 88200 and 96000 Hz"
+    case .channels(let count):
+      "AAC cannot be made of \(count) channels with these loudspeakers; it can of mono, stereo, 3.0, 4.0, 5.0 and 5.1"
+    case .bitrate(let rate, let range):
+      "\(rate) b/s cannot be made of this sound; \(range.lowerBound) to \(range.upperBound) can"
+    case .quality(let quality): "there is no quality \(quality); there are 1 to 5"
+    case .format(let format):
+      "a buffer of \(format.channels) channels at \(format.sampleRate) Hz; the encoder was made for another format"
+    }
+  }
+}

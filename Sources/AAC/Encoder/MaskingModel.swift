@@ -1,0 +1,139 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// How much noise hearing lets pass beside the sound of a frame.
+///
+/// The ear sums energy over critical bands (a Bark each) and is stimulated by a tone in the bands beside it too, less
+/// with distance: 27 dB a Bark below it, some 10 above. Noise that stays 3 to 7 dB below this spread energy, or below
+/// the threshold in quiet, is hardly heard. What the search for scalefactors needs is the reciprocal: how much a unit
+/// of noise energy in a line counts, summed over quarters of a Bark.
+///
+/// Source of the model: ITU-R BS.1387, 2.1 (excitation, threshold in quiet) and 4.3 (noise-to-mask ratio).
+final class MaskingModel {
+  /// Energy of a sine of full scale, summed over the lines it excites, in spectra of 16-bit samples.
+  private static let fullScale = exp2(50.0) / 1.5
+  /// The level at which such a sine is taken to be played, in dB.
+  private static let fullScaleLevel = 92.0
+  /// Width of the bands in which noise is judged, in Bark.
+  private static let judgedWidth = 0.25
+
+  /// How many lines a spectrum has.
+  let lineCount: Int
+  /// How many partitions of them: quarters of a Bark, or single lines where these are wider.
+  let partitionCount: Int
+  private let firstLine: [Int]
+  /// What is left of a partition's energy in the next one up and the next one down.
+  private let decayUp: WorkArray<Float>
+  private let decayDown: WorkArray<Float>
+  /// Scales a partition's energy to what spreads from it over a judged band.
+  private let spread: WorkArray<Float>
+  /// What of the spread energy is noise that is not heard: 3 dB below it, up to 7.
+  private let offset: WorkArray<Float>
+  private let quiet: WorkArray<Float>
+  private let power: WorkArray<Float>
+  private let energy: WorkArray<Float>
+  private let excitation: WorkArray<Float>
+
+  init(sampleRate: Int, lineCount: Int) {
+    self.lineCount = lineCount
+    let spacing = Double(sampleRate) / 2 / Double(lineCount)
+    var first = [0]
+    for line in 1..<lineCount
+    where
+      MaskingModel.bark(Double(line) * spacing) - MaskingModel.bark(Double(first[first.count - 1]) * spacing)
+      >= MaskingModel.judgedWidth
+    {
+      first.append(line)
+    }
+    firstLine = first + [lineCount]
+    partitionCount = first.count
+    let count = first.count
+    decayUp = WorkArray(0, count: count)
+    decayDown = WorkArray(0, count: count)
+    spread = WorkArray(0, count: count)
+    offset = WorkArray(0, count: count)
+    quiet = WorkArray(0, count: count)
+    power = WorkArray(0, count: lineCount + 8)
+    energy = WorkArray(0, count: count)
+    excitation = WorkArray(0, count: count)
+    fillTables(spacing)
+  }
+
+  private func fillTables(_ spacing: Double) {
+    // Short windows hold an eighth of the sound, and their transform is scaled down by another eighth.
+    let energyScale = Double((1024 / lineCount) * (1024 / lineCount))
+    for p in 0..<partitionCount {
+      let (low, high) = (Double(firstLine[p]) * spacing, Double(firstLine[p + 1]) * spacing)
+      let centre = max((low + high) / 2, 20)
+      let width = MaskingModel.bark(high) - MaskingModel.bark(low)
+      let up = 10 + 230 / centre
+      let area = 10 / 2.302585 * (1 / 27 + 1 / up)
+      // A partition wider than a judged band spreads its energy over several of them already.
+      spread[p] = Float(min(MaskingModel.judgedWidth / area, MaskingModel.judgedWidth / width))
+      let next = p + 1 < partitionCount ? Double(firstLine[p + 1] + firstLine[p + 2]) / 2 * spacing : high
+      let distance = MaskingModel.bark(next) - MaskingModel.bark(centre)
+      decayUp[p] = Float(pow(10, -up * distance / 10))
+      decayDown[p] = Float(pow(10, -27 * distance / 10))
+      let z = MaskingModel.bark(centre)
+      offset[p] = Float(pow(10, -(z <= 12 ? 3 : 0.25 * z) / 10))
+      let level = pow(10, (MaskingModel.quietLevel(centre) - MaskingModel.fullScaleLevel) / 10)
+      quiet[p] = Float(level * MaskingModel.fullScale / energyScale)
+    }
+  }
+
+  /// Hz to Bark. Source: ITU-R BS.1387, 2.1.4 (after Schroeder).
+  static func bark(_ frequency: Double) -> Double { 7 * asinh(frequency / 650) }
+
+  /// The threshold in quiet in dB. Source: ITU-R BS.1387, 2.1.3 (after Terhardt).
+  private static func quietLevel(_ frequency: Double) -> Double {
+    let kHz = frequency / 1000
+    let level = 3.64 * pow(kHz, -0.8) - 6.5 * exp(-0.6 * (kHz - 3.3) * (kHz - 3.3)) + 1e-3 * pow(kHz, 4)
+    return min(level, 90)
+  }
+
+  /// The weight of noise in each partition: the reciprocal of what is masked in a judged band.
+  func weights(of lines: UnsafePointer<Float>, to weights: UnsafeMutablePointer<Float>) {
+    measurePower(lines)
+    for p in 0..<partitionCount {
+      var sum: Float = 0
+      for line in firstLine[p]..<firstLine[p + 1] { sum += power.base[line] }
+      energy.base[p] = sum * spread.base[p]
+    }
+    var carried: Float = 0
+    for p in 0..<partitionCount {
+      carried = carried * (p > 0 ? decayUp.base[p - 1] : 0) + energy.base[p]
+      excitation.base[p] = carried
+    }
+    carried = 0
+    let share = Float(lineCount) / 1024
+    for p in stride(from: partitionCount - 1, through: 0, by: -1) {
+      // The partition's own energy is in the rising sum already.
+      carried *= decayDown.base[p]
+      let masked = (excitation.base[p] + carried) * offset.base[p] + quiet.base[p]
+      weights[p] = share / masked
+      carried += energy.base[p]
+    }
+  }
+
+  /// Energies of lines, freed of most of what the phase of a tone does to them: with the difference of a line's
+  /// neighbours, which is about what a sine transform would give in its place.
+  private func measurePower(_ lines: UnsafePointer<Float>) {
+    power.base[0] = lines[0] * lines[0] + lines[1] * lines[1]
+    for k in 1..<(lineCount - 1) {
+      let difference = lines[k + 1] - lines[k - 1]
+      power.base[k] = 0.5 * (lines[k] * lines[k] + difference * difference)
+    }
+    power.base[lineCount - 1] = lines[lineCount - 1] * lines[lineCount - 1]
+  }
+
+  /// Which partitions a range of lines is in, and what part of the lines is in each.
+  func shares(of lines: Range<Int>) -> [(partition: Int, part: Float)] {
+    (0..<partitionCount).compactMap { p in
+      let common = lines.clamped(to: firstLine[p]..<firstLine[p + 1]).count
+      return common == 0 ? nil : (p, Float(common) / Float(lines.count))
+    }
+  }
+}

@@ -1,0 +1,43 @@
+/// Writes the bits of one packet, most significant first, into memory that is used again for the next.
+///
+/// `BitWriter` does the same for a header; a packet has hundreds of short fields, and there are many packets.
+struct PacketBits {
+  private let buffer: WorkArray<UInt8>
+  private var word: UInt64 = 0
+  private var used = 0
+  private var bytes = 0
+
+  /// A writer into a buffer that must have room for the packet and eight bytes more.
+  init(_ buffer: WorkArray<UInt8>) {
+    self.buffer = buffer
+  }
+
+  /// Bits written so far.
+  var position: Int { bytes * 8 + used }
+
+  /// Appends the lowest `count` bits of a value that has no others; `count` is at most 32.
+  @inline(__always)
+  mutating func append(_ value: UInt32, _ count: Int) {
+    word |= UInt64(value) &<< UInt64(truncatingIfNeeded: 64 &- used &- count)
+    used &+= count
+    guard used >= 32 else { return }
+    UnsafeMutableRawPointer(buffer.base + bytes).storeBytes(
+      of: UInt32(truncatingIfNeeded: word &>> 32).bigEndian, as: UInt32.self)
+    bytes &+= 4
+    word &<<= 32
+    used &-= 32
+  }
+
+  /// Appends a number that is known not to be negative.
+  @inline(__always)
+  mutating func append(_ value: Int, _ count: Int) {
+    append(UInt32(truncatingIfNeeded: value), count)
+  }
+
+  /// Fills the last byte with zero bits and hands the packet out.
+  mutating func finish() -> [UInt8] {
+    let total = (position + 7) / 8
+    UnsafeMutableRawPointer(buffer.base + bytes).storeBytes(of: word.bigEndian, as: UInt64.self)
+    return Array(UnsafeBufferPointer(start: buffer.base, count: total))
+  }
+}

@@ -1,0 +1,165 @@
+/// Divides the bands of a channel into sections that share a Huffman book.
+///
+/// A section costs nine bits (seven in short windows) to announce, so a band may do better in its neighbour's book than
+/// in its own best one. The cheapest division of each group is found by dynamic programming.
+///
+/// Source: ISO/IEC 14496-3, 4.4.2.7 (section_data), 4.6.3.
+final class SectionPlanner {
+  private static let bookCount = 12
+  private static let bandCount = FrameLayout.largestBandCount
+  private static let none: Int32 = 1 << 24
+
+  private let costs = ExactCosts()
+  /// Bits of each band in each book.
+  private let bits = WorkArray<Int32>(0, count: bandCount * bookCount)
+  /// The book of the band before on the cheapest path, for each band and book.
+  private let origins = WorkArray<Int8>(0, count: bandCount * bookCount)
+
+  /// Chooses books. Bands whose scalefactor is negative hold nothing.
+  ///
+  /// - Returns: bits of the sections and of their lines.
+  func plan(_ channel: ChannelSpectrum, _ layout: FrameLayout) -> Int {
+    measure(channel, layout)
+    var total = 0
+    for group in 0..<layout.groups.count {
+      let first = group * layout.bandsPerGroup
+      total += plan(channel, bands: first..<(first + layout.bandsPerGroup), runBits: layout.sectionRunBits)
+    }
+    return total
+  }
+
+  private func measure(_ channel: ChannelSpectrum, _ layout: FrameLayout) {
+    for band in 0..<layout.bandCount {
+      let row = bits.base + band * SectionPlanner.bookCount
+      for book in 0..<SectionPlanner.bookCount { row[book] = SectionPlanner.none }
+      guard channel.scalefactors[band] >= 0 else {
+        row[0] = 0
+        continue
+      }
+      let from = layout.offsets[band]
+      costs.measure(channel.quantised.base + from, count: layout.offsets[band + 1] - from, to: row)
+    }
+  }
+
+  private func plan(_ channel: ChannelSpectrum, bands: Range<Int>, runBits: Int) -> Int {
+    let opening = Int32(4 + runBits)
+    var totals = InlineArray<12, Int32>(repeating: SectionPlanner.none)
+    var cheapest: Int32 = 0
+    var cheapestBook: Int8 = -1
+    for band in bands {
+      var nextCheapest = Int32.max
+      var nextBook: Int8 = 0
+      for book in 0..<SectionPlanner.bookCount {
+        let place = band * SectionPlanner.bookCount + book
+        let opened = cheapest + opening
+        let carriesOn = totals[book] <= opened
+        let total = (carriesOn ? totals[book] : opened) + bits.base[place]
+        origins.base[place] = carriesOn ? Int8(truncatingIfNeeded: book) : cheapestBook
+        totals[book] = min(total, SectionPlanner.none)
+        if total < nextCheapest { (nextCheapest, nextBook) = (total, Int8(truncatingIfNeeded: book)) }
+      }
+      (cheapest, cheapestBook) = (nextCheapest, nextBook)
+    }
+    var book = cheapestBook
+    for band in bands.reversed() {
+      channel.books[band] = Int32(book)
+      book = origins[band * SectionPlanner.bookCount + Int(book)]
+    }
+    return Int(cheapest) + longRunBits(channel, bands: bands, runBits: runBits)
+  }
+
+  /// Bits of the continued runs, which the planning left out.
+  private func longRunBits(_ channel: ChannelSpectrum, bands: Range<Int>, runBits: Int) -> Int {
+    let escape = (1 << runBits) - 1
+    var total = 0
+    var run = 0
+    for band in bands {
+      run += 1
+      if band + 1 == bands.upperBound || channel.books[band + 1] != channel.books[band] {
+        total += run / escape * runBits
+        run = 0
+      }
+    }
+    return total
+  }
+}
+
+/// Exact bits of quantised lines in every book that can hold them.
+struct ExactCosts {
+  /// Lengths of two books side by side, for the index that both share.
+  private let signedQuads = ExactCosts.table(1, 2)
+  private let quads = ExactCosts.table(3, 4)
+  private let signedPairs = ExactCosts.table(5, 6)
+  private let pairs7 = ExactCosts.table(7, 8)
+  private let pairs12 = ExactCosts.table(9, 10)
+  private let pairs16 = ExactCosts.table(11, 11)
+
+  private static func table(_ low: Int, _ high: Int) -> WorkArray<UInt32> {
+    let (first, second) = (HuffmanBook.spectral(low), HuffmanBook.spectral(high))
+    let table = WorkArray<UInt32>(0, count: first.lengths.count)
+    for index in 0..<table.count {
+      let signs = first.isSigned ? 0 : first.lines(at: index).count { $0 != 0 }
+      table[index] = UInt32(Int(first.lengths[index]) + signs) | UInt32(Int(second.lengths[index]) + signs) << 16
+    }
+    return table
+  }
+
+  /// Bits of a band, a multiple of four lines, for the books from 1 on that can hold it.
+  func measure(_ lines: UnsafePointer<Int32>, count: Int, to row: UnsafeMutablePointer<Int32>) {
+    var largest: Int32 = 0
+    for at in 0..<count { largest = max(largest, abs(lines[at])) }
+    if largest <= 1 { put(sumQuads(lines, count, signed: true), row, 1) }
+    if largest <= 2 { put(sumQuads(lines, count, signed: false), row, 3) }
+    if largest <= 4 { put(sumSignedPairs(lines, count), row, 5) }
+    if largest <= 7 { put(sumPairs(pairs7, 8, lines, count), row, 7) }
+    if largest <= 12 { put(sumPairs(pairs12, 13, lines, count), row, 9) }
+    row[11] = escapes(lines, count)
+  }
+
+  @inline(__always)
+  private func put(_ sum: UInt32, _ row: UnsafeMutablePointer<Int32>, _ book: Int) {
+    row[book] = Int32(sum & 0xFFFF)
+    row[book + 1] = Int32(sum >> 16)
+  }
+
+  @inline(__always)
+  private func sumQuads(_ q: UnsafePointer<Int32>, _ count: Int, signed: Bool) -> UInt32 {
+    var sum: UInt32 = 0
+    for at in stride(from: 0, to: count, by: 4) {
+      if signed {
+        let index = ((q[at] &* 3 &+ q[at &+ 1]) &* 3 &+ q[at &+ 2]) &* 3 &+ q[at &+ 3] &+ 40
+        sum &+= signedQuads.base[Int(index)]
+      } else {
+        let index = ((abs(q[at]) &* 3 &+ abs(q[at &+ 1])) &* 3 &+ abs(q[at &+ 2])) &* 3 &+ abs(q[at &+ 3])
+        sum &+= quads.base[Int(index)]
+      }
+    }
+    return sum
+  }
+
+  @inline(__always)
+  private func sumSignedPairs(_ q: UnsafePointer<Int32>, _ count: Int) -> UInt32 {
+    var sum: UInt32 = 0
+    for at in stride(from: 0, to: count, by: 2) { sum &+= signedPairs.base[Int(q[at] &* 9 &+ q[at &+ 1] &+ 40)] }
+    return sum
+  }
+
+  @inline(__always)
+  private func sumPairs(_ table: WorkArray<UInt32>, _ radix: Int32, _ q: UnsafePointer<Int32>, _ count: Int) -> UInt32 {
+    var sum: UInt32 = 0
+    for at in stride(from: 0, to: count, by: 2) { sum &+= table.base[Int(abs(q[at]) &* radix &+ abs(q[at &+ 1]))] }
+    return sum
+  }
+
+  private func escapes(_ q: UnsafePointer<Int32>, _ count: Int) -> Int32 {
+    var sum: Int32 = 0
+    for at in stride(from: 0, to: count, by: 2) {
+      let (x, y) = (abs(q[at]), abs(q[at &+ 1]))
+      sum &+= Int32(pairs16.base[Int(min(x, 16) &* 17 &+ min(y, 16))] & 0xFFFF)
+      if max(x, y) > 15 {
+        sum &+= Int32(truncatingIfNeeded: BandQuantiser.escapeBits(x) &+ BandQuantiser.escapeBits(y))
+      }
+    }
+    return sum
+  }
+}

@@ -1,0 +1,39 @@
+/// Joins short windows that sound alike to groups, which share scalefactors.
+enum WindowGrouping {
+  /// Windows of each group.
+  ///
+  /// Neighbours are alike where no stretch of the spectrum is much louder in one than in the other.
+  static func groups(_ channels: [ChannelAnalysis]) -> [Int] {
+    var groups = [1]
+    var reference = 0
+    for window in 1..<8 {
+      let isAlike = channels.allSatisfy { distance($0.lines.base, reference, window) < limit }
+      if isAlike {
+        groups[groups.count - 1] += 1
+      } else {
+        groups.append(1)
+        reference = window
+      }
+    }
+    return groups
+  }
+
+  /// Largest ratio of energies within a group.
+  private static let limit: Float = 4
+  /// Where the stretches of the spectrum begin that are compared.
+  private static let edges = [0, 8, 24, 56, 96]
+  private static let floor: Float = 1e6
+
+  private static func distance(_ lines: UnsafePointer<Float>, _ first: Int, _ second: Int) -> Float {
+    var largest: Float = 0
+    for stretch in 0..<(edges.count - 1) {
+      var (x, y) = (floor, floor)
+      for line in edges[stretch]..<edges[stretch + 1] {
+        x += lines[128 * first + line] * lines[128 * first + line]
+        y += lines[128 * second + line] * lines[128 * second + line]
+      }
+      largest = max(largest, max(x / y, y / x))
+    }
+    return largest
+  }
+}

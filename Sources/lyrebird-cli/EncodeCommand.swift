@@ -1,0 +1,87 @@
+internal import ArgumentParser
+internal import Lyrebird
+
+struct EncodeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "encode",
+    abstract: "Make AAC-LC of a WAVE file.",
+    discussion: """
+      Reads PCM of 8 to 32 bits or floats, mono, stereo or up to 5.1, at one of the twelve rates of AAC from 8 to 96 kHz. \
+      Writes an ADTS stream (.aac).
+
+      EXAMPLES:
+        lyrebird encode in.wav out.aac                     96 kb/s
+        lyrebird encode in.wav out.aac --bitrate 160000
+        lyrebird encode in.wav out.aac --quality 4         as many bits as it takes
+        arecord -f cd | lyrebird encode - - | …
+      """)
+
+  @Argument(help: "The WAVE file to read; - for standard input.", completion: .file(extensions: ["wav"]))
+  var input: String
+
+  @Argument(help: "The file to write; - for standard output.", completion: .file(extensions: ["aac"]))
+  var output: String
+
+  @Option(help: "Bits a second. (default: 96000)")
+  var bitrate: Int?
+
+  @Option(help: "Quality from 1 to 5 instead of a bit rate.")
+  var quality: Int?
+
+  @Flag(help: "Refuse to replace an existing file.")
+  var noClobber = false
+
+  @Flag(help: "Print the result as JSON, on standard error if the stream goes to standard output.")
+  var json = false
+
+  func validate() throws {
+    if bitrate != nil, quality != nil { throw ValidationError("--bitrate and --quality exclude each other.") }
+    if let bitrate, bitrate <= 0 { throw ValidationError("--bitrate takes bits a second, such as 96000.") }
+    if let quality, !(1...5).contains(quality) { throw ValidationError("--quality takes 1 to 5.") }
+  }
+
+  func run() throws {
+    var wav = try openInput()
+    let summary: Encoding.Summary
+    do {
+      let encoder =
+        if let quality {
+          try AACEncoder(format: wav.format, quality: quality)
+        } else {
+          try AACEncoder(format: wav.format, bitrate: bitrate ?? 96_000)
+        }
+      let sink = output == "-" ? FileSink(standardOutput: output) : try FileSink(path: output, clobber: !noClobber)
+      summary = try Encoding(encoder: encoder, sink: sink).run(&wav)
+    } catch let error as AACError {
+      throw Failure(error, file: input)
+    } catch let error as WAVError {
+      throw Failure(error, file: input)
+    }
+    if wav.missingBytes > 0 { Messages.warning("\(input): ends \(Text.bytes(wav.missingBytes)) early") }
+    report(summary, rate: wav.format.sampleRate)
+  }
+
+  private func openInput() throws -> WAVReader {
+    do {
+      guard input == "-" else { return try WAVReader(path: input) }
+      return try WAVReader(SourceReader(StandardInput()))
+    } catch {
+      throw Failure(error, file: input)
+    }
+  }
+
+  private func report(_ summary: Encoding.Summary, rate: Int) {
+    if json {
+      var object = JSONObject()
+      object.add("frames", summary.frames)
+      object.add("packets", summary.packets)
+      object.add("bytes", summary.bytes)
+      object.add("priming", UInt64(summary.priming))
+      object.add("remainder", UInt64(summary.remainder))
+      if output == "-" { Messages.line(object.text) } else { print(object.text) }
+    } else {
+      let seconds = Double(summary.frames) / Double(rate)
+      Messages.line("\(output): AAC-LC, \(Text.clock(seconds)), \(Text.bytes(summary.bytes))")
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import AAC
+
+/// What other decoders make of the encoder's packets.
+@Suite struct EncoderDecodingTests {
+  struct Case: CustomStringConvertible {
+    var rate: Int
+    var channels: Int
+    var sampleFormat: AudioFormat.SampleFormat
+    var description: String { "\(rate) Hz, \(channels) channels, \(sampleFormat)" }
+  }
+
+  static let cases = [8000, 16_000, 22_050, 44_100, 48_000, 96_000].flatMap { rate in
+    [1, 2, 6].flatMap { channels in
+      [AudioFormat.SampleFormat.int16, .float32].map { Case(rate: rate, channels: channels, sampleFormat: $0) }
+    }
+  }
+
+  @Test(
+    "ffmpeg and faad decode every kind of stream without a message",
+    .enabled(if: Tool.ffmpeg.isAvailable, "\(Tool.ffmpeg.missing)"),
+    .enabled(if: Tool.faad.isAvailable, "\(Tool.faad.missing)"), arguments: cases)
+  func decodes(_ item: Case) throws {
+    let folder = try TemporaryFolder()
+    let format = AudioFormat(sampleRate: item.rate, sampleFormat: item.sampleFormat, channels: item.channels)
+    let range = AACEncoder.bitrates(for: format)
+    let samples = Sound.music(frames: 4000, channels: item.channels, rate: item.rate)
+    for bitrate in [range.lowerBound, min(48_000 * item.channels, range.upperBound), range.upperBound] {
+      let path = folder.path("\(bitrate).aac")
+      try Encoded(samples, format: format, bitrate: bitrate).write(to: path)
+      let ffmpeg = try Tool.ffmpeg.run(["-nostdin", "-v", "warning", "-f", "aac", "-i", path, "-f", "f32le", "-"])
+      // The demuxer says of every raw stream that its length is a guess.
+      let messages = ffmpeg.errors.split(separator: "\n").filter { !$0.contains("Estimating duration") }
+      #expect(ffmpeg.status == 0 && messages.isEmpty, "\(bitrate): \(ffmpeg.errors)")
+      #expect(ffmpeg.output.count == 5 * 1024 * 4 * item.channels, "\(bitrate)")
+      let faad = try Tool.faad.run(["-q", "-o", folder.path("out.wav"), path])
+      #expect(faad.status == 0 && faad.errors.isEmpty, "\(bitrate): \(faad.errors)")
+    }
+  }
+
+  @Test(
+    "what ffmpeg decodes is the sound, in its place and channel by channel",
+    .enabled(if: Tool.ffmpeg.isAvailable, "\(Tool.ffmpeg.missing)"), arguments: [1, 2, 3, 4, 5, 6])
+  func soundReturns(channels: Int) throws {
+    let (folder, rate, frames) = (try TemporaryFolder(), 44_100, 20_000)
+    let format = AudioFormat(sampleRate: rate, sampleFormat: .float32, channels: channels)
+    var samples = [Float](repeating: 0, count: frames * channels)
+    // A tone of its own for each channel, low enough for the one that has nothing else.
+    for place in samples.indices {
+      let (frame, channel) = (Double(place / channels), Double(place % channels))
+      samples[place] = 0.4 * Float(sin(2 * .pi * (60 + 30 * channel) * frame / Double(rate)))
+    }
+    let encoded = try Encoded(samples, format: format, bitrate: 80_000 * channels)
+    let path = folder.path("sound.aac")
+    try encoded.write(to: path)
+    let layout = channels == 4 ? ["-channel_layout", "4.0"] : []
+    let ffmpeg = try Tool.ffmpeg.run(["-nostdin", "-v", "error"] + layout + ["-i", path, "-f", "f32le", "-"])
+    try #require(ffmpeg.status == 0, "\(ffmpeg.errors)")
+    let decoded = ffmpeg.output.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }.dropFirst(1024 * channels)
+    for channel in 0..<channels {
+      var (signal, noise) = (0.0, 0.0)
+      for frame in 0..<frames {
+        let (x, y) = (samples[frame * channels + channel], decoded[decoded.startIndex + frame * channels + channel])
+        signal += Double(x * x)
+        noise += Double((x - y) * (x - y))
+      }
+      #expect(10 * log10(signal / noise) > 25, "channel \(channel)")
+    }
+  }
+}

@@ -42,6 +42,7 @@ let package = Package(
     .testTarget(name: "MP4Tests", dependencies: ["MP4", "ISOBMFF", "MediaCore", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "AACTests", dependencies: ["AAC", "Lyrebird", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "WAVTests", dependencies: ["WAV", "MediaCore", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "LyrebirdTests", dependencies: ["Lyrebird", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "CommandTests", dependencies: ["lyrebird-cli", "TestSupport"], swiftSettings: strict),
     .target(name: "TestSupport", dependencies: ["MediaCore"], path: "Tests/TestSupport", swiftSettings: strict),
   ],

@@ -70,6 +70,37 @@ public final class EditableFile {
     try attempt { () throws(SystemError) in try System.sync(file) }
   }
 
+  // MARK: Names
+
+  /// Gives the file another name, in one step, in which it may replace an older file of that name. Through symbolic
+  /// links it replaces what they lead to, and takes over its mode.
+  ///
+  /// - Throws: `SinkError`: `.exists` where there is one and `clobber` is not set; `.writeFailed`.
+  public func moveIntoPlace(of path: String, clobber: Bool) throws(SinkError) {
+    do throws(SystemError) {
+      let target = try FileSink.target(of: path)
+      if let existing = try System.status(of: target) {
+        guard clobber, existing.kind == .regular else { throw SystemError(number: SystemError.exists) }
+        try System.setMode(file, existing.mode)
+      }
+      try System.sync(file)
+      try System.rename(name, to: target)
+    } catch {
+      throw SinkError(error.number == SystemError.exists ? .exists : .writeFailed(error.number), name: path)
+    }
+  }
+
+  /// Whether there is anything under a name.
+  public static func exists(_ path: String) -> Bool {
+    // What cannot be looked at is there.
+    (try? System.status(of: path)) != .some(nil)
+  }
+
+  /// Removes a file, if it is there.
+  public static func remove(_ path: String) {
+    System.remove(path)
+  }
+
   private func attempt<Result>(_ body: () throws(SystemError) -> Result) throws(SinkError) -> Result {
     do throws(SystemError) { return try body() } catch { throw SinkError(.writeFailed(error.number), name: name) }
   }

@@ -255,7 +255,7 @@ public final class FileSink: ByteSink {
   }
 
   /// The file that a path means, behind symbolic links, whether it exists or not.
-  private static func target(of path: String) throws(SystemError) -> String {
+  static func target(of path: String) throws(SystemError) -> String {
     if let found = System.resolved(path) { return found }
     var path = path
     for _ in 0..<maximumLinks {

@@ -1,0 +1,80 @@
+internal import AAC
+internal import MP4
+internal import MediaCore
+internal import WAV
+
+/// A recording while it grows: PCM goes in, and what a file of its kind is made of comes out.
+protocol GrowingFile: AnyObject {
+  /// Takes a buffer.
+  func append(_ buffer: PCMBuffer) throws
+
+  /// Has the file hold what was appended, as far as whole packets can be made of it.
+  func flush() throws
+
+  /// Ends the file: all that was appended is in it, and nothing can be appended any more.
+  func finish() throws
+}
+
+/// PCM in a WAVE file, whose header says until the end that it is as long as it is.
+final class GrowingWAV: GrowingFile {
+  private var writer: WAVWriter?
+
+  init(sink: FileSink, format: AudioFormat) throws(WAVError) {
+    writer = try WAVWriter(sink: sink, format: format)
+  }
+
+  func append(_ buffer: PCMBuffer) throws { try writer?.append(buffer) }
+  func flush() throws { try writer?.flush() }
+  func finish() throws { _ = try writer.take()?.finish() }
+}
+
+/// AAC in ADTS, which plays up to its last whole packet.
+final class GrowingADTS: GrowingFile {
+  private var encoder: AACEncoder?
+  private var writer: ADTSWriter?
+
+  init(sink: FileSink, encoder: consuming AACEncoder) throws {
+    writer = try ADTSWriter(sink: sink, track: try MuxerTrack(encoder).track)
+    self.encoder = consume encoder
+  }
+
+  func append(_ buffer: PCMBuffer) throws {
+    for packet in try encoder?.encode(buffer) ?? [] { try writer?.append(packet) }
+  }
+
+  func flush() throws { try writer?.flush() }
+
+  func finish() throws {
+    for packet in encoder.take()?.finish().packets ?? [] { try writer?.append(packet) }
+    _ = try writer.take()?.finish()
+  }
+}
+
+/// AAC in MP4, in fragments, with room in front for the index of the finished file: see `RecordingFinisher`.
+final class GrowingM4A: GrowingFile {
+  private var encoder: AACEncoder?
+  private let muxer: MP4Muxer
+
+  /// Room for the index of a quarter of an hour; for longer recordings ranges are inserted.
+  private static let indexRoom = 192 << 10
+
+  init(sink: FileSink, encoder: consuming AACEncoder) throws {
+    var options = MuxerOptions()
+    // A fragment ends where `flush` says.
+    options.layout = .fragmented(seconds: 3600)
+    options.freeSpace = GrowingM4A.indexRoom
+    muxer = try MP4Muxer(to: sink, name: sink.name, tracks: [try MuxerTrack(encoder)], options: options)
+    self.encoder = consume encoder
+  }
+
+  func append(_ buffer: PCMBuffer) throws {
+    for packet in try encoder?.encode(buffer) ?? [] { try muxer.append(packet) }
+  }
+
+  func flush() throws { try muxer.flush() }
+
+  func finish() throws {
+    for packet in encoder.take()?.finish().packets ?? [] { try muxer.append(packet) }
+    try muxer.finish()
+  }
+}

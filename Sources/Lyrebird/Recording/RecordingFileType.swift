@@ -1,0 +1,25 @@
+/// Kinds of files that sound is recorded to.
+public enum RecordingFileType: String, Sendable, Hashable, CaseIterable {
+  /// AAC in MP4.
+  case m4a
+  /// AAC packets, one behind the other: ADTS.
+  case aac
+  /// PCM as it is.
+  case wav
+
+  /// The kind that a file's name asks for.
+  ///
+  /// - Throws: `RecordingError` `.unknownType`.
+  public init(path: String) throws(RecordingError) {
+    let ending = path.split(separator: ".", omittingEmptySubsequences: false).last?.lowercased() ?? ""
+    let type = ending == "mp4" ? .m4a : RecordingFileType(rawValue: ending)
+    guard let type, path.contains(".") else { throw RecordingError(.unknownType, file: path) }
+    self = type
+  }
+
+  /// What a recording is called while it grows: `voice.recording.m4a` for `voice.m4a`.
+  public static func workingPath(for path: String) -> String {
+    guard let dot = path.lastIndex(of: ".") else { return path + ".recording" }
+    return path[..<dot] + ".recording" + path[dot...]
+  }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import Lyrebird
+import TestSupport
+import Testing
+
+/// Recordings that grow, and what becomes of them.
+struct RecordingWriterTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private func names() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+  }
+
+  /// A tone of 440 Hz, so many frames from a place in it on.
+  private func tone(from first: Int, count: Int) -> PCMBuffer {
+    let samples = (first..<(first + count)).map { Int16(8000 * sin(2 * .pi * 440 * Double($0) / 44_100)) }
+    return PCMBuffer(samples.flatMap { [$0, $0] }, sampleRate: 44_100, layout: .stereo)
+  }
+
+  private func record(_ writer: RecordingWriter, frames: Int) throws {
+    var done = 0
+    while done < frames {
+      let count = min(1000, frames - done)
+      try writer.append(tone(from: done, count: count))
+      done += count
+    }
+  }
+
+  /// Frames that ffmpeg decodes, without a message.
+  private func decodedFrames(_ path: String) throws -> Int {
+    let result = try Tool.ffmpeg.run(["-v", "error", "-i", path, "-f", "s16le", "-ac", "2", "-"])
+    #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
+    return result.output.count / 4
+  }
+
+  @Test(
+    "while it grows a recording plays up to a second ago, and when it is finished to the end",
+    .enabled(if: Tool.ffmpeg.isAvailable, "ffmpeg is not installed"), arguments: ["m4a", "aac", "wav"])
+  func playsWhileItGrows(ending: String) throws {
+    let path = folder.path("voice." + ending)
+    let writer = try RecordingWriter(path: path, format: AudioFormat())
+    for second in 1...4 {
+      try record(writer, frames: 44_100)
+      guard second > 1 else { continue }
+      #expect(try names() == ["voice.recording." + ending])
+      #expect(try decodedFrames(writer.workingPath) > (second - 1) * 44_100)
+    }
+    let summary = try writer.finish()
+    #expect(summary.frames == 4 * 44_100)
+    #expect(try names() == ["voice." + ending])
+    let frames = try decodedFrames(path)
+    // ffmpeg plays the priming and the padding of AAC packets where the file does not say otherwise.
+    #expect(ending == "wav" ? frames == 4 * 44_100 : (4 * 44_100..<4 * 44_100 + 3072).contains(frames))
+  }
+
+  @Test("a finished recording is a movie with its index in front, and says how much of it is sound")
+  func finished() throws {
+    let path = folder.path("voice.m4a")
+    let writer = try RecordingWriter(path: path, format: AudioFormat())
+    try record(writer, frames: 100_000)
+    try writer.finish()
+    let movie = try MP4Demuxer(path: path)
+    #expect(movie.layout == .fastStart)
+    #expect(movie.brands.major == "M4A ")
+    let track = try #require(movie.audioTrack)
+    #expect(track.edits.map(\.mediaTime) == [MediaTime(value: 1024, timescale: 44_100)])
+    #expect(track.duration == MediaTime(value: 100_000, timescale: 44_100))
+  }
+
+  @Test("what was not captured becomes silence of that length", arguments: ["wav"])
+  func gaps(ending: String) throws {
+    let path = folder.path("voice." + ending)
+    let writer = try RecordingWriter(path: path, format: AudioFormat())
+    try writer.append(tone(from: 0, count: 100))
+    try writer.append(tone(from: 50_100, count: 100), missing: 50_000)
+    let summary = try writer.finish()
+    #expect(summary.frames == 50_200)
+    #expect(summary.silentFrames == 50_000)
+    #expect(summary.gaps == 1)
+    var reader = try WAVReader(path: path)
+    let samples = try #require(try reader.next(frames: 60_000)).int16s
+    #expect(samples.count == 2 * 50_200)
+    #expect(samples[200..<100_200].allSatisfy { $0 == 0 })
+    #expect(Array(samples[100_200...]) == tone(from: 50_100, count: 100).int16s)
+  }
+
+  @Test("a recording that was cut off is not written over, and the next one says that it is there")
+  func leftover() throws {
+    let path = folder.path("voice.m4a")
+    try Data("sound".utf8).write(to: URL(fileURLWithPath: folder.path("voice.recording.m4a")))
+    let error = #expect(throws: RecordingError.self) { try RecordingWriter(path: path, format: AudioFormat()) }
+    #expect(error?.code == .leftover)
+    #expect(try names() == ["voice.recording.m4a"])
+  }
+
+  @Test("an older file lives until the new one is finished, and always where it may not be replaced")
+  func olderFile() throws {
+    let path = folder.path("voice.wav")
+    try Data("old".utf8).write(to: URL(fileURLWithPath: path))
+    var options = RecordingWriter.Options()
+    options.clobber = false
+    #expect(throws: RecordingError.self) { try RecordingWriter(path: path, format: AudioFormat(), options: options) }
+    let writer = try RecordingWriter(path: path, format: AudioFormat())
+    try record(writer, frames: 1000)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("old".utf8))
+    try writer.finish()
+    #expect(try WAVReader(path: path).frameCount == 1000)
+    #expect(try names() == ["voice.wav"])
+  }
+
+  @Test("a cancelled recording leaves no file", arguments: ["m4a", "aac", "wav"])
+  func cancelled(ending: String) throws {
+    let writer = try RecordingWriter(path: folder.path("voice." + ending), format: AudioFormat())
+    try record(writer, frames: 100_000)
+    writer.cancel()
+    #expect(try names() == [])
+  }
+
+  @Test("what cannot be recorded leaves no file")
+  func refused() throws {
+    #expect(throws: RecordingError.self) { try RecordingWriter(path: folder.path("voice"), format: AudioFormat()) }
+    #expect(throws: RecordingError.self) { try RecordingWriter(path: folder.path("a.mp3"), format: AudioFormat()) }
+    #expect(throws: AACError.self) {
+      try RecordingWriter(path: folder.path("a.m4a"), format: AudioFormat(sampleRate: 12_345, channels: 1))
+    }
+    #expect(try names() == [])
+  }
+}

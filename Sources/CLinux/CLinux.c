@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 #include <fcntl.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 ssize_t lyrebird_copy_file_range(int input, off_t *offset, int output, size_t count) {
@@ -13,4 +14,17 @@ int lyrebird_allocate(int file, off_t count) {
 
 int lyrebird_insert_range(int file, off_t offset, off_t count) {
   return fallocate(file, FALLOC_FL_INSERT_RANGE, offset, count);
+}
+
+int lyrebird_reserve(int file, off_t offset, off_t count) {
+  return fallocate(file, FALLOC_FL_KEEP_SIZE, offset, count);
+}
+
+int lyrebird_collapse_range(int file, off_t offset, off_t count) {
+  return fallocate(file, FALLOC_FL_COLLAPSE_RANGE, offset, count);
+}
+
+long lyrebird_file_system(int file) {
+  struct statfs info;
+  return fstatfs(file, &info) == 0 ? (long)info.f_type : -1;
 }

@@ -35,6 +35,8 @@ public struct MP4Error: Error, Sendable, Hashable {
     case refusedSample(SampleRefusal)
     /// The samples lie over one another so often that together they have more bytes than are believed.
     case overlappingSamples(limit: UInt64)
+    /// A movie in fragments has no one index that could be moved.
+    case fragmentedMovie
   }
 
   /// Why a muxer does not take a sample.
@@ -140,6 +142,8 @@ extension MP4Error: CustomStringConvertible {
     case .refusedSample(let refusal): refusal.explanation
     case .overlappingSamples(let limit):
       "its samples lie over one another and add up to more than \(limit) bytes, which no real movie of its size does"
+    case .fragmentedMovie:
+      "the movie is in fragments, its index in pieces; join them: lyrebird remux IN OUT --layout fast-start"
     case .box, .source, .sink: ""
     }
   }

@@ -38,6 +38,14 @@ public final class EditableFile {
     try attempt { () throws(SystemError) in try System.write(file, bytes, at: offset) }
   }
 
+  /// Has the file system find room, also behind the file's end, which stays where it is.
+  ///
+  /// - Returns: whether this file system can do that.
+  /// - Throws: `SinkError` `.writeFailed`: the disk is full.
+  public func reserve(_ count: UInt64, at offset: UInt64) throws(SinkError) -> Bool {
+    try attemptIfPossible { () throws(SystemError) in try System.reserve(file, count, at: offset) }
+  }
+
   /// Inserts zeros, which moves what is behind them without copying it.
   ///
   /// - Parameters:
@@ -46,14 +54,28 @@ public final class EditableFile {
   /// - Returns: whether this file system can do that: ext4 and XFS can.
   /// - Throws: `SinkError` `.writeFailed`.
   public func insert(_ count: UInt64, at offset: UInt64) throws(SinkError) -> Bool {
-    try attempt { () throws(SystemError) in
-      do throws(SystemError) {
-        try System.insert(file, count, at: offset)
-        return true
-      } catch  where SystemError.cannotCopy.contains(error.number) {
-        return false
-      }
-    }
+    try attemptIfPossible { () throws(SystemError) in try System.insert(file, count, at: offset) }
+  }
+
+  /// Takes bytes out, as `insert` put them in.
+  ///
+  /// - Returns: whether this file system can do that.
+  /// - Throws: `SinkError` `.writeFailed`.
+  public func collapse(_ count: UInt64, at offset: UInt64) throws(SinkError) -> Bool {
+    try attemptIfPossible { () throws(SystemError) in try System.collapse(file, count, at: offset) }
+  }
+
+  /// Whether a power cut leaves an insertion done or not done, but never half done.
+  ///
+  /// ext4 moves all extents in one transaction of its journal. XFS takes one for each extent.
+  public var insertsAtomically: Bool {
+    (try? System.isExt4(file)) ?? false
+  }
+
+  /// Whether a source reads this file.
+  public func isFile(of source: any ByteSource) -> Bool {
+    guard let source = source as? FileSource, let status = try? System.status(of: file) else { return false }
+    return source.identity == status.identity
   }
 
   /// Cuts the file off.
@@ -67,7 +89,7 @@ public final class EditableFile {
   ///
   /// - Throws: `SinkError` `.writeFailed`.
   public func sync() throws(SinkError) {
-    try attempt { () throws(SystemError) in try System.sync(file) }
+    try attempt { () throws(SystemError) in try System.syncData(file) }
   }
 
   // MARK: Names
@@ -103,5 +125,16 @@ public final class EditableFile {
 
   private func attempt<Result>(_ body: () throws(SystemError) -> Result) throws(SinkError) -> Result {
     do throws(SystemError) { return try body() } catch { throw SinkError(.writeFailed(error.number), name: name) }
+  }
+
+  private func attemptIfPossible(_ body: () throws(SystemError) -> Void) throws(SinkError) -> Bool {
+    try attempt { () throws(SystemError) in
+      do throws(SystemError) {
+        try body()
+        return true
+      } catch  where SystemError.cannotCopy.contains(error.number) {
+        return false
+      }
+    }
   }
 }

@@ -9,7 +9,7 @@ public final class FileSource: ByteSource {
   public let name: String
   /// Size when it was opened.
   public let size: UInt64
-  private let identity: FileStatus.Identity
+  let identity: FileStatus.Identity
   private let file: Mutex<FileDescriptor>
 
   /// Opens a file for reading.

@@ -128,6 +128,11 @@ enum System {
     _ = try call { fsync(file.number) }
   }
 
+  /// Syncs the data, and of the rest only what reading it back takes.
+  static func syncData(_ file: FileDescriptor) throws(SystemError) {
+    _ = try call { fdatasync(file.number) }
+  }
+
   static func setMode(_ file: FileDescriptor, _ mode: UInt32) throws(SystemError) {
     _ = try call { fchmod(file.number, mode_t(mode)) }
   }
@@ -169,21 +174,41 @@ enum System {
     var written = 0
     while written < bytes.count {
       let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
-      guard let position = off_t(exactly: offset + UInt64(written)) else { throw SystemError(number: EFBIG) }
+      let position = try place(offset + UInt64(written))
       written += try call { pwrite(file.number, rest.baseAddress, rest.count, position) }
     }
   }
 
   /// Inserts a hole: all that is behind it moves back, and so does where the next plain `write` goes.
   static func insert(_ file: FileDescriptor, _ count: UInt64, at offset: UInt64) throws(SystemError) {
-    guard let offset = off_t(exactly: offset), let count = off_t(exactly: count) else {
-      throw SystemError(number: EFBIG)
-    }
+    let (offset, count) = (try place(offset), try place(count))
     _ = try call { lyrebird_insert_range(file.number, offset, count) }
   }
 
+  /// Takes a range out: all that is behind it moves forward.
+  static func collapse(_ file: FileDescriptor, _ count: UInt64, at offset: UInt64) throws(SystemError) {
+    let (offset, count) = (try place(offset), try place(count))
+    _ = try call { lyrebird_collapse_range(file.number, offset, count) }
+  }
+
+  /// Gives a file blocks; its size stays as it is.
+  static func reserve(_ file: FileDescriptor, _ count: UInt64, at offset: UInt64) throws(SystemError) {
+    let (offset, count) = (try place(offset), try place(count))
+    _ = try call { lyrebird_reserve(file.number, offset, count) }
+  }
+
+  private static func place(_ offset: UInt64) throws(SystemError) -> off_t {
+    guard let offset = off_t(exactly: offset) else { throw SystemError(number: EFBIG) }
+    return offset
+  }
+
+  /// Whether a file is on ext4 (or on its forebears, which lack what only ext4 can).
+  static func isExt4(_ file: FileDescriptor) throws(SystemError) -> Bool {
+    try call { lyrebird_file_system(file.number) } == 0xEF53
+  }
+
   static func truncate(_ file: FileDescriptor, to size: UInt64) throws(SystemError) {
-    guard let size = off_t(exactly: size) else { throw SystemError(number: EFBIG) }
+    let size = try place(size)
     _ = try call { ftruncate(file.number, size) }
   }
 
@@ -206,13 +231,13 @@ enum System {
 
   /// Sets where the next plain `write` goes.
   static func seek(_ file: FileDescriptor, to offset: UInt64) throws(SystemError) {
-    guard let offset = off_t(exactly: offset) else { throw SystemError(number: EFBIG) }
+    let offset = try place(offset)
     _ = try call { lseek(file.number, offset, SEEK_SET) }
   }
 
   /// Gives a file its blocks, and its size, before they are written.
   static func allocate(_ file: FileDescriptor, _ count: UInt64) throws(SystemError) {
-    guard let count = off_t(exactly: count) else { throw SystemError(number: EFBIG) }
+    let count = try place(count)
     _ = try call { lyrebird_allocate(file.number, count) }
   }
 

@@ -1,5 +1,9 @@
 public import Foundation
 
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
 /// The command under test, as the build made it beside the tests.
 public struct Command: Sendable {
   public struct Result: Sendable {
@@ -18,6 +22,19 @@ public struct Command: Sendable {
   public static func run(_ arguments: String...) throws -> Result {
     let result = try Tool.run(path, arguments)
     return Result(status: result.status, output: result.output, errors: result.errors)
+  }
+
+  /// Starts the command and kills it with SIGKILL some microseconds later, if it is not done by then.
+  public static func kill(after microseconds: UInt32, _ arguments: String...) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: path)
+    process.arguments = arguments
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    usleep(microseconds)
+    Glibc.kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
   }
 }
 

@@ -11,3 +11,14 @@ int lyrebird_allocate(int file, off_t count);
 /// Inserts a hole, which moves all that is behind it without copying; see fallocate(2), FALLOC_FL_INSERT_RANGE. 0, or -1
 /// with errno.
 int lyrebird_insert_range(int file, off_t offset, off_t count);
+
+/// Gives a file blocks, also behind its end, which stays where it is; see fallocate(2), FALLOC_FL_KEEP_SIZE. 0, or -1
+/// with errno.
+int lyrebird_reserve(int file, off_t offset, off_t count);
+
+/// Takes a range out, which moves all that is behind it without copying; see fallocate(2), FALLOC_FL_COLLAPSE_RANGE. 0,
+/// or -1 with errno.
+int lyrebird_collapse_range(int file, off_t offset, off_t count);
+
+/// Which kind of file system a file is on, as the number in statfs(2); -1 with errno.
+long lyrebird_file_system(int file);

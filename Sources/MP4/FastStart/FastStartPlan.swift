@@ -1,0 +1,111 @@
+internal import ISOBMFF
+internal import MediaCore
+
+/// The steps that move an index to the front, each of which leaves a whole movie.
+///
+/// An insertion moves the media at once, but not the offsets in the index, nor does it fill what it inserted. So both
+/// indexes are there before it, one for either state, and the length of the `mdat` box decides which one is found: it
+/// ends at a place `switch` where the file holds the old index before the insertion, and the new one after it.
+///
+///     before       ftyp │ mdat: media … old index, new index │ copy of the old index
+///     inserted     ftyp │ mdat: room, media … old index     │ new index, padding
+///     room filled  ftyp │ mdat: (final index, mdat: media) … │ new index, padding
+///     flipped      ftyp │ free │ final index │ free │ mdat: media │ free: …
+///
+/// The last but one flips eight bytes, and then the rest behind the media is cut off. The room begins at a multiple of
+/// the block size, so some media are in front of it: the final index finds a copy of them at the end of the room. A
+/// chunk that the room would split is copied behind the media for as long as the new index is in use.
+struct FastStartPlan {
+  /// A change to the file, and how to take all back if it fails.
+  struct Step {
+    let edit: FileEdit
+    let undo: [FileEdit]
+  }
+
+  /// What to do, in this order.
+  let steps: [Step]
+  /// Bytes in front of the media that the file will be longer.
+  let inserted: UInt64
+
+  /// Bytes around the media that are copied, at most; who has more is better served by remuxing.
+  static let maximumCopy: UInt64 = 16 << 20
+  /// Bytes of an index that is moved in place, at most: it is in memory meanwhile.
+  static let maximumIndex: UInt64 = 256 << 20
+
+  /// Plans the steps; `nil` for a movie that is laid out in a way that they do not suit.
+  ///
+  /// - Throws: `MP4Error` `.source`, `.box` for offsets that cannot be read.
+  init?(_ movie: MP4Demuxer, blockSize: UInt64) throws(MP4Error) {
+    guard let layout = try FastStartLayout(movie, blockSize: blockSize), let index = try ShiftedIndex(movie, layout)
+    else { return nil }
+    let maker = FastStartStepMaker(movie: movie, layout: layout, index: index)
+    guard let made = try maker.steps() else { return nil }
+    steps = made
+    inserted = index.room
+  }
+}
+
+/// Where the boxes are that matter for moving the index.
+struct FastStartLayout {
+  /// The first media box.
+  let media: BoxHeader
+  let moov: BoxHeader
+  /// Boxes behind the first media box that others may look for.
+  let extras: [BoxHeader]
+  /// Where the room is inserted: the first multiple of the block size inside the media.
+  let place: UInt64
+  let blockSize: UInt64
+  /// Bytes of the file.
+  let size: UInt64
+
+  /// Bytes of the header that the media get behind the room: 64-bit sizes only where 32 bits do not do.
+  var newHeaderSize: UInt64 { media.end - media.payloadOffset + 8 > UInt64(UInt32.max) ? 16 : 8 }
+
+  /// Types that mean nothing to anybody while they are hidden inside the media.
+  private static let idle: Set<FourCC> = ["mdat", "free", "skip", "wide"]
+
+  /// Finds the boxes; `nil` where there is something else than the plan is made for.
+  init?(_ movie: MP4Demuxer, blockSize: UInt64) throws(MP4Error) {
+    // An index that was compressed, or that holds places of its own, takes more than new chunk offsets.
+    guard blockSize >= 512, blockSize <= 1 << 20, movie.moovReader.isSame(as: movie.reader),
+      !FastStartLayout.hasOtherPlaces(movie.moov)
+    else { return nil }
+    var parser = BoxParser(movie.reader)
+    var (media, extras): (BoxHeader?, [BoxHeader]) = (nil, [])
+    var offset: UInt64 = 0
+    while offset < movie.reader.size {
+      let header: BoxHeader?
+      do { header = try parser.header(at: offset, limit: movie.reader.size) } catch {
+        throw MP4Error(error, file: movie.reader.source.name)
+      }
+      guard let header, header.sizeForm != .toEnd, !header.isCut else { return nil }
+      offset = header.end
+      if header.type == "mdat", media == nil { media = header }
+      if header.type == "meta" || (header.type == "moov" && header.offset != movie.moov.header.offset) { return nil }
+      if media != nil, header.type != "moov", !FastStartLayout.idle.contains(header.type) { extras.append(header) }
+    }
+    guard let media, media.offset < movie.moov.header.offset,
+      movie.moov.header.end - movie.moov.header.offset <= FastStartPlan.maximumIndex,
+      extras.reduce(0, { $0 + ($1.end - $1.offset) }) <= FastStartPlan.maximumCopy
+    else { return nil }
+    self.media = media
+    self.extras = extras
+    self.blockSize = blockSize
+    moov = movie.moov.header
+    size = movie.reader.size
+    place = media.payloadOffset.roundedUp(to: blockSize)
+    guard place < media.end else { return nil }
+  }
+
+  /// Encryption data and items, too, are found by offsets in the file.
+  private static func hasOtherPlaces(_ node: BoxNode) -> Bool {
+    node.type == "saio" || node.type == "iloc" || node.children.contains(where: hasOtherPlaces)
+  }
+}
+
+extension UInt64 {
+  /// The next multiple of a number. Places in files are below 2^63, so this does not overflow.
+  func roundedUp(to unit: UInt64) -> UInt64 {
+    (self &+ unit &- 1) / unit * unit
+  }
+}

@@ -1,0 +1,121 @@
+internal import ISOBMFF
+internal import MediaCore
+
+/// Works out the bytes of each step; see `FastStartPlan` for what they add up to.
+struct FastStartStepMaker {
+  let movie: MP4Demuxer
+  let layout: FastStartLayout
+  let index: ShiftedIndex
+
+  /// What is appended to the file: a `free` box that others hide in.
+  private struct Appendix {
+    var bytes = [UInt8](repeating: 0, count: 8)
+    /// Where it begins: at the end of the file.
+    let start: UInt64
+    /// Where the media box ends while it is the switch.
+    var mediaEnd: UInt64 = 0
+
+    var end: UInt64 { start + UInt64(bytes.count) }
+  }
+
+  /// The steps; `nil` if a size would take more bits than there are for it.
+  func steps() throws(MP4Error) -> [FastStartPlan.Step]? {
+    let appendix = try appendix()
+    guard let longer = mediaSize(appendix.mediaEnd - layout.media.offset),
+      appendix.bytes.count <= UInt32.max
+    else { return nil }
+    let shorten: [FileEdit] = [.truncate(layout.size)]
+    let close: [FileEdit] = [.write(try original(longer), at: longer.at), .sync] + shorten
+    var steps: [FastStartPlan.Step] = []
+    func add(_ edit: FileEdit, undo: [FileEdit] = []) { steps.append(.init(edit: edit, undo: undo)) }
+
+    // Both indexes, inside a box that nobody looks into.
+    add(.reserve(UInt64(appendix.bytes.count), at: appendix.start), undo: shorten)
+    add(.write(appendix.bytes, at: appendix.start), undo: shorten)
+    add(.sync, undo: shorten)
+    // From here on the end of the media says which index counts.
+    add(.write(longer.bytes, at: longer.at), undo: close)
+    add(.sync, undo: close)
+    add(.insert(index.room, at: layout.place), undo: close)
+    // A full disk is noticed here, when all can still be taken back.
+    let collapse = FileEdit.collapse(index.room, at: layout.place)
+    add(.reserve(index.room, at: layout.place), undo: [collapse] + close)
+    add(.write(try room(), at: layout.place))
+    // Two indexes would be one too many once the old one is no longer inside the media.
+    add(.write(FastStartStepMaker.type("free"), at: layout.moov.offset + index.room + 4))
+    add(.sync)
+    let front = UInt32(layout.place - layout.media.offset)
+    add(.write(FastStartStepMaker.number(front) + FastStartStepMaker.type("free"), at: layout.media.offset))
+    add(.sync)
+    // What the old index took at the end of the file goes too.
+    add(.truncate((layout.moov.end == layout.size ? layout.moov.offset : layout.size) + index.room))
+    return steps
+  }
+
+  // MARK: Behind the file
+
+  /// Copies of split chunks, the interim index and the old one, each at its place.
+  private func appendix() throws(MP4Error) -> Appendix {
+    var appendix = Appendix(start: layout.size)
+    var copies: [UInt64] = []
+    for chunk in index.split {
+      copies.append(appendix.end + index.room)
+      appendix.bytes += try load(chunk.offset, chunk.count)
+    }
+    let interim = index.interim(copies: copies)
+    let old = try load(layout.moov.offset, layout.moov.end - layout.moov.offset)
+    // Before the insertion the media end at the old index; after it, so much further in front, at the interim one.
+    appendix.mediaEnd = appendix.end + index.room
+    appendix.bytes += interim
+    // What is between the interim index and the boxes behind the old one is nothing to who finds the former.
+    let hidden = appendix.mediaEnd + UInt64(old.count) - appendix.end
+    appendix.bytes += BoxHeader(type: "free").written(payloadSize: hidden - 8)
+    appendix.bytes += [UInt8](repeating: 0, count: Int(appendix.mediaEnd - appendix.end))
+    appendix.bytes += old
+    for box in layout.extras { appendix.bytes += try load(box.offset, box.end - box.offset) }
+    let header = BoxHeader(type: "free").written(payloadSize: UInt64(appendix.bytes.count - 8))
+    appendix.bytes.replaceSubrange(..<8, with: header)
+    return appendix
+  }
+
+  /// The media box's size field for another size; `nil` where it has too few bits.
+  private func mediaSize(_ size: UInt64) -> (bytes: [UInt8], at: UInt64)? {
+    var bytes: [UInt8] = []
+    if layout.media.sizeForm == .large {
+      bytes.appendBigEndian(size)
+      return (bytes, layout.media.offset + 8)
+    }
+    guard let size = UInt32(exactly: size) else { return nil }
+    return (FastStartStepMaker.number(size), layout.media.offset)
+  }
+
+  private func original(_ field: (bytes: [UInt8], at: UInt64)) throws(MP4Error) -> [UInt8] {
+    try load(field.at, UInt64(field.bytes.count))
+  }
+
+  // MARK: In front of the media
+
+  /// The final index, padding, the media's header, and the media in front of the room.
+  private func room() throws(MP4Error) -> [UInt8] {
+    let payload = layout.media.end - layout.media.payloadOffset
+    let header = BoxHeader(type: "mdat").written(payloadSize: payload)
+    let inFront = try load(layout.media.payloadOffset, layout.place - layout.media.payloadOffset)
+    var bytes = index.final()
+    let padding = Int(index.room) - bytes.count - header.count - inFront.count
+    bytes += BoxHeader(type: "free").written(payloadSize: UInt64(padding - 8))
+    bytes += [UInt8](repeating: 0, count: padding - 8)
+    return bytes + header + inFront
+  }
+
+  private func load(_ offset: UInt64, _ count: UInt64) throws(MP4Error) -> [UInt8] {
+    try movie.reader.exactly(count, at: offset)
+  }
+
+  private static func number(_ number: UInt32) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.appendBigEndian(number)
+    return bytes
+  }
+
+  private static func type(_ type: FourCC) -> [UInt8] { number(type.rawValue) }
+}

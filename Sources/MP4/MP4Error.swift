@@ -41,11 +41,9 @@ public struct MP4Error: Error, Sendable, Hashable {
 
   /// Why a muxer does not take a sample.
   public enum SampleRefusal: Sendable, Hashable {
-    /// It is decoded before the one before it, or has a negative duration.
-    case decodeTimeGoesBack
     /// Its times count other ticks than its track's.
     case otherTimescale(UInt32)
-    /// It, or the one before it, lasts longer than 31 bits of ticks hold.
+    /// It lasts longer than 31 bits of ticks hold.
     case tooLong
     /// It is shown further from when it is decoded than 32 bits of ticks hold.
     case shownTooFarAway
@@ -164,7 +162,6 @@ extension MP4Error.Instead {
 extension MP4Error.SampleRefusal {
   fileprivate var explanation: String {
     switch self {
-    case .decodeTimeGoesBack: "a sample is decoded before the one before it; append in the order of decoding"
     case .otherTimescale(let timescale): "a sample's times count 1/\(timescale) s, which is not its track's timescale"
     case .tooLong: "a sample lasts longer than 31 bits of ticks hold; give the track a coarser timescale"
     case .shownTooFarAway: "a sample is shown too long before or after it is decoded for 32 bits of ticks"

@@ -74,7 +74,10 @@ struct Interleaver {
   /// Adds a sample behind those of its track; the one before it now knows how long it lasts.
   mutating func add(_ sample: QueuedSample, to track: Int) {
     if var last = queues[track].last {
-      last.duration = sample.decodeTime - last.decodeTime
+      // Where times step back, as a stream's do that begins anew, or further on than an index can say, the sample's
+      // own word has to do.
+      let (step, overflow) = sample.decodeTime.subtractingReportingOverflow(last.decodeTime)
+      if !overflow, 0...Int64(Int32.max) ~= step { last.duration = step }
       queues[track].last = last
     } else if queues[track].isOpen {
       awaited -= 1

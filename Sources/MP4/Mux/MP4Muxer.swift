@@ -22,8 +22,6 @@ public final class MP4Muxer {
   private var machine = MuxerMachine()
   private var interleaver: Interleaver
   private var spool = SampleSpool()
-  /// When the last sample of each track is decoded.
-  private var lastTimes: [Int64?]
   private var sink: (any ByteSink)?
   private var output: (any MuxerOutput)?
   private var summary = MuxerSummary()
@@ -66,7 +64,6 @@ public final class MP4Muxer {
     self.sink = sink
     places = Dictionary(uniqueKeysWithValues: zip(tracks.map(\.track.id), tracks.indices))
     interleaver = Interleaver(timescales: tracks.map(\.track.timescale))
-    lastTimes = tracks.map { _ in nil }
     output =
       switch options.layout {
       case .fastStart, .moovLast: ProgressiveMux(sink: sink, tracks: tracks, options: options)
@@ -82,7 +79,8 @@ public final class MP4Muxer {
 
   /// Adds a sample behind those of its track.
   ///
-  /// Its own duration counts for the last sample of a track; that of others is the time until the next one.
+  /// Its own duration counts for the last sample of a track; that of others is the time until the next one. Should
+  /// decode times step back, the layout may have to show it at other times: `MuxerSummary.retimed` tells.
   ///
   /// - Throws: `MP4Error`: `.refusedSample` or `.noSuchTrack` for a sample that does not fit, which leaves everything
   ///   as it was; `.muxerFinished`, `.cancelled`; `.source`, `.sink`, after which the output is gone.
@@ -92,11 +90,10 @@ public final class MP4Muxer {
     let track = try place(of: sample.trackID)
     try check(sample, track)
     machine = next
-    lastTimes[track] = sample.timing.decodeTime
     interleaver.add(
       QueuedSample(
         decodeTime: sample.timing.decodeTime, presentationTime: sample.timing.presentationTime,
-        duration: sample.timing.duration, isSync: sample.isSync, descriptionIndex: sample.descriptionIndex,
+        duration: max(sample.timing.duration, 0), isSync: sample.isSync, descriptionIndex: sample.descriptionIndex,
         payload: sample.payload),
       to: track)
     try attempt { () throws(MP4Error) in
@@ -186,16 +183,13 @@ public final class MP4Muxer {
   private func check(_ sample: EncodedSample, _ track: Int) throws(MP4Error) {
     let timing = sample.timing
     let refusal: MP4Error.SampleRefusal?
-    let step = timing.decodeTime.subtractingReportingOverflow(lastTimes[track] ?? timing.decodeTime)
     let composition = timing.presentationTime.subtractingReportingOverflow(timing.decodeTime)
     if !interleaver.isOpen(track) {
       refusal = .trackFinished
     } else if timing.timescale != tracks[track].track.timescale {
       refusal = .otherTimescale(timing.timescale)
-    } else if step.overflow || step.partialValue > Int64(Int32.max) || timing.duration > Int64(Int32.max) {
+    } else if timing.duration > Int64(Int32.max) {
       refusal = .tooLong
-    } else if step.partialValue < 0 || timing.duration < 0 {
-      refusal = .decodeTimeGoesBack
     } else if composition.overflow || Int32(exactly: composition.partialValue) == nil {
       refusal = .shownTooFarAway
     } else if UInt32(exactly: sample.payload.count) == nil {

@@ -12,18 +12,23 @@ struct MediaWriter: ~Copyable {
   /// Ranges from this size on are left to the kernel.
   private static let kernelCopySize = 256 << 10
 
-  /// Whether everything added since the last `flush` fits in memory, and nothing was written yet.
-  func fits(_ data: MediaData) -> Bool { data.count < MediaWriter.kernelCopySize && data.count <= gathered.room }
+  /// Adds a sample without writing anything.
+  ///
+  /// - Returns: whether there was room for it.
+  mutating func gather(_ data: MediaData) -> Bool {
+    guard data.count < MediaWriter.kernelCopySize, gathered.add(data) else { return false }
+    count += UInt64(data.count)
+    return true
+  }
 
+  /// Adds a sample, and writes where there is no room for it.
+  ///
   /// - Throws: `MP4Error` `.source`, `.sink`.
   mutating func add(_ data: MediaData, to sink: any ByteSink) throws(MP4Error) {
-    count += UInt64(data.count)
-    if data.count < MediaWriter.kernelCopySize {
-      if gathered.add(data) { return }
-      try flush(to: sink)
-      if gathered.add(data) { return }
-    }
+    if gather(data) { return }
     try flush(to: sink)
+    if gather(data) { return }
+    count += UInt64(data.count)
     switch data {
     case .bytes(let bytes):
       do throws(SinkError) { try sink.write(bytes) } catch { throw MP4Error(.sink(error), file: error.name) }

@@ -47,4 +47,6 @@ public struct MuxerSummary: Sendable, Hashable {
   public internal(set) var samples: UInt64 = 0
   /// Length of the presentation, edits applied.
   public internal(set) var duration = MediaTime.zero
+  /// Tracks with samples whose times the layout cannot hold: where decode times step back, or far ahead.
+  public internal(set) var retimed: [Retiming] = []
 }

@@ -46,7 +46,6 @@ final class ProgressiveMux: MuxerOutput {
   func flush() throws(MP4Error) {}
 
   func add(_ sample: QueuedSample, to track: Int) throws(MP4Error) {
-    if target == nil, !writer.fits(sample.payload) { try begin() }
     // Offsets count from the start of the media until it is known where that is.
     makers[track].add(
       SampleRecord(
@@ -57,7 +56,15 @@ final class ProgressiveMux: MuxerOutput {
     if usualDurations[track] == nil { usualDurations[track] = sample.duration }
     lastDurations[track] = sample.duration
     sampleCount += 1
-    try writer.add(sample.payload, to: target ?? sink)
+    try write(sample.payload)
+  }
+
+  private func write(_ payload: MediaData) throws(MP4Error) {
+    if target == nil {
+      if writer.gather(payload) { return }
+      try begin()
+    }
+    try writer.add(payload, to: target ?? sink)
   }
 
   /// Writes what is in front of the media, as far as it is known.
@@ -93,6 +100,10 @@ final class ProgressiveMux: MuxerOutput {
     var summary = MuxerSummary()
     summary.samples = sampleCount
     summary.duration = contents.map(\.duration).max() ?? .zero
+    for (track, content) in zip(tracks, contents) where content.index.retiming.isNeeded {
+      summary.retimed.append(content.index.retiming)
+      summary.retimed[summary.retimed.count - 1].trackID = track.track.id
+    }
     if target != nil, scratch == nil {
       try writer.flush(to: sink)
       summary.bytes = try finishInPlace(index)

@@ -45,7 +45,7 @@ struct SampleTableMaker {
     if isSync { syncs.append(sampleCount) }
   }
 
-  /// One size for all takes no table.
+  /// One size for all takes no table, as long as it is one.
   private mutating func addSize(_ size: UInt32) {
     if sampleCount == 1 { commonSize = size }
     if let common = commonSize, common != size || size == 0 {
@@ -90,6 +90,11 @@ struct SampleTableMaker {
       var box = SyncSampleBox()
       box.sampleNumbers = PackedTable(syncs)
       nodes.append(BoxNode("stss", box))
+    }
+    // Of sound, readers take samples of one size for frames of PCM, which last a tick each: others get a table.
+    if let common = commonSize, duration != UInt64(sampleCount) {
+      sizes = Array(repeating: common, count: Int(sampleCount))
+      commonSize = nil
     }
     var map = SampleToChunkBox()
     map.runs = PackedTable(chunks)

@@ -17,8 +17,10 @@ extension MP4Demuxer {
     var chapters: [Chapter] = []
     var samples = self.samples(of: track)
     var titleSize = 0
+    let delay = track.delay
     while chapters.count < Self.maximumChapters, titleSize < Self.maximumTitleSize, let sample = try samples.next() {
-      let start = MediaTime(value: sample.timing.presentationTime, timescale: sample.timing.timescale)
+      let (time, overflow) = sample.timing.presentationTime.addingReportingOverflow(delay)
+      let start = MediaTime(value: overflow ? sample.timing.presentationTime : time, timescale: track.timescale)
       let title = try title(sample)
       titleSize += title.utf8.count
       chapters.append(Chapter(start: start, title: title))
@@ -46,5 +48,15 @@ extension MP4Demuxer {
     } catch {
       throw MP4Error(error)
     }
+  }
+}
+
+extension Track {
+  /// How much later than media time 0 the presentation shows it, in ticks of the track, as far as the first edits say.
+  fileprivate var delay: Int64 {
+    let empty = edits.prefix { $0.mediaTime == nil }.reduce(0 as Int128) { $0 + Int128($1.duration.value) }
+    let scale = Int128(edits.first?.duration.timescale ?? 1)
+    let begin = edits.first { $0.mediaTime != nil }?.mediaTime?.value ?? 0
+    return Int64(clamping: (empty * Int128(timescale) + scale / 2) / scale - Int128(begin))
   }
 }

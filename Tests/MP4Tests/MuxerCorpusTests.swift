@@ -49,6 +49,7 @@ struct MuxerCorpusTests {
     options.brands = [movie.brands.major] + movie.brands.compatible.filter { $0 != movie.brands.major }
     options.metadata = movie.metadata
     options.chapters = movie.metadata.listedChapters
+    options.hasChapterTrack = false
     let muxer = try MP4Muxer(path: output, tracks: tracks.map { MuxerTrack($0) }, options: options)
     var readers = tracks.map { movie.samples(of: $0) }
     var open = Array(tracks.indices)

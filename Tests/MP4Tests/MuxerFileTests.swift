@@ -129,4 +129,20 @@ struct MuxerFileTests {
     let movie = try MP4Demuxer(path: folder.path("false.m4a"))
     #expect(Delivery(movie.samples(of: movie.tracks[0])).records.count > 20)
   }
+
+  @Test("a recording with room in front can be finished where it lies")
+  func finishesRecording() throws {
+    let sound = MadeSound(heard: 100_000)
+    var options = MuxedLayout.fragmented.options
+    options.freeSpace = 4096
+    let muxer = try MP4Muxer(to: try FileSink(growingPath: path), tracks: [sound.track], options: options)
+    for packet in sound.packets { try muxer.append(packet) }
+    try muxer.finish()
+    guard try RecordingFinisher(path: path).run() else { return }
+    let movie = try MP4Demuxer(path: path)
+    #expect(movie.layout == .fastStart)
+    #expect(movie.duration == MediaTime(value: 100_000, timescale: 44100))
+    let records = Delivery(movie.samples(of: movie.tracks[0])).records
+    #expect(records.map(\.duration) == sound.packets.map(\.timing.duration))
+  }
 }

@@ -22,6 +22,8 @@ final class FragmentedMux: MuxerOutput {
   /// What is taken off each track's times, once the header is written.
   private var bases: [Int64]?
   private var summary = MuxerSummary()
+  /// Where the length of the whole goes, if the sink can be gone back in.
+  private var placeOfLength: Int?
   private let nothing = SourceReader(MemorySource([]))
 
   /// Samples of a track in a fragment, at most: memory follows this.
@@ -84,6 +86,12 @@ final class FragmentedMux: MuxerOutput {
 
   func finish() throws(MP4Error) -> MuxerSummary {
     try cut()
+    summary.duration = MuxedTimeline(tracks, times, movieTimescale: boxes.timescale).fragmentedDuration
+    if let placeOfLength {
+      var length: [UInt8] = []
+      length.appendBigEndian(UInt64(summary.duration.value))
+      try sink.put(length, at: placeOfLength)
+    }
     return summary
   }
 
@@ -115,9 +123,6 @@ final class FragmentedMux: MuxerOutput {
     let base = bases?[track] ?? 0
     return pending[track].map { sample in
       summary.samples += 1
-      let end = MediaTime(
-        value: sample.presentationTime &+ sample.duration &- base, timescale: tracks[track].track.timescale)
-      summary.duration = max(summary.duration, end)
       return SampleRecord(
         number: 0, offset: 0, size: sample.payload.count, decodeTime: sample.decodeTime &- base,
         presentationTime: sample.presentationTime &- base, duration: sample.duration, isSync: sample.isSync,
@@ -130,14 +135,16 @@ final class FragmentedMux: MuxerOutput {
   /// - Returns: what is taken off each track's times.
   private func begin() throws(MP4Error) -> [Int64] {
     let timeline = MuxedTimeline(tracks, times, movieTimescale: boxes.timescale)
-    let metadata = try MetadataMaker(options.metadata, chapters: options.chapters).boxes()
+    let metadata = try MetadataMaker(options.metadata, chapters: options.sortedChapters).boxes()
     let moov = boxes.fragmented(
       edits: tracks.indices.map { timeline.fragmented($0) },
-      boxes: tracks.map { RollGroup.isWanted($0) ? [RollGroup.description] : [] }, metadata: metadata)
+      boxes: tracks.map { RollGroup.isWanted($0) ? [RollGroup.description] : [] }, metadata: metadata,
+      hasLength: sink.canPatch)
     let fileType = boxes.fileType
-    let head = fileType + .free(freeSpace(behind: fileType.count)) + moov.written
-    try sink.put(head)
-    summary.bytes += UInt64(head.count)
+    let head = fileType + .free(freeSpace(behind: fileType.count))
+    if sink.canPatch { placeOfLength = head.count + MovieBoxMaker.placeOfLength(in: moov) }
+    try sink.put(head + moov.written)
+    summary.bytes += UInt64(head.count + moov.written.count)
     return tracks.indices.map { timeline.base(of: $0) }
   }
 

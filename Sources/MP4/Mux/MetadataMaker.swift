@@ -134,7 +134,7 @@ struct MetadataMaker {
       var entry = ChapterListEntry()
       // Counted in units of 100 ns.
       entry.start = UInt64(max(chapter.start.converted(to: 10_000_000)?.value ?? 0, 0))
-      entry.title = BoxText(chapter.title)
+      entry.title = BoxText(bytes: chapter.title.truncated(toUTF8: Int(UInt8.max)))
       return entry
     }
     return box

@@ -3,14 +3,28 @@ internal import MediaCore
 
 /// Makes the boxes around the tracks of a movie that did not come from a file: `ftyp` and `moov`.
 struct MovieBoxMaker {
-  private let tracks: [MuxerTrack]
   private let options: MuxerOptions
+  private var tracks: [MuxerTrack]
+  /// Ticks a second of the movie.
   let timescale: UInt32
+  /// The chapters as a track, which comes behind the others.
+  private(set) var chapters: ChapterTrack?
 
   init(_ tracks: [MuxerTrack], options: MuxerOptions) {
     self.tracks = tracks
     self.options = options
     timescale = MovieTimescale.choose(for: tracks)
+  }
+
+  /// Adds a track of the chapters, to which all others refer; not where the tracks have one already.
+  mutating func addChapters() {
+    let highest = tracks.map(\.track.id).max() ?? 0
+    guard options.hasChapterTrack, highest < .max, tracks.allSatisfy({ $0.track.references["chap"] == nil }),
+      let made = ChapterTrack(options.sortedChapters, id: highest + 1, timescale: timescale)
+    else { return }
+    for index in tracks.indices { tracks[index].track.references["chap"] = [made.track.track.id] }
+    tracks.append(made.track)
+    chapters = made
   }
 
   /// A muxed track with its index.
@@ -35,7 +49,7 @@ struct MovieBoxMaker {
 
   private var brands: [FourCC] {
     if !options.brands.isEmpty { return options.brands }
-    let isSound = tracks.allSatisfy { $0.track.kind == .audio }
+    let isSound = tracks.dropLast(chapters == nil ? 0 : 1).allSatisfy { $0.track.kind == .audio }
     let usual: [FourCC] = isSound ? ["M4A ", "mp42", "isom"] : ["isom", "iso4", "mp42"]
     return options.isFragmented ? usual + ["iso6"] : usual
   }
@@ -58,7 +72,9 @@ struct MovieBoxMaker {
   }
 
   /// The header of a movie in fragments: the tracks without samples, and that fragments follow.
-  func fragmented(edits: [[Edit]], boxes: [[BoxNode]], metadata: [BoxNode]) -> BoxNode {
+  ///
+  /// - Parameter hasLength: whether there is to be a place for the length of the whole; see `placeOfLength`.
+  func fragmented(edits: [[Edit]], boxes: [[BoxNode]], metadata: [BoxNode], hasLength: Bool) -> BoxNode {
     var none = SampleTableMaker()
     let tables = none.boxes().filter { $0.type != "co64" } + [.chunkOffsets([], isWide: false)]
     var traks: [BoxNode] = []
@@ -71,8 +87,17 @@ struct MovieBoxMaker {
       extends.trackID = tracks[index].track.id
       defaults.append(BoxNode("trex", extends))
     }
-    let mvex = BoxNode("mvex", children: defaults)
+    var length = MovieExtendsHeaderBox()
+    length.versionAndFlags.version = 1
+    let mvex = BoxNode("mvex", children: (hasLength ? [BoxNode("mehd", length)] : []) + defaults)
     return BoxNode("moov", children: [header(duration: 0)] + traks + [mvex] + metadata)
+  }
+
+  /// Where in the header of a movie in fragments the length of the whole is, in 64 bits: it is known only at the end.
+  static func placeOfLength(in moov: BoxNode) -> Int {
+    let before = moov.children.prefix { $0.type != "mvex" }.reduce(0) { $0 + $1.written.count }
+    // Three headers, and version and flags.
+    return 8 + before + 8 + 8 + 4
   }
 
   private func header(duration: UInt64) -> BoxNode {
@@ -97,6 +122,11 @@ struct MovieBoxMaker {
 extension MuxerOptions {
   var isFragmented: Bool {
     if case .fragmented = layout { true } else { false }
+  }
+
+  /// The chapters by start.
+  var sortedChapters: [Chapter] {
+    chapters.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }.map(\.element)
   }
 }
 

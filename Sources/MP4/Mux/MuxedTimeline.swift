@@ -1,3 +1,4 @@
+internal import ISOBMFF
 internal import MediaCore
 
 /// What the samples of a track add up to.
@@ -8,15 +9,20 @@ struct TrackTimes: Sendable, Equatable {
   private(set) var firstShown: Int64 = 0
   /// When the sample that is shown last ends.
   private(set) var lastShownEnd: Int64 = 0
+  /// The smallest and the largest number of ticks from decoding to showing.
+  private(set) var offsets: ClosedRange<Int64> = 0...0
 
   /// Adds a sample in decoding order.
   mutating func add(_ sample: QueuedSample) {
     let end = sample.presentationTime &+ sample.duration
+    let offset = sample.presentationTime &- sample.decodeTime
     if firstDecode == nil {
       (firstDecode, firstShown, lastShownEnd) = (sample.decodeTime, sample.presentationTime, end)
+      offsets = offset...offset
     } else {
       firstShown = min(firstShown, sample.presentationTime)
       lastShownEnd = max(lastShownEnd, end)
+      offsets = min(offsets.lowerBound, offset)...max(offsets.upperBound, offset)
     }
   }
 }
@@ -104,7 +110,35 @@ struct MuxedTimeline {
     return edit
   }
 
+  /// Where composition offsets are negative: by how much, so that a reader need not look through all of them.
+  ///
+  /// Source: ISO/IEC 14496-12, 8.6.1.4.
+  func compositionBounds(_ track: Int) -> [BoxNode] {
+    let times = times[track]
+    guard times.offsets.lowerBound < 0, let first = times.firstDecode else { return [] }
+    var box = CompositionToDecodeBox()
+    box.versionAndFlags.version = 1
+    box.compositionToDTSShift = -times.offsets.lowerBound
+    box.leastDecodeToDisplayDelta = times.offsets.lowerBound
+    box.greatestDecodeToDisplayDelta = times.offsets.upperBound
+    box.compositionStartTime = times.firstShown - first
+    box.compositionEndTime = times.lastShownEnd - first
+    return [BoxNode("cslg", box)]
+  }
+
   // MARK: Fragments
+
+  /// How long what was written in fragments is shown.
+  var fragmentedDuration: MediaTime {
+    var longest = MediaTime(value: 0, timescale: movieTimescale)
+    for track in tracks.indices where times[track].firstDecode != nil {
+      let length = times[track].lastShownEnd &- base(of: track)
+      let media = MediaTime(value: max(length, 0), timescale: tracks[track].track.timescale)
+      let whole = media.converted(to: movieTimescale, rounding: .up) ?? longest
+      longest = max(longest, EditList(fragmented(track), mediaDuration: media).duration ?? whole)
+    }
+    return longest
+  }
 
   /// What is taken off the times of a track in fragments: they keep their places on one clock, which begins with the
   /// first sample of all.

@@ -19,8 +19,11 @@ public struct MuxerOptions: Sendable {
   public var brands: [FourCC] = []
   /// Tags and cover art; its chapters are not looked at.
   public var metadata = MovieMetadata()
-  /// Chapters, by start.
+  /// Chapters, their starts counted from the start of the presentation.
   public var chapters: [Chapter] = []
+  /// Whether chapters are also written as a track, which players of Apple's look for, besides the list that others
+  /// read. A file in fragments has the list alone, and so has one whose tracks have a track of chapters among them.
+  public var hasChapterTrack = true
   /// When the movie was made, in seconds since the beginning of 1970, UTC. `nil`, the usual, says nothing, so that the
   /// same input gives the same bytes.
   public var creationTime: Int64?

@@ -10,7 +10,7 @@ final class ProgressiveMux: MuxerOutput {
   private let sink: any ByteSink
   private let tracks: [MuxerTrack]
   private let options: MuxerOptions
-  private let boxes: MovieBoxMaker
+  private var boxes: MovieBoxMaker
   private var writer = MediaWriter()
   private var makers: [TrackIndexMaker]
   private var times: [TrackTimes]
@@ -32,6 +32,7 @@ final class ProgressiveMux: MuxerOutput {
     self.tracks = tracks
     self.options = options
     boxes = MovieBoxMaker(tracks, options: options)
+    boxes.addChapters()
     makers = tracks.map { TrackIndexMaker(timescale: $0.track.timescale) }
     times = tracks.map { _ in TrackTimes() }
     usualDurations = tracks.map { _ in nil }
@@ -46,6 +47,7 @@ final class ProgressiveMux: MuxerOutput {
   func flush() throws(MP4Error) {}
 
   func add(_ sample: QueuedSample, to track: Int) throws(MP4Error) {
+    if sampleCount == 0, let chapters = boxes.chapters { try write(.bytes(chapters.payload[...])) }
     // Offsets count from the start of the media until it is known where that is.
     makers[track].add(
       SampleRecord(
@@ -93,13 +95,13 @@ final class ProgressiveMux: MuxerOutput {
   func finish() throws(MP4Error) -> MuxerSummary {
     let timeline = MuxedTimeline(tracks, times, movieTimescale: boxes.timescale)
     let contents = contents(timeline)
-    let metadata = try MetadataMaker(options.metadata, chapters: options.chapters).boxes(gapless: gapless)
+    let metadata = try MetadataMaker(options.metadata, chapters: options.sortedChapters).boxes(gapless: gapless)
     let index = { (base: UInt64, isWide: Bool) in
       self.boxes.progressive(contents, metadata: metadata, base: base, isWide: isWide).written
     }
     var summary = MuxerSummary()
     summary.samples = sampleCount
-    summary.duration = contents.map(\.duration).max() ?? .zero
+    summary.duration = contents.prefix(tracks.count).map(\.duration).max() ?? .zero
     for (track, content) in zip(tracks, contents) where content.index.retiming.isNeeded {
       summary.retimed.append(content.index.retiming)
       summary.retimed[summary.retimed.count - 1].trackID = track.track.id
@@ -114,15 +116,21 @@ final class ProgressiveMux: MuxerOutput {
   }
 
   private func contents(_ timeline: MuxedTimeline) -> [MovieBoxMaker.Content] {
-    tracks.indices.map { track in
+    var contents = tracks.indices.map { track in
       let made = makers[track].finished()
       let (edits, duration) = timeline.progressive(track, made)
       var content = MovieBoxMaker.Content(index: made, edits: edits, duration: duration)
+      content.boxes = timeline.compositionBounds(track)
       if RollGroup.isWanted(tracks[track]) {
-        content.boxes = [RollGroup.description, RollGroup.members(Int(made.sampleCount))]
+        content.boxes += [RollGroup.description, RollGroup.members(Int(made.sampleCount))]
       }
       return content
     }
+    if let chapters = boxes.chapters {
+      let end = contents.map(\.duration).max() ?? .zero
+      contents.append(chapters.content(until: end.converted(to: boxes.timescale) ?? end))
+    }
+    return contents
   }
 
   /// What players of sound want to hear of a movie of one primed track.

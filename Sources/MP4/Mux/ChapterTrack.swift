@@ -1,0 +1,95 @@
+internal import ISOBMFF
+internal import MediaCore
+
+/// The track in which QuickTime keeps chapters: a text sample for each, shown until the next one begins.
+///
+/// All of it but how long the last chapter lasts is known beforehand, so its samples go in front of all others.
+struct ChapterTrack {
+  /// How it is to be written.
+  let track: MuxerTrack
+  /// The samples' bytes, one behind another.
+  let payload: [UInt8]
+  /// When each chapter begins, in ticks of the movie, and how many bytes it has.
+  private let samples: [(start: Int64, size: Int)]
+
+  /// What a text sample can hold: its length takes 16 bits.
+  private static let maximumTitle = Int(UInt16.max)
+
+  /// A track of these chapters; `nil` for none.
+  ///
+  /// - Parameters:
+  ///   - id: the track's number.
+  ///   - timescale: the movie's: chapters count in its ticks.
+  init?(_ chapters: [Chapter], id: UInt32, timescale: UInt32) {
+    guard !chapters.isEmpty else { return nil }
+    let entry = QuickTimeTextSampleEntry()
+    let description = SampleDescriptionBuilder.description(BoxNode("text", entry))
+    var track = MuxerTrack(Track(id: id, kind: .text, timescale: timescale))
+    track.track.descriptions = [description]
+    // A player of chapters looks at it all the same; others are not to show it as subtitles.
+    track.track.isEnabled = false
+    self.track = track
+    var payload: [UInt8] = []
+    var samples: [(start: Int64, size: Int)] = []
+    for chapter in chapters {
+      let bytes = ChapterTrack.sample(chapter.title)
+      payload += bytes
+      samples.append((chapter.start.converted(to: timescale)?.value ?? 0, bytes.count))
+    }
+    self.payload = payload
+    self.samples = samples
+  }
+
+  /// A title behind its length, and a box that says that it is UTF-8.
+  ///
+  /// Source: QuickTime File Format, Text Media.
+  private static func sample(_ title: String) -> [UInt8] {
+    let text = title.truncated(toUTF8: maximumTitle)
+    var bytes: [UInt8] = []
+    bytes.appendBigEndian(UInt16(text.count))
+    bytes += text
+    bytes.appendBigEndian(UInt32(12))
+    bytes += Array("encd".utf8)
+    bytes.appendBigEndian(UInt32(0x100))
+    return bytes
+  }
+
+  /// The track's index, its samples at the start of the media, the last one shown up to the end of the movie.
+  func content(until end: MediaTime) -> MovieBoxMaker.Content {
+    var maker = TrackIndexMaker(timescale: track.track.timescale)
+    var offset: UInt64 = 0
+    for (number, sample) in samples.enumerated() {
+      let duration = max(end.value - sample.start, 1)
+      maker.add(
+        SampleRecord(
+          number: UInt64(number), offset: offset, size: sample.size, decodeTime: sample.start,
+          presentationTime: sample.start, duration: duration, isSync: true, descriptionIndex: 0))
+      offset += UInt64(sample.size)
+    }
+    let made = maker.finished()
+    let length = MediaTime(value: Int64(clamping: made.duration), timescale: track.track.timescale)
+    let late = MediaTime(value: max(samples.first?.start ?? 0, 0), timescale: track.track.timescale)
+    guard late.value > 0 else { return MovieBoxMaker.Content(index: made, edits: [], duration: length) }
+    let edits = [
+      Edit(duration: late, mediaTime: nil),
+      Edit(duration: length, mediaTime: MediaTime(value: 0, timescale: track.track.timescale)),
+    ]
+    let whole = MediaTime(value: late.value + length.value, timescale: track.track.timescale)
+    return MovieBoxMaker.Content(index: made, edits: edits, duration: whole)
+  }
+}
+
+extension String {
+  /// As many whole characters as so many bytes of UTF-8 hold.
+  func truncated(toUTF8 limit: Int) -> [UInt8] {
+    var bytes = Array(utf8)
+    guard bytes.count > limit else { return bytes }
+    bytes.removeLast(bytes.count - limit)
+    // A byte that goes on with a character, 10xxxxxx, must not be the first one left out.
+    let rest = Array(utf8)[limit]
+    if rest & 0xC0 == 0x80 {
+      while let last = bytes.popLast(), last & 0xC0 == 0x80 {}
+    }
+    return bytes
+  }
+}

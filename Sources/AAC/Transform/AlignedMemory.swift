@@ -1,0 +1,61 @@
+/// Memory for numbers that hot loops work on: set to zero at first, aligned for vectors, freed with its owner.
+///
+/// Loops over it go through pointers, as checks of each index would cost more than the arithmetic. What makes that
+/// safe is said where the loops are; nothing outside this module sees the pointers.
+final class AlignedMemory<Element: BitwiseCopyable> {
+  /// The first element; there are `count`, and none may be touched once the owner is gone.
+  let start: UnsafeMutablePointer<Element>
+  /// How many elements there are.
+  let count: Int
+  private let bytes: UnsafeMutableRawBufferPointer
+
+  /// Memory for `count` elements, at least 1, all bits zero.
+  init(_ count: Int, of type: Element.Type = Element.self) {
+    self.count = max(count, 1)
+    bytes = .allocate(byteCount: self.count * MemoryLayout<Element>.stride, alignment: 64)
+    bytes.initializeMemory(as: UInt8.self, repeating: 0)
+    start = bytes.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: Element.self)
+  }
+
+  /// Memory that holds these elements.
+  convenience init(_ elements: [Element]) {
+    self.init(elements.count)
+    for (place, element) in elements.enumerated() { start[place] = element }
+  }
+
+  deinit {
+    bytes.deallocate()
+  }
+
+  /// Sets all bits to zero.
+  func clear() {
+    bytes.initializeMemory(as: UInt8.self, repeating: 0)
+  }
+}
+
+extension AlignedMemory<Float> {
+  /// The same memory as vectors of four.
+  var vectors: UnsafeMutablePointer<SIMD4<Float>> { start.vectors }
+}
+
+extension UnsafeMutablePointer<Float> {
+  /// The same memory as vectors of four; the address is a multiple of 16, and so many floats are there.
+  @inline(__always)
+  var vectors: UnsafeMutablePointer<SIMD4<Float>> {
+    UnsafeMutableRawPointer(self).assumingMemoryBound(to: SIMD4<Float>.self)
+  }
+}
+
+extension SIMD4<Float> {
+  /// The elements from last to first.
+  @inline(__always)
+  var reversed: SIMD4<Float> { SIMD4(w, z, y, x) }
+
+  /// `x0 y0 x1 y1` of two vectors.
+  @inline(__always)
+  static func lowInterleaved(_ a: SIMD4<Float>, _ b: SIMD4<Float>) -> SIMD4<Float> { SIMD4(a.x, b.x, a.y, b.y) }
+
+  /// `x2 y2 x3 y3` of two vectors.
+  @inline(__always)
+  static func highInterleaved(_ a: SIMD4<Float>, _ b: SIMD4<Float>) -> SIMD4<Float> { SIMD4(a.z, b.z, a.w, b.w) }
+}

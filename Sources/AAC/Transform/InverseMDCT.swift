@@ -1,0 +1,91 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// The inverse modified discrete cosine transform: from `lines` spectral lines to twice as many samples, of which half
+/// are mirror images of the others and are left out.
+///
+/// With `n = lines`, the standard's `x[i] = 1/n sum of X[k] cos(pi/n (i + 1/2 + n/2) (k + 1/2))`, `0 <= i < 2n`, has
+/// `x[n-1-i] = -x[i]` for its first half and `x[3n-1-i] = x[i]` for its second: the samples `n/2 ..< 3n/2` are all there
+/// is to know, and they are what comes out. They are a cosine transform of type IV backwards, and that is a Fourier
+/// transform of half as many complex values, with a rotation of each before and after.
+///
+/// Source: ISO/IEC 14496-3, 4.6.11.3.1.
+final class InverseMDCT {
+  /// Spectral lines, and samples that come out: 1024, 128, 960 or 120.
+  let lines: Int
+  private let fourier: FourierTransform
+  /// `exp(-i pi (n + 1/8) / lines)` times the scale, real parts, then imaginary parts, four at a time.
+  private let before: AlignedMemory<SIMD4<Float>>
+  /// The same without the scale.
+  private let after: AlignedMemory<SIMD4<Float>>
+
+  /// A transform of that many lines, a multiple of 8, each sample multiplied by `scale`.
+  init(lines: Int, scale: Double) {
+    self.lines = lines
+    fourier = FourierTransform(count: lines / 2)
+    before = AlignedMemory(InverseMDCT.rotations(lines, scale: scale / Double(lines)))
+    after = AlignedMemory(InverseMDCT.rotations(lines, scale: 1))
+  }
+
+  private static func rotations(_ lines: Int, scale: Double) -> [SIMD4<Float>] {
+    stride(from: 0, to: lines / 2, by: 4).flatMap { place in
+      var (real, imaginary) = (SIMD4<Double>.zero, SIMD4<Double>.zero)
+      for lane in 0..<4 {
+        let angle = -Double.pi * (Double(place + lane) + 0.125) / Double(lines)
+        (real[lane], imaginary[lane]) = (cos(angle) * scale, sin(angle) * scale)
+      }
+      return [SIMD4<Float>(real), SIMD4<Float>(imaginary)]
+    }
+  }
+
+  /// Transforms `lines` values at `spectrum` into `lines` samples at `samples`: both aligned to 16 bytes.
+  ///
+  /// All loops run over whole vectors of both and of the Fourier transform's memory, whose sizes follow from `lines`.
+  func transform(_ spectrum: UnsafeMutablePointer<Float>, to samples: UnsafeMutablePointer<Float>) {
+    rotateBefore(spectrum.vectors)
+    fourier.transform()
+    rotateAfter(samples.vectors)
+  }
+
+  /// Value `n` is made of lines `2n` and `lines - 1 - 2n`: so vectors from both ends are worked on together. With an
+  /// odd number of vectors the middle one is its own partner, and is worked on twice with the same result.
+  private func rotateBefore(_ spectrum: UnsafeMutablePointer<SIMD4<Float>>) {
+    let vectors = lines / 8
+    let (real, imaginary) = (fourier.real.vectors, fourier.imaginary.vectors)
+    for low in 0..<((vectors + 1) / 2) {
+      let high = vectors - 1 - low
+      let (a, b) = (spectrum[2 * low], spectrum[2 * low + 1])
+      let (c, d) = (spectrum[2 * high], spectrum[2 * high + 1])
+      let (lowEven, lowOdd) = (SIMD4(a.x, a.z, b.x, b.z), SIMD4(b.w, b.y, a.w, a.y))
+      let (highEven, highOdd) = (SIMD4(c.x, c.z, d.x, d.z), SIMD4(d.w, d.y, c.w, c.y))
+      let (lowReal, lowImaginary) = (before.start[2 * low], before.start[2 * low + 1])
+      let (highReal, highImaginary) = (before.start[2 * high], before.start[2 * high + 1])
+      real[low] = lowEven * lowReal - highOdd * lowImaginary
+      imaginary[low] = lowEven * lowImaginary + highOdd * lowReal
+      real[high] = highEven * highReal - lowOdd * highImaginary
+      imaginary[high] = highEven * highImaginary + lowOdd * highReal
+    }
+  }
+
+  /// Value `k` gives sample `2k`, its imaginary part, and sample `lines - 1 - 2k`, its real part negated.
+  private func rotateAfter(_ samples: UnsafeMutablePointer<SIMD4<Float>>) {
+    let vectors = lines / 8
+    let (real, imaginary) = (fourier.real.vectors, fourier.imaginary.vectors)
+    for low in 0..<((vectors + 1) / 2) {
+      let high = vectors - 1 - low
+      let (lowReal, lowImaginary) = (after.start[2 * low], after.start[2 * low + 1])
+      let (highReal, highImaginary) = (after.start[2 * high], after.start[2 * high + 1])
+      let lowEven = real[low] * lowImaginary + imaginary[low] * lowReal
+      let highOdd = (imaginary[low] * lowImaginary - real[low] * lowReal).reversed
+      let highEven = real[high] * highImaginary + imaginary[high] * highReal
+      let lowOdd = (imaginary[high] * highImaginary - real[high] * highReal).reversed
+      samples[2 * low] = .lowInterleaved(lowEven, lowOdd)
+      samples[2 * low + 1] = .highInterleaved(lowEven, lowOdd)
+      samples[2 * high] = .lowInterleaved(highEven, highOdd)
+      samples[2 * high + 1] = .highInterleaved(highEven, highOdd)
+    }
+  }
+}

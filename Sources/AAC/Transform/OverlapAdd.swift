@@ -1,0 +1,40 @@
+/// A window's slope as overlapping needs it.
+final class Slope {
+  /// Half the samples of the slope.
+  let half: Int
+  /// The upper half, rising.
+  fileprivate let upper: AlignedMemory<Float>
+  /// The lower half, backwards: falling.
+  fileprivate let lower: AlignedMemory<Float>
+
+  /// A slope of `count` samples, a multiple of 8.
+  init(_ shape: WindowShape, count: Int) {
+    half = count / 2
+    let slope = shape.slope(count).map { Float($0) }
+    upper = AlignedMemory(Array(slope[half...]))
+    lower = AlignedMemory(Array(slope[..<half].reversed()))
+  }
+
+  /// Fades one transform's samples out and the next one's in, which cancels the aliasing of both.
+  ///
+  /// Both come without their mirror images, see `InverseMDCT`: `ending` is the second half of what the earlier
+  /// transform gave, `beginning` the first half of the later's. Each has `half` samples, `output` gets `2 * half`, and
+  /// all are aligned to 16 bytes; the loop runs over just these. `output` may be neither of the two.
+  ///
+  /// Source: ISO/IEC 14496-3, 4.6.11.3.3.
+  @inline(__always)
+  func overlap(
+    _ ending: UnsafeMutablePointer<Float>, _ beginning: UnsafeMutablePointer<Float>,
+    to output: UnsafeMutablePointer<Float>
+  ) {
+    let (last, next, out) = (ending.vectors, beginning.vectors, output.vectors)
+    let vectors = half / 4
+    for place in 0..<vectors {
+      let mirrored = vectors - 1 - place
+      let (rising, falling) = (upper.vectors[place], lower.vectors[place])
+      let (old, new) = (last[mirrored].reversed, next[place])
+      out[vectors + place] = new * rising + old * falling
+      out[mirrored] = (old * rising - new * falling).reversed
+    }
+  }
+}

@@ -24,6 +24,10 @@ public struct AACError: Error, Sendable, Hashable {
     case notInADTS(ADTSLimit)
     /// The encoder has no way to do this.
     case cannotEncode(EncoderLimit)
+    /// The decoder does not know this: an object type, a frame length, a layer below, a channel configuration.
+    case notDecodable(String)
+    /// There is a layer on top of the core, SBR or PS, that the decoder does not know; it can decode the core alone.
+    case hasExtension(String)
     /// Reading failed.
     case source(SourceError)
     /// Writing failed.
@@ -87,6 +91,8 @@ extension AACError: CustomStringConvertible {
     case .noConfiguration: "the track lacks the AudioSpecificConfig that describes its packets"
     case .noDescription(let index): "refers to sample description \(index + 1), which the track does not have"
     case .cannotWrite(let type): "writing a configuration of object type \(type) is not supported"
+    case .notDecodable(let what): "decoding \(what) is not supported"
+    case .hasExtension(let name): "this is \(name), of which only the core can be decoded; ask for the core only"
     case .notInADTS(let limit): limit.description + "; keep the audio in MP4"
     case .cannotEncode(let limit): limit.description
     case .source(let error): error.description

@@ -15,6 +15,11 @@ final class Slope {
     lower = AlignedMemory(Array(slope[..<half].reversed()))
   }
 
+  /// A sample of the slope, rising; `place` is 0 up to `2 * half - 1`.
+  subscript(_ place: Int) -> Float {
+    place >= half ? upper.start[place - half] : lower.start[half - 1 - place]
+  }
+
   /// Fades one transform's samples out and the next one's in, which cancels the aliasing of both.
   ///
   /// Both come without their mirror images, see `InverseMDCT`: `ending` is the second half of what the earlier

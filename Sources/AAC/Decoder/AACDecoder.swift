@@ -1,0 +1,158 @@
+public import MediaCore
+
+/// Decodes AAC: packets in, PCM out.
+///
+/// It knows the object types Main, LC and LTP with frames of 1024 and 960 samples. Of high-efficiency AAC it decodes the
+/// core, if asked to. A packet gives `frameLength` frames, always, and nothing is cut off: who knows the edits of the
+/// file trims, see `AudioTrim`. The first packet after the beginning or a `reset()` only fades in.
+///
+/// A broken packet is concealed: what was heard before it goes on, quieter each time.
+///
+/// Source: ISO/IEC 14496-3, subpart 4.
+public final class AACDecoder {
+  /// What the stream is.
+  public let configuration: AudioSpecificConfig
+  /// What comes out: floats, full scale at -1 and 1, not clipped; the core's sampling rate; channels in WAVE order.
+  public let format: AudioFormat
+  /// Frames that each packet gives: 1024 or 960.
+  public let frameLength: Int
+  /// Packets that could not be decoded up to now.
+  public private(set) var concealedPackets: UInt64 = 0
+  /// What was wrong with the last packet; `nil`: nothing.
+  public private(set) var lastError: AACError?
+  /// Bytes that the last packet took, up to the end of its last element; several packets may lie one behind another.
+  public private(set) var consumedBytes = 0
+
+  private let coreOnly: Bool
+  private var block: RawDataBlock
+  private let bank: FilterBank
+  private var packet: AlignedMemory<UInt8>
+  /// Broken packets in a row.
+  private var concealedInRow = 0
+  /// Channels in the order in which they come out.
+  private let output: [ChannelStream]
+
+  /// Longest packet that is looked at: 64 channels of 6144 bits are 48 KiB, the rest is room for data elements.
+  private static let maximumPacket = 256 << 10
+  /// How much quieter each concealed packet is than the one before.
+  private static let fade: Float = 0.6
+  /// Concealed packets in a row after which there is silence.
+  private static let fadeLength = 10
+
+  /// A decoder for a stream.
+  ///
+  /// - Parameters:
+  ///   - configuration: as the file has it.
+  ///   - coreOnly: whether to decode the core of a stream with SBR or PS: duller and, for PS, mono.
+  /// - Throws: `AACError`: `.notDecodable`, `.hasExtension`.
+  public init(configuration: AudioSpecificConfig, coreOnly: Bool = false) throws(AACError) {
+    guard [1, 2, 4].contains(configuration.objectType) else {
+      throw AACError(.notDecodable(AudioObjectType.name(configuration.objectType)))
+    }
+    if configuration.hasSBR == true || configuration.hasPS == true, !coreOnly {
+      throw AACError(.hasExtension(configuration.name))
+    }
+    let length = configuration.frameLength ?? 1024
+    guard length == 1024 || length == 960 else { throw AACError(.notDecodable("frames of \(length) samples")) }
+    if configuration.dependsOnCoreCoder { throw AACError(.notDecodable("a layer on top of another coder's stream")) }
+    guard let map = ChannelMap(configuration) else {
+      throw AACError(.notDecodable("channel configuration \(configuration.channelConfiguration)"))
+    }
+    self.configuration = configuration
+    self.coreOnly = coreOnly
+    frameLength = length
+    format = AudioFormat(
+      sampleRate: Int(configuration.samplingFrequency), sampleFormat: .float32, layout: map.layout)
+    block = RawDataBlock(StreamTables(configuration, frameLength: length), map)
+    output = block.output
+    bank = FilterBank(frameLength: length)
+    packet = AlignedMemory(4096)
+  }
+
+  /// Forgets what came before: for a jump to another place. The packet decoded next fades in.
+  public func reset() {
+    for stream in block.streams { stream.reset() }
+    concealedInRow = 0
+  }
+
+  /// Decodes a packet; the frames are then at hand for the functions that copy them.
+  ///
+  /// - Parameter bytes: one packet, without an ADTS header.
+  /// - Returns: whether it was good. If not it was concealed, and `lastError` tells what was wrong.
+  /// - Throws: `AACError` `.hasExtension` where the packet has an SBR layer that nothing announced.
+  @discardableResult
+  public func decode(_ bytes: UnsafeRawBufferPointer) throws(AACError) -> Bool {
+    let count = min(bytes.count, AACDecoder.maximumPacket)
+    if packet.count < count + PacketReader.padding { packet = AlignedMemory(2 * count + PacketReader.padding) }
+    if let base = bytes.baseAddress {
+      UnsafeMutableRawPointer(packet.start).copyMemory(from: base, byteCount: count)
+    }
+    (packet.start + count).update(repeating: 0, count: PacketReader.padding)
+    // The memory holds the packet and the padding, and stays as it is while the reader lives: this call.
+    var reader = PacketReader(packet.start, bytes: count)
+    do {
+      try block.read(&reader)
+    } catch {
+      consumedBytes = count
+      conceal(error.error(packet: nil))
+      return false
+    }
+    consumedBytes = (reader.position + 7) / 8
+    if block.hasSBR, configuration.hasSBR == nil, !coreOnly {
+      throw AACError(.hasExtension(configuration.objectType == 2 ? "HE-AAC" : "\(configuration.name) with SBR"))
+    }
+    (lastError, concealedInRow) = (nil, 0)
+    block.synthesise(bank)
+    return true
+  }
+
+  /// Decodes a packet into a buffer of its own.
+  ///
+  /// - Throws: as `decode(_:)` for raw bytes.
+  public func decode(_ bytes: some Collection<UInt8>) throws(AACError) -> PCMBuffer {
+    let bytes = Array(bytes)
+    let span = bytes.span
+    try span.withUnsafeBytes { (raw) throws(AACError) in _ = try decode(raw) }
+    let samples = [Float](unsafeUninitializedCapacity: frameLength * format.channels) { target, count in
+      count = frameLength * format.channels
+      copyFloats(0..<frameLength, to: UnsafeMutableRawBufferPointer(target))
+    }
+    return PCMBuffer(samples, sampleRate: format.sampleRate, layout: format.layout)
+  }
+
+  /// Counts a broken packet and makes up for it from the last good spectra.
+  private func conceal(_ error: AACError) {
+    concealedPackets += 1
+    concealedInRow += 1
+    lastError = error
+    let gain = concealedInRow <= AACDecoder.fadeLength ? AACDecoder.fade : 0
+    block.conceal(bank, gain: gain)
+  }
+}
+
+// Copying frames out, as whoever takes them wants them.
+extension AACDecoder {
+  /// Copies frames of the last packet as interleaved floats.
+  ///
+  /// - Parameters:
+  ///   - frames: within `0..<frameLength`.
+  ///   - target: at least `frames.count * format.channels` floats; what does not fit is left out.
+  public func copyFloats(_ frames: Range<Int>, to target: UnsafeMutableRawBufferPointer) {
+    let channels = output.map { UnsafePointer($0.samples.start) }
+    let frames = frames.clamped(to: 0..<frameLength)
+    guard target.count >= frames.count * channels.count * 4 else { return }
+    Interleaving.floats(channels, frames, to: target)
+  }
+
+  /// Copies frames of the last packet as interleaved 16-bit samples: rounded to the nearest, and clipped.
+  ///
+  /// - Parameters:
+  ///   - frames: within `0..<frameLength`.
+  ///   - target: at least `frames.count * format.channels` samples; what does not fit is left out.
+  public func copyInt16s(_ frames: Range<Int>, to target: UnsafeMutableRawBufferPointer) {
+    let channels = output.map { UnsafePointer($0.samples.start) }
+    let frames = frames.clamped(to: 0..<frameLength)
+    guard target.count >= frames.count * channels.count * 2 else { return }
+    Interleaving.int16s(channels, frames, to: target)
+  }
+}

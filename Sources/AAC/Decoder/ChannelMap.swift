@@ -1,0 +1,87 @@
+internal import MediaCore
+
+/// Which element of a packet feeds which loudspeaker, and in which order the channels come out.
+struct ChannelMap {
+  /// An element that a stream is known to have.
+  struct Slot {
+    let kind: ChannelElements.Kind
+    /// The tag it bears; `nil`: elements of a kind are told apart by their order.
+    let tag: Int?
+    /// Places of its one or two channels among those that come out.
+    var places: [Int]
+  }
+
+  private(set) var slots: [Slot]
+  /// The loudspeakers of the channels that come out.
+  let layout: ChannelLayout
+
+  /// The map of a stream's configuration.
+  ///
+  /// - Returns: `nil` where it has no channels, or reserved ones.
+  init?(_ configuration: AudioSpecificConfig) {
+    if configuration.channelConfiguration == 0 {
+      guard let program = configuration.programConfig, program.channels > 0 else { return nil }
+      self.init(ChannelMap.slots(of: program), speakers: ChannelMap.speakers(of: program))
+    } else {
+      guard let elements = ChannelMap.elements(configuration.channelConfiguration) else { return nil }
+      let slots = elements.map { ($0.kind, Int?.none, $0.speakers.count) }
+      self.init(slots, speakers: elements.flatMap(\.speakers))
+    }
+  }
+
+  /// Channels come out in the order of WAVE masks where all loudspeakers are known, or else in that of the packet.
+  private init(_ elements: [(ChannelElements.Kind, Int?, Int)], speakers: [UInt32]) {
+    let isKnown = !speakers.contains(0) && Set(speakers).count == speakers.count
+    let order = isKnown ? speakers.indices.sorted { speakers[$0] < speakers[$1] } : Array(speakers.indices)
+    var places = [Int](repeating: 0, count: order.count)
+    for (place, channel) in order.enumerated() { places[channel] = place }
+    var next = 0
+    slots = elements.map { kind, tag, count in
+      defer { next += count }
+      return Slot(kind: kind, tag: tag, places: Array(places[next..<(next + count)]))
+    }
+    layout = ChannelLayout(channels: speakers.count, mask: isKnown ? speakers.reduce(0, |) : 0)
+  }
+
+  /// The standard's elements, but for configuration 7: its inner pair in front is what encoders use for the sides, and
+  /// other decoders take it so.
+  private static func elements(_ configuration: UInt8) -> [ChannelElements.Element]? {
+    guard configuration == 7 else { return ChannelElements.elements(configuration: configuration) }
+    typealias S = ChannelElements.Speaker
+    return [
+      .init(kind: .single, speakers: [S.centre]), .init(kind: .pair, speakers: [S.left, S.right]),
+      .init(kind: .pair, speakers: [S.sideLeft, S.sideRight]), .init(kind: .pair, speakers: [S.backLeft, S.backRight]),
+      .init(kind: .lowFrequency, speakers: [S.lowFrequency]),
+    ]
+  }
+
+  // MARK: Program configurations
+
+  private static func slots(of program: ProgramConfig) -> [(ChannelElements.Kind, Int?, Int)] {
+    let elements = [program.front, program.side, program.back].joined().map { element in
+      (element.isPair ? ChannelElements.Kind.pair : .single, Int?.some(Int(element.tag)), element.isPair ? 2 : 1)
+    }
+    return elements + program.lowFrequency.map { (.lowFrequency, Int($0), 1) }
+  }
+
+  /// Loudspeakers of a program's channels; 0 for those that have none for certain.
+  ///
+  /// In front, an odd number of channels begins with the centre; the pairs follow from the centre outwards. At the back
+  /// pairs come first.
+  private static func speakers(of program: ProgramConfig) -> [UInt32] {
+    typealias S = ChannelElements.Speaker
+    func channels(_ elements: [ProgramConfig.Element]) -> Int { elements.reduce(0) { $0 + ($1.isPair ? 2 : 1) } }
+    func filled(_ speakers: [UInt32], to count: Int) -> [UInt32] {
+      speakers + [UInt32](repeating: 0, count: max(count - speakers.count, 0))
+    }
+    let (front, side, back) = (channels(program.front), channels(program.side), channels(program.back))
+    var speakers: [UInt32] = front % 2 == 1 ? [S.centre] : []
+    if front >= 4 { speakers += [S.leftOfCentre, S.rightOfCentre] }
+    if front >= 2 { speakers += [S.left, S.right] }
+    let sides = filled(side == 2 ? [S.sideLeft, S.sideRight] : [], to: side)
+    var backs = back == 2 || back == 3 ? [S.backLeft, S.backRight] : []
+    if back == 1 || back == 3 { backs.append(S.backCentre) }
+    let low: [UInt32] = program.lowFrequency.isEmpty ? [] : [S.lowFrequency]
+    return filled(speakers, to: front) + sides + filled(backs, to: back) + filled(low, to: program.lowFrequency.count)
+  }
+}

@@ -1,0 +1,127 @@
+// individual_channel_stream(): ISO/IEC 14496-3, 4.4.2.7, table 4.50, and the tables it refers to.
+extension ChannelStream {
+  /// Reads a channel's side information and its spectrum.
+  ///
+  /// - Parameter shared: the division into windows, where two channels have one in common.
+  func read(
+    _ reader: inout PacketReader, _ tables: StreamTables, _ spectral: SpectralReader, _ noise: inout NoiseSource,
+    shared: WindowInfo?
+  ) throws(PacketFault) {
+    let globalGain = reader.bits(8)
+    if let shared { info = shared } else { info = try WindowInfo(&reader, tables) }
+    try readSections(&reader)
+    try readScalefactors(&reader, globalGain: globalGain, spectral)
+    let pulses = reader.flag() ? try PulseInfo(&reader, info) : nil
+    noiseShaping = NoiseShapingInfo()
+    if reader.flag() { try noiseShaping.read(&reader, info, maximumOrder: tables.maximumOrder) }
+    if reader.flag() { throw .invalid("gain_control_data_present", 1) }
+    try readSpectrum(&reader, spectral, &noise)
+    if let pulses { pulses.apply(to: self) }
+  }
+
+  /// Which codebook each band uses: runs of bands, as a length and a number.
+  private func readSections(_ reader: inout PacketReader) throws(PacketFault) {
+    let width = info.sequence == .eightShort ? 3 : 5
+    let escape = 1 << width - 1
+    for group in 0..<info.groups {
+      var band = 0
+      while band < info.codedBands {
+        let codebook = reader.bits(4)
+        if codebook == Codebook.reserved { throw .invalid("sect_cb", codebook) }
+        var (length, part) = (0, 0)
+        repeat {
+          part = reader.bits(width)
+          length += part
+        } while part == escape && length <= info.codedBands
+        // Zeros behind the end would go on for ever: sections of length 0.
+        if reader.isOverrun { throw .truncated("section_data") }
+        guard length <= info.codedBands - band else { throw .invalid("sect_len", length) }
+        let first = group * info.bandStride + band
+        for place in first..<(first + length) { codebooks.start[place] = UInt8(truncatingIfNeeded: codebook) }
+        band += length
+      }
+    }
+  }
+
+  /// What is added up from band to band: differences are all that is sent.
+  private struct Running {
+    var scalefactor: Int
+    var noise: Int
+    var intensity = 0
+    /// The first noise energy comes as a plain number.
+    var hasNoise = false
+  }
+
+  private func readScalefactors(
+    _ reader: inout PacketReader, globalGain: Int, _ spectral: SpectralReader
+  ) throws(PacketFault) {
+    var running = Running(scalefactor: globalGain, noise: globalGain - Quantisation.noiseOffset)
+    for group in 0..<info.groups {
+      let first = group * info.bandStride
+      for place in first..<(first + info.codedBands) {
+        switch Int(codebooks.start[place]) {
+        case Codebook.zero: gains.start[place] = 0
+        case Codebook.noise: gains.start[place] = readNoise(&reader, &running, spectral)
+        case Codebook.intensity, Codebook.intensityOutOfPhase:
+          running.intensity += spectral.scalefactorDifference(&reader)
+          gains.start[place] = GainTable.shared[-min(max(running.intensity, -255), 255)]
+        default:
+          running.scalefactor += spectral.scalefactorDifference(&reader)
+          guard running.scalefactor & ~Quantisation.largestScalefactor == 0 else {
+            throw .invalid("scalefactor", running.scalefactor)
+          }
+          gains.start[place] = GainTable.shared[running.scalefactor - Quantisation.scalefactorOffset]
+        }
+      }
+    }
+    if reader.isOverrun { throw .truncated("scale_factor_data") }
+  }
+
+  private func readNoise(_ reader: inout PacketReader, _ running: inout Running, _ spectral: SpectralReader) -> Float {
+    if running.hasNoise {
+      running.noise += spectral.scalefactorDifference(&reader)
+    } else {
+      running.noise += reader.bits(9) - Quantisation.noiseStartOffset
+      running.hasNoise = true
+    }
+    return GainTable.shared[min(max(running.noise, -255), 255)]
+  }
+
+  /// Bands lie in the packet group by group; in a group, band by band, each for all its windows.
+  private func readSpectrum(
+    _ reader: inout PacketReader, _ spectral: SpectralReader, _ noise: inout NoiseSource
+  ) throws(PacketFault) {
+    spectrum.clear()
+    let target = spectrum.start
+    var window = 0
+    for group in 0..<info.groups {
+      let length = Int(info.groupLengths[group])
+      for band in 0..<info.codedBands {
+        let place = group * info.bandStride + band
+        let codebook = Int(codebooks.start[place])
+        if codebook == Codebook.zero || codebook > Codebook.noise { continue }
+        let (start, count) = info.bands.lines(band)
+        for member in window..<(window + length) {
+          // Within the spectrum: eight windows of an eighth, or one; bands end where the window does.
+          let lines = target + (member * info.windowLength + start)
+          if codebook == Codebook.noise {
+            noise.fill(lines, count: count, amplitude: gains.start[place])
+          } else if !spectral.read(&reader, book: codebook, gain: gains.start[place], lines: count, to: lines) {
+            throw reader.isOverrun ? .truncated("spectral_data") : .invalid("hcod_esc", 0)
+          }
+        }
+      }
+      window += length
+    }
+  }
+}
+
+/// `2^(n / 4)` for n from -255 to 255: all that scalefactors, intensity positions and noise energies come to.
+struct GainTable: Sendable {
+  private let gains: [Float] = (-255...255).map { Float(Quantisation.gain(quarters: $0)) }
+
+  static let shared = GainTable()
+
+  @inline(__always)
+  subscript(_ quarters: Int) -> Float { gains[quarters + 255] }
+}

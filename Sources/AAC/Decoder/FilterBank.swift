@@ -1,0 +1,135 @@
+/// From spectra to samples: the transforms, the windows and the overlap of frames.
+///
+/// Source: ISO/IEC 14496-3, 4.6.11.
+final class FilterBank {
+  /// Full scale of the spectrum is 32 768, that of samples 1.
+  static let scale = 1.0 / 32768
+
+  private let frameLength: Int
+  private let shortLength: Int
+  private let long: InverseMDCT
+  private let short: InverseMDCT
+  /// Slopes by shape.
+  private let longSlopes: [Slope]
+  private let shortSlopes: [Slope]
+  /// What a transform, or eight short ones, give.
+  private let transformed: AlignedMemory<Float>
+  /// A stretch of short windows that lies half in this frame, half in the next.
+  private let across = AlignedMemory<Float>(128)
+
+  init(frameLength: Int) {
+    self.frameLength = frameLength
+    shortLength = frameLength / 8
+    long = InverseMDCT(lines: frameLength, scale: FilterBank.scale)
+    short = InverseMDCT(lines: frameLength / 8, scale: FilterBank.scale)
+    longSlopes = [Slope(.sine, count: frameLength), Slope(.kaiserBessel, count: frameLength)]
+    shortSlopes = [Slope(.sine, count: frameLength / 8), Slope(.kaiserBessel, count: frameLength / 8)]
+    transformed = AlignedMemory(frameLength)
+  }
+
+  /// Samples of a frame before its first short window begins, or the flat part of a start or stop window.
+  private var flat: Int { (frameLength - shortLength) / 2 }
+
+  /// Turns a channel's spectrum into its samples, and keeps what fades out under the next frame.
+  ///
+  /// Everything has `frameLength` floats, but `ending` half of it; places in it are sums of the parts that the standard
+  /// divides a frame into, and all multiples of 4.
+  func synthesise(_ channel: ChannelStream) {
+    let (sequence, shape) = (channel.info.sequence, channel.info.shape)
+    let half = frameLength / 2
+    if sequence == .eightShort {
+      synthesiseShort(channel)
+    } else {
+      long.transform(channel.spectrum.start, to: transformed.start)
+      synthesiseLong(channel)
+      channel.ending.start.update(from: transformed.start + half, count: half)
+    }
+    channel.lastShape = shape
+    channel.lastSequence = sequence
+  }
+
+  private func synthesiseLong(_ channel: ChannelStream) {
+    let (samples, ending) = (channel.samples.start, channel.ending.start)
+    let endedLong = channel.lastSequence == .onlyLong || channel.lastSequence == .longStop
+    let beginsLong = channel.info.sequence == .onlyLong || channel.info.sequence == .longStart
+    if endedLong && beginsLong {
+      longSlopes[channel.lastShape.rawValue].overlap(ending, transformed.start, to: samples)
+    } else {
+      samples.update(from: ending, count: flat)
+      shortSlopes[channel.lastShape.rawValue].overlap(ending + flat, transformed.start, to: samples + flat)
+      (samples + flat + shortLength).update(from: transformed.start + shortLength / 2, count: flat)
+    }
+  }
+
+  /// Eight short windows, the first of which overlaps the frame before, and the last four and a half the next one.
+  private func synthesiseShort(_ channel: ChannelStream) {
+    let (samples, ending, blocks) = (channel.samples.start, channel.ending.start, transformed.start)
+    let half = shortLength / 2
+    for window in 0..<8 {
+      short.transform(channel.spectrum.start + window * shortLength, to: blocks + window * shortLength)
+    }
+    samples.update(from: ending, count: flat)
+    shortSlopes[channel.lastShape.rawValue].overlap(ending + flat, blocks, to: samples + flat)
+    let slope = shortSlopes[channel.info.shape.rawValue]
+    for window in 1..<8 {
+      let (old, new) = (blocks + (window * shortLength - half), blocks + window * shortLength)
+      // From the start of the frame, in which the fourth overlap is half.
+      let place = flat + window * shortLength
+      if window < 4 {
+        slope.overlap(old, new, to: samples + place)
+      } else if window == 4 {
+        slope.overlap(old, new, to: across.start)
+        (samples + place).update(from: across.start, count: half)
+        ending.update(from: across.start + half, count: half)
+      } else {
+        slope.overlap(old, new, to: ending + (place - frameLength))
+      }
+    }
+    (ending + flat).update(from: blocks + (frameLength - half), count: half)
+  }
+
+  // MARK: Long-term prediction
+
+  /// The second half of a channel's last windows as far as it is known: without what overlaps it, faded out.
+  func estimate(_ channel: ChannelStream, to target: UnsafeMutablePointer<Float>) {
+    let ending = channel.ending.start
+    let endsShort = channel.lastSequence == .eightShort || channel.lastSequence == .longStart
+    let length = endsShort ? shortLength : frameLength
+    let begin = endsShort ? flat : 0
+    let slope = (endsShort ? shortSlopes : longSlopes)[channel.lastShape.rawValue]
+    for place in 0..<frameLength {
+      let mirrored = place < frameLength / 2 ? place : frameLength - 1 - place
+      let faded = place < begin ? 1 : place < begin + length ? slope[length - 1 - (place - begin)] : 0
+      target[place] = ending[mirrored] * faded
+    }
+  }
+
+  /// The spectrum of `2 * frameLength` samples under a channel's present long window: the forward transform.
+  ///
+  /// The windowed samples are folded to half as many, and the inverse transform turns these into lines: but for order,
+  /// sign and scale it is its own inverse.
+  func analyse(_ samples: UnsafeMutablePointer<Float>, as channel: ChannelStream, to spectrum: AlignedMemory<Float>) {
+    let (count, half) = (frameLength, frameLength / 2)
+    window(samples, as: channel)
+    let folded = spectrum.start
+    for place in 0..<count {
+      let outer = place >= half ? samples[place - half] : -samples[count + half + place]
+      folded[place] = outer - samples[count + half - 1 - place]
+    }
+    long.transform(folded, to: transformed.start)
+    let scale = Float(-2 * Double(count) / (FilterBank.scale * FilterBank.scale))
+    for line in 0..<count { folded[line] = transformed.start[count - 1 - line] * scale }
+  }
+
+  private func window(_ samples: UnsafeMutablePointer<Float>, as channel: ChannelStream) {
+    let (count, sequence) = (frameLength, channel.info.sequence)
+    func fade(_ place: Int, isShort: Bool, shape: WindowShape) -> Float {
+      guard isShort else { return longSlopes[shape.rawValue][place] }
+      return place < flat ? 0 : place >= flat + shortLength ? 1 : shortSlopes[shape.rawValue][place - flat]
+    }
+    for place in 0..<count {
+      samples[place] *= fade(place, isShort: sequence == .longStop, shape: channel.lastShape)
+      samples[2 * count - 1 - place] *= fade(place, isShort: sequence == .longStart, shape: channel.info.shape)
+    }
+  }
+}

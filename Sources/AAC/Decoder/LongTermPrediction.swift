@@ -1,0 +1,63 @@
+/// What LTP says of a frame: it resembles the signal some time ago. Source: ISO/IEC 14496-3, 4.4.2.1, table 4.53.
+struct LongTermInfo {
+  /// How many samples ago, 0 to 2047.
+  let lag: Int
+  /// How much of it to take.
+  let gain: Float
+  /// A bit for each band that it is taken in.
+  var bands: UInt64 = 0
+
+  init(_ reader: inout PacketReader, codedBands: Int) {
+    lag = reader.bits(11)
+    gain = Prediction.longTermGains[reader.bits(3)]
+    for band in 0..<min(codedBands, Prediction.maximumLongTermBands) where reader.flag() {
+      bands |= 1 << UInt64(band)
+    }
+  }
+}
+
+/// The past of a channel, which LTP predicts from: two frames, and what is known of the next.
+///
+/// Source: ISO/IEC 14496-3, 4.6.7.
+final class LongTermHistory {
+  private let past: AlignedMemory<Float>
+  private let predicted: AlignedMemory<Float>
+  private let spectrum: AlignedMemory<Float>
+  private let frameLength: Int
+
+  init(frameLength: Int) {
+    self.frameLength = frameLength
+    past = AlignedMemory(3 * frameLength)
+    predicted = AlignedMemory(2 * frameLength)
+    spectrum = AlignedMemory(frameLength)
+  }
+
+  /// Forgets everything.
+  func reset() { past.clear() }
+
+  /// Adds the prediction to the bands of a spectrum that ask for it; called before noise shaping.
+  ///
+  /// All places are below the sizes of the three memories: a lag is at most 2047, and bands end with the window.
+  func predict(_ channel: ChannelStream, _ bank: FilterBank) {
+    guard let info = channel.info.longTerm, channel.info.sequence != .eightShort else { return }
+    let known = min(frameLength + info.lag, 2 * frameLength)
+    for place in 0..<(2 * frameLength) {
+      let source = place + 2 * frameLength - info.lag
+      predicted.start[place] = place < known && source >= 0 ? past.start[source] * info.gain : 0
+    }
+    bank.analyse(predicted.start, as: channel, to: spectrum)
+    channel.noiseShaping.analyse(spectrum.start, channel.info)
+    for band in 0..<min(channel.info.codedBands, Prediction.maximumLongTermBands)
+    where info.bands >> UInt64(band) & 1 == 1 {
+      let (start, count) = channel.info.bands.lines(band)
+      for line in start..<(start + count) { channel.spectrum.start[line] += spectrum.start[line] }
+    }
+  }
+
+  /// Takes up a finished frame.
+  func append(_ channel: ChannelStream, _ bank: FilterBank) {
+    past.start.update(from: past.start + frameLength, count: frameLength)
+    (past.start + frameLength).update(from: channel.samples.start, count: frameLength)
+    bank.estimate(channel, to: past.start + 2 * frameLength)
+  }
+}

@@ -1,0 +1,117 @@
+/// The filters of temporal noise shaping.
+///
+/// The encoder predicted each line from those beside it; undoing that shapes the quantisation noise like the signal's
+/// envelope in time, so that it hides under an attack instead of running ahead of it.
+///
+/// Source: ISO/IEC 14496-3, 4.4.2.7, table 4.52, and 4.6.9.
+struct NoiseShapingInfo {
+  /// One filter over a range of bands.
+  struct Filter {
+    var window: Int
+    /// Bands from the first to before the second.
+    var bands: Range<Int>
+    var isDownward: Bool
+    /// Prediction coefficients, the nearest line's first.
+    var coefficients: [Float]
+  }
+
+  /// At most three for a long window, one for each short one.
+  private(set) var filters: [Filter] = []
+
+  /// Reads `tns_data`.
+  mutating func read(_ reader: inout PacketReader, _ info: WindowInfo, maximumOrder: Int) throws(PacketFault) {
+    let isShort = info.sequence == .eightShort
+    for window in 0..<info.sequence.windowCount {
+      let count = reader.bits(isShort ? 1 : 2)
+      guard count > 0 else { continue }
+      let resolution = 3 + reader.bits(1)
+      var top = info.bands.count
+      for _ in 0..<count {
+        let length = reader.bits(isShort ? 4 : 6)
+        let order = reader.bits(isShort ? 3 : 5)
+        let bottom = max(top - length, 0)
+        defer { top = bottom }
+        guard order > 0 else { continue }
+        guard order <= (isShort ? NoiseShaping.maximumShortOrder : maximumOrder) else {
+          throw .invalid("tns_order", order)
+        }
+        let isDownward = reader.flag()
+        let width = resolution - reader.bits(1)
+        let reflections = (0..<order).map { _ in
+          let code = reader.bits(width)
+          let index = code >= 1 << (width - 1) ? code - 1 << width : code
+          return NoiseShaping.reflection(index, resolution: resolution)
+        }
+        filters.append(
+          Filter(
+            window: window, bands: bottom..<top, isDownward: isDownward,
+            coefficients: NoiseShapingInfo.predictor(reflections)))
+      }
+    }
+    if reader.isOverrun { throw .truncated("tns_data") }
+  }
+
+  /// Prediction coefficients from reflection coefficients: Levinson's step up.
+  private static func predictor(_ reflections: [Double]) -> [Float] {
+    var coefficients: [Double] = []
+    for reflection in reflections {
+      coefficients =
+        coefficients.indices.map { coefficients[$0] + reflection * coefficients[coefficients.count - 1 - $0] }
+        + [reflection]
+    }
+    return coefficients.map { Float($0) }
+  }
+
+  /// Calls `body` with the lines of each filter: their first in filter order, how many, and the step between them.
+  private func forEachFilter(_ info: WindowInfo, _ body: (Filter, _ first: Int, _ count: Int, _ step: Int) -> Void) {
+    let limit = min(info.bands.noiseShapingLimit, info.codedBands)
+    for filter in filters {
+      let start = Int(info.bands.offsets[min(filter.bands.lowerBound, limit)])
+      let end = Int(info.bands.offsets[min(filter.bands.upperBound, limit)])
+      guard start < end else { continue }
+      let base = filter.window * info.windowLength
+      body(filter, base + (filter.isDownward ? end - 1 : start), end - start, filter.isDownward ? -1 : 1)
+    }
+  }
+
+  /// Shapes a spectrum: each line gets back what was predicted of it from the finished lines before it.
+  ///
+  /// All lines are of coded bands and so within the spectrum.
+  func synthesise(_ spectrum: UnsafeMutablePointer<Float>, _ info: WindowInfo) {
+    forEachFilter(info) { filter, first, count, step in
+      filter.coefficients.withUnsafeBufferPointer { coefficients in
+        let order = coefficients.count
+        for place in 0..<count {
+          let line = spectrum + (first + place * step)
+          // The nearest line is the last to be known: it is added last, so that nothing waits for it.
+          var (even, odd): (Float, Float) = (line.pointee, 0)
+          var tap = min(order, place)
+          if tap & 1 == 0, tap > 0 {
+            odd -= coefficients[tap - 1] * line[-tap * step]
+            tap -= 1
+          }
+          while tap > 1 {
+            even -= coefficients[tap - 1] * line[-tap * step]
+            odd -= coefficients[tap - 2] * line[(1 - tap) * step]
+            tap -= 2
+          }
+          even += odd
+          if tap > 0 { even -= coefficients[0] * line[-step] }
+          line.pointee = even
+        }
+      }
+    }
+  }
+
+  /// The inverse: what the encoder did to its spectrum, as LTP has to do to its prediction.
+  func analyse(_ spectrum: UnsafeMutablePointer<Float>, _ info: WindowInfo) {
+    forEachFilter(info) { filter, first, count, step in
+      for place in (0..<count).reversed() {
+        let line = spectrum + (first + place * step)
+        for tap in 1..<(min(filter.coefficients.count, place) + 1) {
+          line.pointee += filter.coefficients[tap - 1] * line[-tap * step]
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,22 @@
+/// Noise for bands whose lines were not coded, only their energy (perceptual noise substitution).
+///
+/// Any generator will do; this one is as cheap as they come, and always starts alike: the same stream decodes to the
+/// same samples.
+///
+/// Source: ISO/IEC 14496-3, 4.6.13.
+struct NoiseSource {
+  private var state: UInt32 = 1
+
+  /// Fills a band with noise whose squares add up to `amplitude` squared.
+  mutating func fill(_ lines: UnsafeMutablePointer<Float>, count: Int, amplitude: Float) {
+    var energy: Float = 0
+    for line in 0..<count {
+      state = state &* 1_664_525 &+ 1_013_904_223
+      let value = Float(Int32(bitPattern: state))
+      lines[line] = value
+      energy += value * value
+    }
+    let scale = energy > 0 ? amplitude / energy.squareRoot() : 0
+    for line in 0..<count { lines[line] *= scale }
+  }
+}

@@ -1,0 +1,99 @@
+/// Reads a packet bit by bit, for a decoder.
+///
+/// Reading past the end gives zeros and is noted, so that loops need no way out in their middle: whoever reads asks
+/// `isOverrun` before anything comes of it. Behind the packet lie `padding` zero bytes that may be looked at.
+struct PacketReader {
+  /// Zero bytes behind the packet: more than the longest scalefactor band can take before it is checked, 96 lines of
+  /// at most 28 bits, and what is looked at ahead.
+  static let padding = 512
+
+  /// The packet; whoever makes a reader keeps this memory, and `padding` zeros behind it, alive and unchanged.
+  let start: UnsafePointer<UInt8>
+  /// Bits of the packet.
+  let count: Int
+  /// Bits read so far, `count` at most.
+  private(set) var position = 0
+  /// Whether more was read than there is.
+  private(set) var isOverrun = false
+
+  init(_ start: UnsafePointer<UInt8>, bytes: Int) {
+    self.start = start
+    count = bytes * 8
+  }
+
+  /// At least the next 57 bits, the first one on top. `position` is at most `count`, so these bytes are there.
+  @inline(__always)
+  private var ahead: UInt64 {
+    let word = UnsafeRawPointer(start).loadUnaligned(fromByteOffset: position >> 3, as: UInt64.self)
+    return UInt64(bigEndian: word) &<< UInt64(truncatingIfNeeded: position & 7)
+  }
+
+  /// The next `width` bits, 1 to 32; they stay.
+  @inline(__always)
+  func peek(_ width: Int) -> Int {
+    Int(truncatingIfNeeded: ahead &>> UInt64(truncatingIfNeeded: 64 - width))
+  }
+
+  /// The next `width` bits, 1 to 32.
+  @inline(__always)
+  mutating func bits(_ width: Int) -> Int {
+    let value = peek(width)
+    skip(width)
+    return value
+  }
+
+  /// The next bit as a flag.
+  @inline(__always)
+  mutating func flag() -> Bool { bits(1) != 0 }
+
+  /// Passes over bits, 0 or more.
+  @inline(__always)
+  mutating func skip(_ width: Int) {
+    let next = position &+ width
+    if next > count { isOverrun = true }
+    position = min(next, count)
+  }
+
+  /// Moves on to the next whole byte of the packet.
+  mutating func alignToByte() { skip(-position & 7) }
+}
+
+/// The reader's bits in a register, for the loops that read most of them.
+///
+/// Every refill leaves 56 bits at least; it reads eight bytes at a place that only moves forward, and a band that starts
+/// within the packet cannot get beyond the padding.
+struct BitCache {
+  private(set) var bits: UInt64
+  private var count: UInt64
+  private var next: UnsafePointer<UInt8>
+
+  @inline(__always)
+  init(_ reader: PacketReader) {
+    next = reader.start + (reader.position >> 3)
+    (bits, count) = (0, 0)
+    refill()
+    consume(UInt64(truncatingIfNeeded: reader.position & 7))
+  }
+
+  /// Makes it 56 bits or more.
+  @inline(__always)
+  mutating func refill() {
+    let word = UInt64(bigEndian: UnsafeRawPointer(next).loadUnaligned(as: UInt64.self))
+    bits |= word &>> count
+    next += Int(truncatingIfNeeded: (63 &- count) &>> 3)
+    count |= 56
+  }
+
+  /// Drops bits from the top.
+  @inline(__always)
+  mutating func consume(_ width: UInt64) {
+    bits = bits &<< width
+    count = count &- width
+  }
+
+  /// Bits from the start of the reader's packet to the first bit here.
+  @inline(__always)
+  func position(in reader: PacketReader) -> Int {
+    (next - reader.start) * 8 - Int(truncatingIfNeeded: count)
+  }
+}

@@ -1,0 +1,246 @@
+/// The elements of a stream's packets: reads them, and makes samples of them.
+///
+/// Source: ISO/IEC 14496-3, 4.4.2.1, table 4.3 (raw_data_block).
+struct RawDataBlock {
+  /// A single channel, a pair or a low-frequency channel.
+  private final class Element {
+    let kind: ChannelElements.Kind
+    let slot: Int?
+    let tag: Int?
+    let streams: [ChannelStream]
+    var isPresent = false
+    /// The tag in the present packet.
+    var presentTag = 0
+
+    init(kind: ChannelElements.Kind, slot: Int?, tag: Int?, _ tables: StreamTables) {
+      (self.kind, self.slot, self.tag) = (kind, slot, tag)
+      streams = (0..<(kind == .pair ? 2 : 1)).map { _ in ChannelStream(tables) }
+    }
+  }
+
+  /// Channels in the order in which they come out.
+  let output: [ChannelStream]
+  /// Whether a packet had an SBR layer.
+  private(set) var hasSBR = false
+
+  private let tables: StreamTables
+  private let spectral = SpectralReader()
+  private var noise = NoiseSource()
+  private let elements: [Element]
+  /// Coupling channels by tag; 16 at most.
+  private var couplings: [CouplingElement] = []
+  /// Where elements that no loudspeaker is known for are read to.
+  private let spares: [ChannelElements.Kind: Element]
+
+  /// Elements of one packet: more are not in any stream, and fill elements of no length could go on for long.
+  private static let maximumElements = 1024
+
+  init(_ tables: StreamTables, _ map: ChannelMap) {
+    self.tables = tables
+    let elements = map.slots.enumerated().map { number, slot in
+      Element(kind: slot.kind, slot: number, tag: slot.tag, tables)
+    }
+    self.elements = elements
+    spares = [
+      .single: Element(kind: .single, slot: nil, tag: nil, tables),
+      .pair: Element(kind: .pair, slot: nil, tag: nil, tables),
+      .lowFrequency: Element(kind: .lowFrequency, slot: nil, tag: nil, tables),
+    ]
+    let placed = zip(map.slots, elements).flatMap { slot, element in zip(slot.places, element.streams) }
+    output = placed.sorted { $0.0 < $1.0 }.map(\.1)
+  }
+
+  /// All channels, coupling ones as well.
+  var streams: [ChannelStream] { output + couplings.map(\.stream) }
+
+  // MARK: Reading
+
+  /// Reads a packet up to its end element.
+  mutating func read(_ reader: inout PacketReader) throws(PacketFault) {
+    for element in elements { element.isPresent = false }
+    for coupling in couplings { coupling.isPresent = false }
+    var found = false
+    for _ in 0..<RawDataBlock.maximumElements {
+      // Some encoders leave the end element out where the packet ends anyway.
+      if found, reader.count - reader.position < 3 { return try finish(&reader) }
+      let kind = ChannelElements.Kind(rawValue: reader.bits(3)) ?? .end
+      switch kind {
+      case .end:
+        guard found else { throw .invalid("id_syn_ele", kind.rawValue) }
+        return try finish(&reader)
+      case .single, .pair, .lowFrequency:
+        try readChannels(&reader, kind)
+        found = true
+      case .coupling: try readCoupling(&reader)
+      case .dataStream: skipDataStream(&reader)
+      case .programConfig: skipProgramConfig(&reader)
+      case .fill: readFill(&reader)
+      }
+      if reader.isOverrun { throw .truncated("raw_data_block") }
+    }
+    throw .invalid("id_syn_ele", 0)
+  }
+
+  private func finish(_ reader: inout PacketReader) throws(PacketFault) {
+    reader.alignToByte()
+    for element in elements where !element.isPresent {
+      for stream in element.streams { stream.clear(tables) }
+    }
+  }
+
+  private mutating func readChannels(_ reader: inout PacketReader, _ kind: ChannelElements.Kind) throws(PacketFault) {
+    let tag = reader.bits(4)
+    guard let element = element(kind, tag: tag) else { throw .invalid("id_syn_ele", kind.rawValue) }
+    if kind == .pair {
+      try readPair(&reader, element.streams[0], element.streams[1])
+    } else {
+      let stream = element.streams[0]
+      try stream.read(&reader, tables, spectral, &noise, shared: nil)
+      stream.predictor?.predict(stream.spectrum.start, stream.info, predictedBands: tables.predictedBands)
+    }
+    element.isPresent = true
+    element.presentTag = tag
+  }
+
+  /// The element that a packet's belongs to: the one with its tag, or the next of its kind. A single channel may also
+  /// stand where a low-frequency one is expected, and the other way round: encoders that mix them up exist.
+  private func element(_ kind: ChannelElements.Kind, tag: Int) -> Element? {
+    let free = elements.filter { !$0.isPresent }
+    if let element = free.first(where: { $0.kind == kind && ($0.tag ?? tag) == tag }) { return element }
+    guard elements.contains(where: { $0.tag != nil }) else {
+      return kind == .pair ? nil : free.first { $0.kind != .pair }
+    }
+    return spares[kind]
+  }
+
+  private mutating func readPair(
+    _ reader: inout PacketReader, _ left: ChannelStream, _ right: ChannelStream
+  ) throws(PacketFault) {
+    var (shared, stereo): (WindowInfo?, StereoTools) = (nil, StereoTools())
+    var second: WindowInfo?
+    if reader.flag() {
+      var info = try WindowInfo(&reader, tables)
+      shared = info
+      // The second channel has a prediction of its own, with LTP; in AAC Main they share which bands are predicted.
+      if tables.objectType == 4, info.hasPredictionData {
+        info.longTerm = reader.flag() ? LongTermInfo(&reader, codedBands: info.codedBands) : nil
+      }
+      second = info
+      stereo = try StereoTools(&reader, info)
+    }
+    try left.read(&reader, tables, spectral, &noise, shared: shared)
+    try right.read(&reader, tables, spectral, &noise, shared: second)
+    if shared != nil { stereo.applyMiddleSide(left, right) }
+    for stream in [left, right] {
+      stream.predictor?.predict(stream.spectrum.start, stream.info, predictedBands: tables.predictedBands)
+    }
+    stereo.applyIntensity(left, right)
+  }
+
+  private mutating func readCoupling(_ reader: inout PacketReader) throws(PacketFault) {
+    let tag = reader.bits(4)
+    let coupling: CouplingElement
+    if let known = couplings.first(where: { $0.tag == tag }) {
+      coupling = known
+    } else {
+      coupling = CouplingElement(tag: tag, tables)
+      couplings.append(coupling)
+    }
+    try coupling.read(&reader, tables, spectral, &noise)
+  }
+
+  private func skipDataStream(_ reader: inout PacketReader) {
+    reader.skip(4)
+    let isAligned = reader.flag()
+    var count = reader.bits(8)
+    if count == 255 { count += reader.bits(8) }
+    if isAligned { reader.alignToByte() }
+    reader.skip(8 * count)
+  }
+
+  /// Passes over a description of the channels: what is known of them from outside holds for the whole stream.
+  private func skipProgramConfig(_ reader: inout PacketReader) {
+    reader.skip(4 + 2 + 4)
+    let counts = (0..<3).map { _ in reader.bits(4) }
+    let (lowFrequency, data, coupling) = (reader.bits(2), reader.bits(3), reader.bits(4))
+    if reader.flag() { reader.skip(4) }
+    if reader.flag() { reader.skip(4) }
+    if reader.flag() { reader.skip(3) }
+    reader.skip(5 * counts.reduce(0, +) + 4 * (lowFrequency + data) + 5 * coupling)
+    reader.alignToByte()
+    reader.skip(8 * reader.bits(8))
+  }
+
+  /// Passes over padding and extensions, of which SBR is noted.
+  private mutating func readFill(_ reader: inout PacketReader) {
+    var count = reader.bits(4)
+    if count == 15 { count += reader.bits(8) - 1 }
+    if count > 0, [13, 14].contains(reader.peek(4)) { hasSBR = true }
+    reader.skip(8 * count)
+  }
+
+  // MARK: Samples
+
+  /// Makes samples of what was read.
+  mutating func synthesise(_ bank: FilterBank) {
+    for coupling in couplings where coupling.isPresent {
+      let stream = coupling.stream
+      coupleSpectra(.beforeNoiseShaping, coupling)
+      stream.noiseShaping.synthesise(stream.spectrum.start, stream.info)
+      if coupling.point == .inTime { bank.synthesise(stream) }
+    }
+    for element in elements { for stream in element.streams { shape(stream, bank) } }
+    for coupling in couplings where coupling.isPresent { coupleSpectra(.afterNoiseShaping, coupling) }
+    for element in elements {
+      for stream in element.streams {
+        bank.synthesise(stream)
+        stream.keepSpectrum()
+      }
+    }
+    for coupling in couplings where coupling.isPresent && coupling.point == .inTime {
+      forEachTarget(coupling) { coupling.addSamples(to: $0, list: $1) }
+    }
+    for element in elements { for stream in element.streams { stream.history?.append(stream, bank) } }
+  }
+
+  private func shape(_ stream: ChannelStream, _ bank: FilterBank) {
+    stream.history?.predict(stream, bank)
+    stream.noiseShaping.synthesise(stream.spectrum.start, stream.info)
+  }
+
+  private func coupleSpectra(_ point: CouplingElement.Point, _ coupling: CouplingElement) {
+    guard coupling.point == point else { return }
+    forEachTarget(coupling) { coupling.addSpectrum(to: $0, list: $1) }
+  }
+
+  private func forEachTarget(_ coupling: CouplingElement, _ body: (ChannelStream, Int) -> Void) {
+    for target in coupling.targets {
+      let kind = target.isPair ? ChannelElements.Kind.pair : .single
+      guard let element = elements.first(where: { $0.isPresent && $0.kind == kind && $0.presentTag == target.tag })
+      else { continue }
+      if let list = target.lists.first { body(element.streams[0], list) }
+      if let list = target.lists.second, element.streams.count == 2 { body(element.streams[1], list) }
+    }
+  }
+
+  /// Makes up for a packet: the last spectra again, quieter, in windows that fit what came before.
+  func conceal(_ bank: FilterBank, gain: Float) {
+    for stream in output {
+      stream.repeatSpectrum(gain: gain)
+      bank.synthesise(stream)
+      stream.keepSpectrum()
+      stream.history?.append(stream, bank)
+    }
+  }
+}
+
+extension ChannelStream {
+  /// Takes the last good spectrum again.
+  fileprivate func repeatSpectrum(gain: Float) {
+    for line in 0..<spectrum.count { spectrum.start[line] = lastSpectrum.start[line] * gain }
+    info.sequence = lastSequence == .longStart ? .longStop : lastSequence == .longStop ? .onlyLong : lastSequence
+    info.shape = lastShape
+    noiseShaping = NoiseShapingInfo()
+    predictor?.reset()
+  }
+}

@@ -1,0 +1,140 @@
+/// The spectral Huffman books, laid out to be decoded by looking things up.
+///
+/// The next bits are an index into a table whose entry says which code word begins with them. What is longer than the
+/// table's index continues in a second table. An entry is:
+///
+/// | bits | |
+/// |---|---|
+/// | 0-5 | bits of the code word and its signs; 0: continues in a second table |
+/// | 6-10 | bits of the code word alone; of the second table's index |
+/// | 11-20 | index of the values; 11-31: where the second table begins |
+/// | 21-24 | which of the values are not 0, the first in the lowest bit |
+/// | 25-26 | which of a pair are an escape |
+struct SpectralLookup: @unchecked Sendable {
+  // Sendable: the memory is written to in the initialiser only and lives as long as the process.
+
+  /// Bits of a first table's index.
+  static let firstBits: UInt64 = 9
+
+  /// Entries of all books; a book's begin at `starts`.
+  let entries: UnsafePointer<UInt32>
+  let starts: [Int]
+  /// Values of four lines, for books 1 and 2, and magnitudes, for books 3 and 4: already raised to 4/3.
+  let signedQuads: UnsafePointer<SIMD4<Float>>
+  let unsignedQuads: UnsafePointer<SIMD4<Float>>
+  /// Values and magnitudes of two lines by book, 5 to 11.
+  let pairs: [UnsafePointer<SIMD2<Float>>]
+  /// Sign bits for four lines, by which are not 0 and the next four bits of the packet; for two lines likewise.
+  let quadSigns: UnsafePointer<SIMD4<UInt32>>
+  let pairSigns: UnsafePointer<SIMD2<UInt32>>
+  /// `|q|^(4/3)`.
+  let power43: UnsafePointer<Float>
+  /// Scalefactor differences: `length << 8 | index` by the next 19 bits, in two tables as the books.
+  let scalefactors: UnsafePointer<UInt32>
+
+  static let shared = SpectralLookup()
+
+  private init() {
+    var all: [UInt32] = []
+    var starts: [Int] = [0]
+    for number in 1...11 {
+      starts.append(all.count)
+      SpectralLookup.append(.spectral(number), to: &all)
+    }
+    let scalefactorStart = all.count
+    SpectralLookup.append(.scalefactor, to: &all)
+    entries = SpectralLookup.kept(all)
+    scalefactors = entries + scalefactorStart
+    self.starts = starts
+    signedQuads = SpectralLookup.kept(SpectralLookup.quads(.spectral(1)))
+    unsignedQuads = SpectralLookup.kept(SpectralLookup.quads(.spectral(3)))
+    let sources = [5, 5, 7, 7, 9, 9, 11].map { SpectralLookup.kept(SpectralLookup.pairs(.spectral($0))) }
+    pairs = sources
+    quadSigns = SpectralLookup.kept(SpectralLookup.quadSigns())
+    pairSigns = SpectralLookup.kept(SpectralLookup.pairSigns())
+    power43 = SpectralLookup.kept(Quantisation.power43)
+  }
+
+  /// The entries of a book, numbered from 1.
+  @inline(__always)
+  func book(_ number: Int) -> UnsafePointer<UInt32> { entries + starts[number] }
+
+  // MARK: Making the tables
+
+  private static func kept<Element: BitwiseCopyable>(_ elements: [Element]) -> UnsafePointer<Element> {
+    let memory = UnsafeMutableRawPointer.allocate(
+      byteCount: elements.count * MemoryLayout<Element>.stride, alignment: 64)
+    let typed = memory.bindMemory(to: Element.self, capacity: elements.count)
+    for (place, element) in elements.enumerated() { typed[place] = element }
+    return UnsafePointer(typed)
+  }
+
+  private static func append(_ book: HuffmanBook, to all: inout [UInt32]) {
+    let first = Int(firstBits)
+    let start = all.count
+    all += [UInt32](repeating: 0, count: 1 << first)
+    // How many bits the code words behind each long beginning take.
+    var tails: [Int: Int] = [:]
+    for (code, length) in zip(book.codes, book.lengths) where Int(length) > first {
+      tails[Int(code) >> (Int(length) - first), default: 0] =
+        max(tails[Int(code) >> (Int(length) - first), default: 0], Int(length) - first)
+    }
+    for (beginning, width) in tails.sorted(by: { $0.key < $1.key }) {
+      all[start + beginning] = UInt32(width) << 6 | UInt32(all.count - start) << 11
+      all += [UInt32](repeating: 0, count: 1 << width)
+    }
+    for (index, length) in book.lengths.enumerated() {
+      let (code, length) = (Int(book.codes[index]), Int(length))
+      var (place, free) = (start + code << max(first - length, 0), first - length)
+      if length > first {
+        let link = all[start + code >> (length - first)]
+        free = Int(link >> 6 & 31) - (length - first)
+        place = start + Int(link >> 11) + (code & (1 << (length - first) - 1)) << free
+      }
+      for fill in 0..<(1 << free) { all[place + fill] = entry(book, index: index, length: length) }
+    }
+  }
+
+  private static func entry(_ book: HuffmanBook, index: Int, length: Int) -> UInt32 {
+    var (mask, escapes): (UInt32, UInt32) = (0, 0)
+    if !book.isSigned {
+      for (place, line) in book.lines(at: index).enumerated() {
+        if line != 0 { mask |= 1 << UInt32(place) }
+        if line == Codebook.escapeFlag { escapes |= 1 << UInt32(place) }
+      }
+    }
+    let total = UInt32(length + mask.nonzeroBitCount)
+    return total | UInt32(length) << 6 | UInt32(index) << 11 | mask << 21 | escapes << 25
+  }
+
+  private static func power(_ line: Int) -> Float {
+    let magnitude = Quantisation.power43[abs(line)]
+    return line < 0 ? -magnitude : magnitude
+  }
+
+  private static func quads(_ book: HuffmanBook) -> [SIMD4<Float>] {
+    book.lengths.indices.map { SIMD4(book.lines(at: $0).map(power)) }
+  }
+
+  private static func pairs(_ book: HuffmanBook) -> [SIMD2<Float>] {
+    book.lengths.indices.map { SIMD2(book.lines(at: $0).map(power)) }
+  }
+
+  private static func quadSigns() -> [SIMD4<UInt32>] {
+    (0..<256).map { SIMD4(signs(lines: 4, mask: $0 >> 4, bits: $0 & 15)) }
+  }
+
+  private static func pairSigns() -> [SIMD2<UInt32>] {
+    (0..<16).map { SIMD2(signs(lines: 2, mask: $0 >> 2, bits: $0 & 3)) }
+  }
+
+  /// The sign bits of floats: lines in `mask` take the top bits one after another.
+  private static func signs(lines: Int, mask: Int, bits: Int) -> [UInt32] {
+    var next = lines - 1
+    return (0..<lines).map { line in
+      guard mask >> line & 1 == 1 else { return 0 }
+      next -= 1
+      return bits >> (next + 1) & 1 == 1 ? 0x8000_0000 : 0
+    }
+  }
+}

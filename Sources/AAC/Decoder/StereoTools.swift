@@ -1,0 +1,75 @@
+/// What a pair of channels shares: middle and side, intensity, and noise that is alike in both.
+///
+/// Source: ISO/IEC 14496-3, 4.6.8 and 4.6.13.3.
+struct StereoTools {
+  /// What `ms_mask_present` says.
+  private enum Mask: Int {
+    case none = 0
+    case perBand = 1
+    case all = 2
+  }
+
+  private var mask = Mask.none
+  /// Bands that have their bit set, by group and band.
+  private var bands: (UInt64, UInt64) = (0, 0)
+
+  /// Nothing shared.
+  init() {}
+
+  /// Reads the mask of bands in `channel_pair_element`.
+  init(_ reader: inout PacketReader, _ info: WindowInfo) throws(PacketFault) {
+    let present = reader.bits(2)
+    guard let mask = Mask(rawValue: present) else { throw .invalid("ms_mask_present", present) }
+    self.mask = mask
+    guard mask == .perBand else { return }
+    for group in 0..<info.groups {
+      for place in (group * info.bandStride)..<(group * info.bandStride + info.codedBands) where reader.flag() {
+        if place < 64 { bands.0 |= 1 << UInt64(place) } else { bands.1 |= 1 << UInt64(place - 64) }
+      }
+    }
+  }
+
+  @inline(__always)
+  private func isSet(_ place: Int) -> Bool {
+    switch mask {
+    case .none: false
+    case .all: true
+    case .perBand: (place < 64 ? bands.0 >> UInt64(place) : bands.1 >> UInt64(place - 64)) & 1 == 1
+    }
+  }
+
+  /// Makes left and right of middle and side. Both channels have the same windows.
+  ///
+  /// Bands and windows are within both spectra, and lines of a band a multiple of 4.
+  func applyMiddleSide(_ left: ChannelStream, _ right: ChannelStream) {
+    guard mask != .none else { return }
+    let (leftBooks, rightBooks) = (left.codebooks.start, right.codebooks.start)
+    let (leftLines, rightLines) = (left.spectrum.vectors, right.spectrum.vectors)
+    left.info.forEachBand { place, start, count in
+      guard isSet(place) else { return }
+      if leftBooks[place] < Codebook.noise, rightBooks[place] < Codebook.noise {
+        for vector in (start / 4)..<((start + count) / 4) {
+          let (middle, side) = (leftLines[vector], rightLines[vector])
+          leftLines[vector] = middle + side
+          rightLines[vector] = middle - side
+        }
+      } else if leftBooks[place] == Codebook.noise, rightBooks[place] == Codebook.noise {
+        let gain = left.gains.start[place]
+        let ratio = gain > 0 ? right.gains.start[place] / gain : 0
+        for vector in (start / 4)..<((start + count) / 4) { rightLines[vector] = leftLines[vector] * ratio }
+      }
+    }
+  }
+
+  /// Makes bands of the right channel from the left one's, where only their loudness was sent.
+  func applyIntensity(_ left: ChannelStream, _ right: ChannelStream) {
+    let (leftLines, rightLines) = (left.spectrum.vectors, right.spectrum.vectors)
+    right.info.forEachBand { place, start, count in
+      let book = Int(right.codebooks.start[place])
+      guard book >= Codebook.intensityOutOfPhase else { return }
+      let isInverted = (book == Codebook.intensityOutOfPhase) != (mask == .perBand && isSet(place))
+      let gain = isInverted ? -right.gains.start[place] : right.gains.start[place]
+      for vector in (start / 4)..<((start + count) / 4) { rightLines[vector] = leftLines[vector] * gain }
+    }
+  }
+}

@@ -1,0 +1,63 @@
+/// What the tables say for the sampling rate and frame length of one stream.
+final class StreamTables {
+  /// The bands of one kind of window.
+  struct Bands {
+    /// First line of each band, and the length of the window behind the last.
+    let offsets: UnsafeMutablePointer<UInt16>
+    /// How many bands there are, at most 51 in a long window and 15 in a short one.
+    let count: Int
+    /// Bands above which temporal noise shaping does not work.
+    let noiseShapingLimit: Int
+
+    /// The lines of a band, 0 up to `count - 1`.
+    @inline(__always)
+    func lines(_ band: Int) -> (start: Int, count: Int) {
+      (Int(offsets[band]), Int(offsets[band + 1]) &- Int(offsets[band]))
+    }
+  }
+
+  let objectType: UInt8
+  /// Samples of each channel in a packet: 1024 or 960.
+  let frameLength: Int
+  let long: Bands
+  let short: Bands
+  /// Bands that AAC Main predicts.
+  let predictedBands: Int
+  /// Highest order of a noise shaping filter in a long window.
+  let maximumOrder: Int
+  /// Keeps the offsets in memory.
+  private let memory: [AlignedMemory<UInt16>]
+
+  init(_ configuration: AudioSpecificConfig, frameLength: Int) {
+    let index = SamplingFrequency.tableIndex(of: configuration.samplingFrequency)
+    objectType = configuration.objectType
+    self.frameLength = frameLength
+    predictedBands = Prediction.maximumBands[index]
+    maximumOrder = objectType == 1 ? NoiseShaping.maximumOrderMain : NoiseShaping.maximumOrder
+    let tables = [false, true].map { isShort in
+      ScalefactorBands(frequencyIndex: index, frameLength: frameLength, isShort: isShort)
+    }
+    memory = tables.map { AlignedMemory($0.offsets) }
+    long = Bands(
+      offsets: memory[0].start, count: tables[0].count, noiseShapingLimit: NoiseShaping.maximumLongBands[index])
+    short = Bands(
+      offsets: memory[1].start, count: tables[1].count, noiseShapingLimit: NoiseShaping.maximumShortBands[index])
+  }
+}
+
+/// Packets that end too early, or say what they must not.
+enum PacketFault: Error {
+  /// The bytes end before the field does.
+  case truncated(StaticString)
+  /// The field has this value.
+  case invalid(StaticString, Int)
+
+  /// As an error of the library.
+  func error(packet: UInt64?) -> AACError {
+    switch self {
+    case .truncated(let field): AACError(.truncated, field: "\(field)", packet: packet)
+    case .invalid(let field, let value):
+      AACError(.invalidValue(UInt64(clamping: value)), field: "\(field)", packet: packet)
+    }
+  }
+}

@@ -34,16 +34,10 @@ struct ExtractCommand: ParsableCommand {
       throw Failure(status: .badData, "\(input): an ADTS stream already; copy it instead")
     }
     movie.reportIssues(file: input)
-    let track = try chosenTrack(of: movie)
+    let track = try movie.chosenAudioTrack(track, file: input)
     let sink = output == "-" ? FileSink(standardOutput: output) : try FileSink(path: output, clobber: !noClobber)
     let summary = try Extraction(movie, track: track, file: input).run(to: sink)
     report(summary, track)
-  }
-
-  private func chosenTrack(of movie: MP4Demuxer) throws(Failure) -> Track {
-    if let track { return try movie.requiredTrack(track, file: input) }
-    if let track = movie.audioTrack { return track }
-    throw Failure(status: .badData, "\(input): no audio track in this movie")
   }
 
   private func report(_ summary: ADTSWriter.Summary, _ track: Track) {

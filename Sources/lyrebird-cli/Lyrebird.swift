@@ -19,6 +19,7 @@ struct LyrebirdCommand: ParsableCommand {
         lyrebird extract movie.mp4 sound.aac   the AAC track, as it is
         lyrebird remux movie.mov movie.mp4     a new file, nothing re-encoded
         lyrebird faststart movie.mp4           its index to the front, in place
+        lyrebird decode song.m4a song.wav      AAC to PCM
 
       Results go to standard output, messages to standard error. Exit status: 0 good, 64 usage, 65 bad or unsupported \
       data, 66 no such input, 73 cannot create the output, 74 reading or writing failed, 130 and 143 stopped by a signal.
@@ -26,7 +27,7 @@ struct LyrebirdCommand: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       DemoCommand.self, InfoCommand.self, PacketsCommand.self, BoxesCommand.self, ExtractCommand.self,
-      RemuxCommand.self, EncodeCommand.self, FastStartCommand.self,
+      RemuxCommand.self, EncodeCommand.self, DecodeCommand.self, FastStartCommand.self,
     ])
 
   /// Runs the command; every failure is one line on standard error and a status that says which kind it was.

@@ -50,4 +50,13 @@ extension MP4Demuxer {
     let there = tracks.map { "\($0.id)" }.joined(separator: ", ")
     throw Failure(status: .badData, "\(file): no track \(id); there are \(there.isEmpty ? "none" : there)")
   }
+
+  /// The track with a number, or the first audio track.
+  ///
+  /// - Throws: `Failure` if there is none.
+  func chosenAudioTrack(_ id: UInt32?, file: String) throws(Failure) -> Track {
+    if let id { return try requiredTrack(id, file: file) }
+    if let track = audioTrack { return track }
+    throw Failure(status: .badData, "\(file): no audio track in this movie")
+  }
 }

@@ -1,0 +1,240 @@
+public import AAC
+public import MP4
+public import MediaCore
+
+/// Decodes an AAC track to the PCM that should be heard, pulled by its caller.
+///
+/// ```swift
+/// let decoder = try AudioTrackDecoder(movie, track: track)
+/// while let buffer = try decoder.next() { try wav.append(buffer) }
+/// ```
+///
+/// What priming and padding add is cut off: of N frames that were encoded, N come out. Broken packets are concealed,
+/// counted and told to `onFault`.
+public final class AudioTrackDecoder {
+  /// What comes out: floats, the core's sampling rate, channels in WAVE order.
+  public var format: AudioFormat { decoder.format }
+  /// What is heard of what the packets give.
+  public let trim: AudioTrim
+  /// Packets of the track; in an ADTS stream, those delivered up to now.
+  public var packetCount: UInt64 { source.stream?.report.packets ?? indexedPackets }
+  /// Number of the packet that is decoded next.
+  public var packetNumber: UInt64 { source.number }
+  /// Packets that were concealed up to now.
+  public private(set) var concealedPackets: UInt64 = 0
+  /// Frames delivered, or passed over by seeking: the place of the next one in what is heard.
+  public private(set) var position: Int64 = 0
+  /// Is told of each broken packet, with its number.
+  public var onFault: ((AACError) -> Void)?
+
+  private var decoder: AACDecoder
+  private var source: PacketSource
+  /// Descriptions of a movie's track; a stream's are found on the way.
+  private let descriptions: [SampleDescription]
+  private let coreOnly: Bool
+  private let indexedPackets: UInt64
+  private var descriptionIndex = 0
+  /// The piece that is being delivered.
+  private var piece = 0
+  /// First frame of what the next packet gives, counted from the track's first packet.
+  private var nextFrame: Int64 = 0
+  /// Frames before this one are passed over: where a seek went to.
+  private var firstWanted: Int64 = 0
+  /// What is left of an ADTS frame of several packets that could not be parted.
+  private var rest: (packet: PacketSource.Packet, offset: Int, blocks: Int)?
+
+  /// Packets that are decoded ahead of the one sought: the windows of two overlap.
+  private static let preRoll: Int64 = 1
+
+  /// A decoder of a movie's track.
+  ///
+  /// - Parameters:
+  ///   - movie: the movie.
+  ///   - track: one of its audio tracks.
+  ///   - coreOnly: whether to decode the core of high-efficiency AAC; it is refused otherwise.
+  /// - Throws: `AudioDecodingError`: for what is not AAC, or not such as can be decoded, or is damaged at its start.
+  public convenience init(_ movie: MP4Demuxer, track: Track, coreOnly: Bool = false) throws(AudioDecodingError) {
+    if movie.isExternal(track) { throw .movie(MP4Error(.externalData, trackID: track.id)) }
+    let decoder = try AudioTrackDecoder.decoder(track.descriptions.first, coreOnly: coreOnly)
+    let trim: AudioTrim
+    do { trim = try AudioTrim(movie, track: track, sampleRate: decoder.format.sampleRate) } catch {
+      throw .movie(error)
+    }
+    self.init(
+      PacketSource(movie, track), decoder, trim, track.descriptions, coreOnly: coreOnly, packets: track.sampleCount)
+  }
+
+  /// A decoder of an ADTS stream, which has no edits: all is heard.
+  ///
+  /// - Throws: `AudioDecodingError`: for what cannot be decoded.
+  public convenience init(_ stream: ADTSReader, coreOnly: Bool = false) throws(AudioDecodingError) {
+    var first = stream
+    do { _ = try first.next() } catch { throw .aac(error) }
+    let decoder = try AudioTrackDecoder.decoder(first.track.descriptions.first, coreOnly: coreOnly)
+    self.init(PacketSource(stream), decoder, .none, [], coreOnly: coreOnly, packets: 0)
+  }
+
+  private init(
+    _ source: PacketSource, _ decoder: AACDecoder, _ trim: AudioTrim, _ descriptions: [SampleDescription],
+    coreOnly: Bool, packets: UInt64
+  ) {
+    self.source = source
+    self.decoder = decoder
+    self.trim = trim
+    self.descriptions = descriptions
+    self.coreOnly = coreOnly
+    indexedPackets = packets
+  }
+
+  private static func decoder(
+    _ description: SampleDescription?, coreOnly: Bool
+  ) throws(AudioDecodingError) -> AACDecoder {
+    do throws(AACError) {
+      guard let description else { throw AACError(.noConfiguration) }
+      return try AACDecoder(configuration: try AudioSpecificConfig(description), coreOnly: coreOnly)
+    } catch {
+      throw .aac(error)
+    }
+  }
+
+  // MARK: Pulling
+
+  /// The next frames, or `nil` at the end: those of one packet, less what is cut off.
+  ///
+  /// - Throws: `AudioDecodingError`.
+  public func next() throws(AudioDecodingError) -> PCMBuffer? {
+    try withNext { (decoder, frames) in
+      let count = frames.count * decoder.format.channels
+      let samples = [Float](unsafeUninitializedCapacity: count) { target, initialized in
+        decoder.copyFloats(frames, to: UnsafeMutableRawBufferPointer(target))
+        initialized = count
+      }
+      return PCMBuffer(samples, sampleRate: decoder.format.sampleRate, layout: decoder.format.layout)
+    }
+  }
+
+  /// Decodes the next packet that has anything to be heard, and lends it: the decoder, to copy from, and which of the
+  /// frames to copy. Nothing is allocated.
+  ///
+  /// - Returns: what `body` makes of it; `nil` at the end.
+  /// - Throws: `AudioDecodingError`.
+  public func withNext<Result>(
+    _ body: (AACDecoder, Range<Int>) -> Result
+  ) throws(AudioDecodingError) -> Result? {
+    while piece < trim.pieces.count {
+      let wanted = trim.pieces[piece]
+      let begin = nextFrame
+      guard begin < wanted.upperBound else {
+        piece += 1
+        if piece < trim.pieces.count { try go(to: trim.pieces[piece].lowerBound) }
+        continue
+      }
+      guard try decodeNext() else { break }
+      let (low, high) = (max(wanted.lowerBound, firstWanted, begin), min(wanted.upperBound, nextFrame))
+      guard low < high else { continue }
+      position += high - low
+      return body(decoder, Int(low - begin)..<Int(high - begin))
+    }
+    return nil
+  }
+
+  /// Goes to a frame of what is heard.
+  ///
+  /// One packet before is decoded too, since windows overlap: of AAC-LC, what comes out is what would have come without
+  /// seeking. In an ADTS stream, which has no index, the headers of all packets before are read.
+  ///
+  /// - Parameter frame: from 0 on; behind the end, `next()` returns `nil`.
+  /// - Throws: `AudioDecodingError`.
+  public func seek(to frame: Int64) throws(AudioDecodingError) {
+    position = max(frame, 0)
+    var left = position
+    for (number, range) in trim.pieces.enumerated() {
+      guard left >= range.upperBound - range.lowerBound else {
+        piece = number
+        return try go(to: range.lowerBound + left)
+      }
+      left -= range.upperBound - range.lowerBound
+    }
+    piece = trim.pieces.count
+  }
+
+  /// Makes a frame of the media the next one, as soon as `withNext` asks.
+  private func go(to frame: Int64) throws(AudioDecodingError) {
+    let length = Int64(decoder.frameLength)
+    let packet = frame / length
+    rest = nil
+    decoder.reset()
+    try source.seek(to: UInt64(max(packet - AudioTrackDecoder.preRoll, 0)))
+    nextFrame = Int64(clamping: source.number) * length
+    firstWanted = frame
+  }
+
+  /// Decodes a packet.
+  ///
+  /// - Returns: whether there was one.
+  private func decodeNext() throws(AudioDecodingError) -> Bool {
+    let (packet, offset, blocks): (PacketSource.Packet, Int, Int)
+    if let rest {
+      (packet, offset, blocks) = rest
+    } else {
+      guard let next = try source.next() else { return false }
+      (packet, offset, blocks) = (next, 0, next.blocks)
+    }
+    if packet.descriptionIndex != descriptionIndex { try change(to: packet.descriptionIndex) }
+    let number = source.number - 1
+    let isGood = try source.withBytes(packet) { (bytes) throws(AACError) in
+      do throws(AACError) {
+        return try decoder.decode(UnsafeRawBufferPointer(rebasing: bytes[offset...]))
+      } catch {
+        throw error.located(packet: number)
+      }
+    }
+    if !isGood {
+      concealedPackets += 1
+      if let error = decoder.lastError { onFault?(error.located(packet: number)) }
+    }
+    let done = offset + decoder.consumedBytes
+    rest = blocks > 1 && done < packet.count ? (packet, done, blocks - 1) : nil
+    nextFrame += Int64(decoder.frameLength)
+    return true
+  }
+
+  /// Takes up a new configuration, which must give the same PCM.
+  private func change(to index: Int) throws(AudioDecodingError) {
+    let descriptions = source.stream?.track.descriptions ?? descriptions
+    guard descriptions.indices.contains(index) else {
+      throw .aac(AACError(.noDescription(index), packet: source.number - 1))
+    }
+    let next = try AudioTrackDecoder.decoder(descriptions[index], coreOnly: coreOnly)
+    guard next.format == decoder.format, next.frameLength == decoder.frameLength else {
+      throw .aac(AACError(.notDecodable("a stream that changes its rate or channels"), packet: source.number - 1))
+    }
+    decoder = next
+    descriptionIndex = index
+  }
+}
+
+extension AudioTrim {
+  /// What a movie says of a track. Where there are edits, the times of all its packets are read through.
+  ///
+  /// - Throws: `MP4Error` if reading fails.
+  public init(_ movie: MP4Demuxer, track: Track, sampleRate: Int) throws(MP4Error) {
+    var (start, end): (Int64?, Int64) = (nil, 0)
+    if !track.edits.isEmpty {
+      var samples = movie.samples(of: track)
+      do throws(MP4Error) {
+        while let record = try samples.nextRecord() {
+          start = start ?? record.presentationTime
+          end = record.presentationTime.addingReportingOverflow(record.duration).partialValue
+        }
+      } catch {
+        // What a damaged end hides, decoding finds out.
+        if case .source = error.code { throw error }
+      }
+    }
+    self.init(
+      track: track, start: MediaTime(value: start ?? 0, timescale: track.timescale),
+      end: MediaTime(value: end, timescale: track.timescale),
+      smoothPlayback: movie.metadata.tags.first { $0.identifier.hasSuffix("iTunSMPB") }?.value, sampleRate: sampleRate)
+  }
+}

@@ -1,0 +1,92 @@
+public import MediaCore
+
+/// Which of the frames that a decoder gives are to be heard.
+///
+/// A codec with overlapping windows gives more than was put in: priming in front, and behind the end what fills the last
+/// packet. Decoders do not know how much that is, files do, in one of three ways:
+///
+/// - an edit list says which stretch of the media is shown, and is believed before the others if it cuts anything off;
+///   its length may be given in ticks so coarse that only the media itself tells the last frame;
+/// - `iTunSMPB`, a tag, says priming, remainder and length in frames;
+/// - nothing at all: everything is heard. A `roll` group is no more than that: it says how many packets a decoder needs
+///   to warm up, which it does without being told.
+///
+/// This is the one place that works them out; `AudioTrackDecoder` applies them.
+///
+/// Source: ISO/IEC 14496-12, 8.6.6; ISO/IEC 14496-14.
+public struct AudioTrim: Sendable, Hashable {
+  /// Frames to be heard one stretch after the other, counted from the first that the track's first packet gives.
+  /// An upper bound of `.max` means: to the end.
+  public var pieces: [Range<Int64>]
+
+  /// Everything is heard.
+  public static let none = AudioTrim(pieces: [0..<Int64.max])
+
+  /// A trim from its stretches.
+  public init(pieces: [Range<Int64>]) {
+    self.pieces = pieces
+  }
+
+  /// What a track and its movie's tags say.
+  ///
+  /// - Parameters:
+  ///   - track: the track, with its edits.
+  ///   - start: when the first packet begins, in media time.
+  ///   - end: when the last packet ends by its duration, in media time.
+  ///   - smoothPlayback: the value of the tag `iTunSMPB`, if there is one.
+  ///   - sampleRate: of what the decoder gives, in Hz.
+  public init(track: Track, start: MediaTime, end: MediaTime, smoothPlayback: String?, sampleRate: Int) {
+    let media = Media(start: start, end: end, rate: UInt32(clamping: sampleRate))
+    let pieces = track.edits.compactMap { media.piece($0) }
+    if !pieces.isEmpty, pieces != [0..<media.length] {
+      self.pieces = pieces
+    } else if let tag = smoothPlayback.flatMap({ AudioTrim(smoothPlayback: $0) }) {
+      self = tag
+    } else {
+      self = pieces.isEmpty ? .none : AudioTrim(pieces: pieces)
+    }
+  }
+
+  /// What an `iTunSMPB` tag says: hexadecimal numbers, of which the second is the priming, the third the remainder and
+  /// the fourth the frames between them.
+  ///
+  /// - Returns: `nil` where it is not that, or says nothing.
+  public init?(smoothPlayback: String) {
+    let words = smoothPlayback.split(separator: " ").map { UInt64($0, radix: 16) }
+    guard words.count >= 4, let priming = words[1], let count = words[3], count > 0,
+      priming < 1 << 32, count < 1 << 48
+    else { return nil }
+    pieces = [Int64(priming)..<Int64(priming + count)]
+  }
+
+  /// The media as frames.
+  private struct Media {
+    let start: MediaTime
+    let end: MediaTime
+    let rate: UInt32
+
+    /// Frames from the first packet's start to the last one's end.
+    var length: Int64 { max(frame(end), 0) }
+
+    /// The frame at a media time.
+    func frame(_ time: MediaTime) -> Int64 {
+      let ticks = time.converted(to: rate)?.value ?? 0
+      let (frame, overflow) = ticks.subtractingReportingOverflow(start.converted(to: rate)?.value ?? 0)
+      return overflow ? 0 : frame
+    }
+
+    /// What an edit shows; `nil` for an empty edit, which shows nothing for a while, and for one beyond the media.
+    func piece(_ edit: Edit) -> Range<Int64>? {
+      guard let time = edit.mediaTime else { return nil }
+      let first = max(frame(time), 0)
+      guard first < length, edit.duration.value >= 0 else { return nil }
+      guard edit.duration.value > 0, let count = edit.duration.converted(to: rate)?.value else {
+        return first..<length
+      }
+      let (last, overflow) = first.addingReportingOverflow(count)
+      // A tick of the edit is a millisecond in many files: what ends within one of the media's end ends there.
+      let tick = Int64((rate + edit.duration.timescale - 1) / edit.duration.timescale)
+      return overflow || last + tick > length ? first..<length : first..<last
+    }
+  }
+}

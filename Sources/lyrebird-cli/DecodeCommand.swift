@@ -1,0 +1,81 @@
+internal import ArgumentParser
+internal import Lyrebird
+
+struct DecodeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "decode",
+    abstract: "Decode AAC to a WAVE file, trimmed to what should be heard.",
+    discussion: """
+      Takes the AAC track of a movie or an .aac stream. What the encoder added in front and behind is cut off, as far as \
+      the file says how much that is. Broken packets are concealed and named.
+
+      EXAMPLES:
+        lyrebird decode song.m4a song.wav
+        lyrebird decode song.m4a song.wav --format f32   floats, louder than full scale where the codec overshot
+        lyrebird decode song.m4a - | aplay
+      """)
+
+  @Argument(help: "The movie or .aac file to read.", completion: .file())
+  var input: String
+
+  @Argument(help: "The file to write; - for standard output.", completion: .file(extensions: ["wav"]))
+  var output: String
+
+  @Option(help: "16-bit integers or 32-bit floats.")
+  var format = Format.s16
+
+  @Option(help: "The track with this number, instead of the first audio track.")
+  var track: UInt32?
+
+  @Flag(help: "Decode the core of high-efficiency AAC: without its upper frequencies, and mono where it has PS.")
+  var coreOnly = false
+
+  @Flag(help: "Refuse to replace an existing file.")
+  var noClobber = false
+
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case s16, f32
+  }
+
+  func run() throws {
+    do {
+      let decoder = try makeDecoder()
+      var target = decoder.format
+      target.sampleFormat = format == .s16 ? .int16 : .float32
+      let sink = output == "-" ? FileSink(standardOutput: output) : try FileSink(path: output, clobber: !noClobber)
+      let summary = try Decoding(decoder, file: input).run(to: try WAVWriter(sink: sink, format: target))
+      let channels = target.channels == 1 ? "1 channel" : "\(target.channels) channels"
+      Messages.line(
+        "\(output): \(format.rawValue), \(target.sampleRate) Hz, \(channels), \(summary.frames) frames, "
+          + Text.bytes(summary.bytes))
+    } catch let error as AudioDecodingError {
+      throw failure(error)
+    } catch let error as WAVError {
+      throw Failure(error, file: output)
+    }
+  }
+
+  private func makeDecoder() throws -> AudioTrackDecoder {
+    switch try MediaInput(path: input) {
+    case .adts(let stream):
+      if track != nil { throw Failure(status: .badData, "\(input): an ADTS stream, which has no tracks") }
+      return try AudioTrackDecoder(stream, coreOnly: coreOnly)
+    case .movie(let movie):
+      movie.reportIssues(file: input)
+      let track = try movie.chosenAudioTrack(track, file: input)
+      return try AudioTrackDecoder(movie, track: track, coreOnly: coreOnly)
+    }
+  }
+
+  private func failure(_ error: AudioDecodingError) -> any Error {
+    switch error {
+    case .movie(let error): return error
+    case .aac(let error):
+      if case .hasExtension(let name) = error.code {
+        return Failure(
+          status: .badData, "\(input): this is \(name), of which only the core can be decoded: --core-only does that")
+      }
+      return Failure(error, file: input)
+    }
+  }
+}

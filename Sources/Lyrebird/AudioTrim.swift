@@ -84,9 +84,10 @@ public struct AudioTrim: Sendable, Hashable {
         return first..<length
       }
       let (last, overflow) = first.addingReportingOverflow(count)
+      guard !overflow else { return first..<length }
       // A tick of the edit is a millisecond in many files: what ends within one of the media's end ends there.
-      let tick = Int64((rate + edit.duration.timescale - 1) / edit.duration.timescale)
-      return overflow || last + tick > length ? first..<length : first..<last
+      let tick = Int64(rate / edit.duration.timescale)
+      return first..<((last - length).magnitude <= tick ? length : last)
     }
   }
 }

@@ -65,23 +65,27 @@ struct ChannelMap {
   }
 
   /// Loudspeakers of a program's channels; 0 for those that have none for certain.
-  ///
-  /// In front, an odd number of channels begins with the centre; the pairs follow from the centre outwards. At the back
-  /// pairs come first.
   private static func speakers(of program: ProgramConfig) -> [UInt32] {
     typealias S = ChannelElements.Speaker
-    func channels(_ elements: [ProgramConfig.Element]) -> Int { elements.reduce(0) { $0 + ($1.isPair ? 2 : 1) } }
-    func filled(_ speakers: [UInt32], to count: Int) -> [UInt32] {
-      speakers + [UInt32](repeating: 0, count: max(count - speakers.count, 0))
+    let low = program.lowFrequency.indices.map { $0 == 0 ? S.lowFrequency : 0 }
+    let outer = [S.left, S.right]
+    // Pairs in front go outwards from the centre.
+    let isWide = program.front.count { $0.isPair } > 1
+    let front = isWide ? [[S.leftOfCentre, S.rightOfCentre], outer] : [outer]
+    return speakers(of: program.front, single: S.centre, pairs: front)
+      + speakers(of: program.side, single: nil, pairs: [[S.sideLeft, S.sideRight]])
+      + speakers(of: program.back, single: S.backCentre, pairs: [[S.backLeft, S.backRight]]) + low
+  }
+
+  /// Loudspeakers of the elements on one side of the listener: two single channels side by side are a pair as well.
+  private static func speakers(
+    of elements: [ProgramConfig.Element], single: UInt32?, pairs: [[UInt32]]
+  ) -> [UInt32] {
+    let singles = elements.count { !$0.isPair }
+    if singles == 2, elements.count == 2 { return pairs[0] }
+    var free = pairs[...]
+    return elements.flatMap { element in
+      element.isPair ? free.popFirst() ?? [0, 0] : [singles == 1 ? single ?? 0 : 0]
     }
-    let (front, side, back) = (channels(program.front), channels(program.side), channels(program.back))
-    var speakers: [UInt32] = front % 2 == 1 ? [S.centre] : []
-    if front >= 4 { speakers += [S.leftOfCentre, S.rightOfCentre] }
-    if front >= 2 { speakers += [S.left, S.right] }
-    let sides = filled(side == 2 ? [S.sideLeft, S.sideRight] : [], to: side)
-    var backs = back == 2 || back == 3 ? [S.backLeft, S.backRight] : []
-    if back == 1 || back == 3 { backs.append(S.backCentre) }
-    let low: [UInt32] = program.lowFrequency.isEmpty ? [] : [S.lowFrequency]
-    return filled(speakers, to: front) + sides + filled(backs, to: back) + filled(low, to: program.lowFrequency.count)
   }
 }

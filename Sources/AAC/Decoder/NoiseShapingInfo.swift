@@ -40,7 +40,7 @@ struct NoiseShapingInfo {
         let reflections = (0..<order).map { _ in
           let code = reader.bits(width)
           let index = code >= 1 << (width - 1) ? code - 1 << width : code
-          return NoiseShaping.reflection(index, resolution: resolution)
+          return Float(NoiseShaping.reflection(index, resolution: resolution))
         }
         filters.append(
           Filter(
@@ -52,14 +52,17 @@ struct NoiseShapingInfo {
   }
 
   /// Prediction coefficients from reflection coefficients: Levinson's step up.
-  private static func predictor(_ reflections: [Double]) -> [Float] {
-    var coefficients: [Double] = []
+  ///
+  /// In single precision, as everybody does it: filters near the edge of stability make a thousand times more of the
+  /// last bit, and then being alike is worth more than being exact.
+  private static func predictor(_ reflections: [Float]) -> [Float] {
+    var coefficients: [Float] = []
     for reflection in reflections {
       coefficients =
         coefficients.indices.map { coefficients[$0] + reflection * coefficients[coefficients.count - 1 - $0] }
         + [reflection]
     }
-    return coefficients.map { Float($0) }
+    return coefficients
   }
 
   /// Calls `body` with the lines of each filter: their first in filter order, how many, and the step between them.

@@ -185,8 +185,8 @@ struct RawDataBlock {
   mutating func synthesise(_ bank: FilterBank) {
     for coupling in couplings where coupling.isPresent {
       let stream = coupling.stream
-      coupleSpectra(.beforeNoiseShaping, coupling)
       stream.noiseShaping.synthesise(stream.spectrum.start, stream.info)
+      coupleSpectra(.beforeNoiseShaping, coupling)
       if coupling.point == .inTime { bank.synthesise(stream) }
     }
     for element in elements { for stream in element.streams { shape(stream, bank) } }

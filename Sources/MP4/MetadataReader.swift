@@ -39,8 +39,8 @@ struct MetadataReader {
     return (1...max(keys.count, 1)).contains(index) && !keys.isEmpty ? keys[index - 1].text : item.type.description
   }
 
-  private func text(of data: MetadataDataBox, in type: FourCC) -> String? {
-    switch type {
+  private func text(of data: MetadataDataBox, in item: FourCC) -> String? {
+    switch item {
     case "trkn", "disk":
       // Two reserved bytes, number, total.
       guard data.value.count >= 6 else { return nil }
@@ -52,6 +52,10 @@ struct MetadataReader {
     if let text = data.text { return text }
     if let number = data.integer { return "\(number)" }
     if let number = MetadataReader.number(data) { return number }
+    // iTunes writes `iTunSMPB` without saying that it is text.
+    if item == "----", data.value.allSatisfy({ (0x20...0x7E).contains($0) }) {
+      return String(decoding: data.value, as: UTF8.self)
+    }
     return data.value.count > 64 ? "\(data.value.count) bytes" : hexadecimal(data.value)
   }
 

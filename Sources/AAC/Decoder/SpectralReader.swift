@@ -73,7 +73,7 @@ struct SpectralReader {
       let next = (cache.bits &<< UInt64(entry &>> 6 & 31)) &>> 60
       let signs = tables.quadSigns[Int(entry &>> 21 & 15) &<< 4 | Int(truncatingIfNeeded: next)]
       let magnitudes = tables.unsignedQuads[Int(entry &>> 11 & 1023)] * gain
-      target.vectors[step] = SIMD4<Float>(bits: magnitudes.bits ^ signs)
+      target.vectors[step] = SIMD4<Float>(magnitudes.words ^ signs)
       cache.consume(UInt64(entry & 63))
     }
   }
@@ -165,17 +165,8 @@ struct SpectralReader {
   }
 }
 
-extension SIMD4<Float> {
-  /// The vector of these bit patterns, and the bit patterns of a vector: the same 16 bytes.
-  @inline(__always)
-  fileprivate init(bits: SIMD4<UInt32>) { self = unsafeBitCast(bits, to: SIMD4<Float>.self) }
-
-  @inline(__always)
-  fileprivate var bits: SIMD4<UInt32> { unsafeBitCast(self, to: SIMD4<UInt32>.self) }
-}
-
 extension SIMD2<Float> {
-  /// As for four.
+  /// The vector of these bit patterns, and the bit patterns of a vector: the same 8 bytes.
   @inline(__always)
   fileprivate init(bits: SIMD2<UInt32>) { self = unsafeBitCast(bits, to: SIMD2<Float>.self) }
 

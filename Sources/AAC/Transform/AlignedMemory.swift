@@ -47,15 +47,32 @@ extension UnsafeMutablePointer<Float> {
 }
 
 extension SIMD4<Float> {
+  /// The same sixteen bytes as numbers, to be moved about: what moves floats, the compiler likes to compute one by one.
+  @inline(__always)
+  init(_ words: SIMD4<UInt32>) { self = unsafeBitCast(words, to: SIMD4<Float>.self) }
+
+  /// The bit patterns.
+  @inline(__always)
+  var words: SIMD4<UInt32> { unsafeBitCast(self, to: SIMD4<UInt32>.self) }
+
   /// The elements from last to first.
   @inline(__always)
-  var reversed: SIMD4<Float> { SIMD4(w, z, y, x) }
+  var reversed: SIMD4<Float> {
+    let words = words
+    return SIMD4<Float>(SIMD4<UInt32>(words.w, words.z, words.y, words.x))
+  }
 
   /// `x0 y0 x1 y1` of two vectors.
   @inline(__always)
-  static func lowInterleaved(_ a: SIMD4<Float>, _ b: SIMD4<Float>) -> SIMD4<Float> { SIMD4(a.x, b.x, a.y, b.y) }
+  static func lowInterleaved(_ a: SIMD4<Float>, _ b: SIMD4<Float>) -> SIMD4<Float> {
+    let (a, b) = (a.words, b.words)
+    return SIMD4<Float>(SIMD4<UInt32>(a.x, b.x, a.y, b.y))
+  }
 
   /// `x2 y2 x3 y3` of two vectors.
   @inline(__always)
-  static func highInterleaved(_ a: SIMD4<Float>, _ b: SIMD4<Float>) -> SIMD4<Float> { SIMD4(a.z, b.z, a.w, b.w) }
+  static func highInterleaved(_ a: SIMD4<Float>, _ b: SIMD4<Float>) -> SIMD4<Float> {
+    let (a, b) = (a.words, b.words)
+    return SIMD4<Float>(SIMD4<UInt32>(a.z, b.z, a.w, b.w))
+  }
 }

@@ -17,6 +17,27 @@ struct EightPointTransform {
     (i4, i5, i6, i7) = (imaginary[4 * stride], imaginary[5 * stride], imaginary[6 * stride], imaginary[7 * stride])
   }
 
+  /// Loads eight values that lie side by side, for each of four transforms that lie `stride` vectors apart.
+  @inline(__always)
+  init(
+    transposing real: UnsafeMutablePointer<Vector>, _ imaginary: UnsafeMutablePointer<Vector>, stride: Int
+  ) {
+    (r0, r1, r2, r3) = EightPointTransform.transposed(real, stride: stride)
+    (r4, r5, r6, r7) = EightPointTransform.transposed(real + 1, stride: stride)
+    (i0, i1, i2, i3) = EightPointTransform.transposed(imaginary, stride: stride)
+    (i4, i5, i6, i7) = EightPointTransform.transposed(imaginary + 1, stride: stride)
+  }
+
+  @inline(__always)
+  private static func transposed(
+    _ rows: UnsafeMutablePointer<Vector>, stride: Int
+  ) -> (Vector, Vector, Vector, Vector) {
+    let (a, b, c, d) = (rows[0], rows[stride], rows[2 * stride], rows[3 * stride])
+    let (ac, bd) = (Vector.lowInterleaved(a, c), Vector.lowInterleaved(b, d))
+    let (ca, db) = (Vector.highInterleaved(a, c), Vector.highInterleaved(b, d))
+    return (.lowInterleaved(ac, bd), .highInterleaved(ac, bd), .lowInterleaved(ca, db), .highInterleaved(ca, db))
+  }
+
   /// Transforms: sums over `exp(-2 pi i / 8)`, in natural order.
   @inline(__always)
   mutating func transform() {
@@ -39,14 +60,14 @@ struct EightPointTransform {
 
   /// Multiplies value 1 to 7 with seven complex factors, the real part of each before the imaginary one.
   @inline(__always)
-  mutating func rotate(_ factors: (Int) -> Vector) {
-    (r1, i1) = EightPointTransform.product(r1, i1, factors(0), factors(1))
-    (r2, i2) = EightPointTransform.product(r2, i2, factors(2), factors(3))
-    (r3, i3) = EightPointTransform.product(r3, i3, factors(4), factors(5))
-    (r4, i4) = EightPointTransform.product(r4, i4, factors(6), factors(7))
-    (r5, i5) = EightPointTransform.product(r5, i5, factors(8), factors(9))
-    (r6, i6) = EightPointTransform.product(r6, i6, factors(10), factors(11))
-    (r7, i7) = EightPointTransform.product(r7, i7, factors(12), factors(13))
+  mutating func rotate(_ factors: UnsafeMutablePointer<Vector>) {
+    (r1, i1) = EightPointTransform.product(r1, i1, factors[0], factors[1])
+    (r2, i2) = EightPointTransform.product(r2, i2, factors[2], factors[3])
+    (r3, i3) = EightPointTransform.product(r3, i3, factors[4], factors[5])
+    (r4, i4) = EightPointTransform.product(r4, i4, factors[6], factors[7])
+    (r5, i5) = EightPointTransform.product(r5, i5, factors[8], factors[9])
+    (r6, i6) = EightPointTransform.product(r6, i6, factors[10], factors[11])
+    (r7, i7) = EightPointTransform.product(r7, i7, factors[12], factors[13])
   }
 
   @inline(__always)
@@ -61,26 +82,5 @@ struct EightPointTransform {
     (real[4 * stride], real[5 * stride], real[6 * stride], real[7 * stride]) = (r4, r5, r6, r7)
     (imaginary[0], imaginary[stride], imaginary[2 * stride], imaginary[3 * stride]) = (i0, i1, i2, i3)
     (imaginary[4 * stride], imaginary[5 * stride], imaginary[6 * stride], imaginary[7 * stride]) = (i4, i5, i6, i7)
-  }
-
-  /// Stores the eight values of each of the four transforms one behind another: eight vectors.
-  @inline(__always)
-  func storeTransposed(_ real: UnsafeMutablePointer<Vector>, _ imaginary: UnsafeMutablePointer<Vector>) {
-    EightPointTransform.transpose(r0, r1, r2, r3, to: real)
-    EightPointTransform.transpose(r4, r5, r6, r7, to: real + 1)
-    EightPointTransform.transpose(i0, i1, i2, i3, to: imaginary)
-    EightPointTransform.transpose(i4, i5, i6, i7, to: imaginary + 1)
-  }
-
-  @inline(__always)
-  private static func transpose(
-    _ a: Vector, _ b: Vector, _ c: Vector, _ d: Vector, to target: UnsafeMutablePointer<Vector>
-  ) {
-    let (ac, bd) = (Vector.lowInterleaved(a, c), Vector.lowInterleaved(b, d))
-    let (ca, db) = (Vector.highInterleaved(a, c), Vector.highInterleaved(b, d))
-    target[0] = .lowInterleaved(ac, bd)
-    target[2] = .highInterleaved(ac, bd)
-    target[4] = .lowInterleaved(ca, db)
-    target[6] = .highInterleaved(ca, db)
   }
 }

@@ -6,24 +6,25 @@
 
 /// A discrete Fourier transform: `X[k] = sum of x[n] exp(-2 pi i n k / count)`, the order of both natural.
 ///
-/// After Stockham: every pass reads from one place and writes to another, in an order that leaves nothing to be sorted
-/// at the end. Frames of 1024 and 128 need 512 and 64 points, which are passes of eight points each, in vectors; those
-/// of 960 and 120, which are rare, need 480 and 60 and take passes of any small number of points, one value at a time.
+/// Frames of 1024 and 128 need 512 and 64 points: passes of eight points each, four transforms at a time. With
+/// `n = 64 a + 8 b + c` and `k = d + 8 e + 64 f`, the passes sum over a, b and c in turn; what was n becomes k digit by
+/// digit, and only the last pass moves values to other places. Frames of 960 and 120, which are rare, need 480 and 60
+/// points and take passes of any small number of points, one value at a time.
 ///
 /// Real and imaginary parts lie in memory of their own, so that vectors load without sorting.
 final class FourierTransform {
-  /// Real and imaginary parts of the values: input, and after `transform()` the output.
+  /// What is to be transformed; used up by it.
   let real: AlignedMemory<Float>
   let imaginary: AlignedMemory<Float>
-  private let otherReal: AlignedMemory<Float>
-  private let otherImaginary: AlignedMemory<Float>
+  /// What comes out.
+  let outputReal: AlignedMemory<Float>
+  let outputImaginary: AlignedMemory<Float>
   private let count: Int
-  /// Points of each pass.
+  /// Points of each pass, where they are not all eight.
   private let radices: [Int]
-  /// First pass of eight points: seven complex factors for each vector.
-  private let firstFactors: AlignedMemory<SIMD4<Float>>
-  /// Second pass of three: seven complex factors for each of eight places, and one float to pad.
-  private let secondFactors: AlignedMemory<Float>
+  /// Seven complex factors for each vector, behind the pass over all values and behind that over 64 of them.
+  private let outerFactors: AlignedMemory<SIMD4<Float>>
+  private let innerFactors: AlignedMemory<SIMD4<Float>>
   /// `exp(-2 pi i n / count)`, for passes of any number of points.
   private let circle: [SIMD2<Float>]
 
@@ -32,13 +33,13 @@ final class FourierTransform {
     self.count = count
     real = AlignedMemory(count)
     imaginary = AlignedMemory(count)
-    otherReal = AlignedMemory(count)
-    otherImaginary = AlignedMemory(count)
-    circle = (0..<count).map { SIMD2<Float>(FourierTransform.root($0, of: count)) }
+    outputReal = AlignedMemory(count)
+    outputImaginary = AlignedMemory(count)
     let isVectorised = count == 512 || count == 64
-    radices = isVectorised ? [] : FourierTransform.factors(of: count)
-    firstFactors = AlignedMemory(isVectorised ? FourierTransform.firstFactors(count) : [])
-    secondFactors = AlignedMemory(count == 512 ? FourierTransform.secondFactors() : [])
+    radices = isVectorised ? [] : FourierTransform.radices(of: count)
+    outerFactors = AlignedMemory(count == 512 ? FourierTransform.factors(of: 512) : [])
+    innerFactors = AlignedMemory(isVectorised ? FourierTransform.factors(of: 64) : [])
+    circle = isVectorised ? [] : (0..<count).map { SIMD2<Float>(FourierTransform.root($0, of: count)) }
   }
 
   /// Transforms what is in `real` and `imaginary`.
@@ -48,62 +49,51 @@ final class FourierTransform {
   func transform() {
     switch count {
     case 512:
-      firstPass()
-      secondPass()
-      lastPass(of: 512)
+      pass(real.vectors, imaginary.vectors, vectors: 16, factors: outerFactors.start)
+      for row in 0..<8 {
+        pass(real.vectors + 16 * row, imaginary.vectors + 16 * row, vectors: 2, factors: innerFactors.start)
+      }
+      for block in 0..<8 { lastPass(block: block, blocks: 8) }
     case 64:
-      firstPass()
-      // The values are in the other memory now, where the last pass wants them in this one.
-      lastPass(from: otherReal, otherImaginary, of: 64)
+      pass(real.vectors, imaginary.vectors, vectors: 2, factors: innerFactors.start)
+      lastPass(block: 0, blocks: 1)
     default: transformPlainly()
     }
   }
 
   // MARK: Passes of eight points
 
-  private func firstPass() {
-    let vectors = count / 32
-    var factors = firstFactors.start
+  /// Transforms over the highest digit, in place: eight rows of so many vectors.
+  @inline(__always)
+  private func pass(
+    _ real: UnsafeMutablePointer<SIMD4<Float>>, _ imaginary: UnsafeMutablePointer<SIMD4<Float>>, vectors: Int,
+    factors: UnsafeMutablePointer<SIMD4<Float>>
+  ) {
     for place in 0..<vectors {
-      var points = EightPointTransform(real.vectors + place, imaginary.vectors + place, stride: vectors)
+      var points = EightPointTransform(real + place, imaginary + place, stride: vectors)
       points.transform()
-      points.rotate { factors[$0] }
-      points.storeTransposed(otherReal.vectors + 8 * place, otherImaginary.vectors + 8 * place)
-      factors += 14
+      points.rotate(factors + 14 * place)
+      points.store(real + place, imaginary + place, stride: vectors)
     }
   }
 
-  private func secondPass() {
-    var factors = secondFactors.start
-    for place in 0..<8 {
-      for half in 0..<2 {
-        let (from, to) = (2 * place + half, 16 * place + half)
-        var points = EightPointTransform(otherReal.vectors + from, otherImaginary.vectors + from, stride: 16)
-        points.transform()
-        points.rotate { SIMD4(repeating: factors[$0]) }
-        points.store(real.vectors + to, imaginary.vectors + to, stride: 2)
-      }
-      factors += 14
-    }
-  }
-
-  private func lastPass(of count: Int) {
-    lastPass(from: real, imaginary, of: count)
-  }
-
-  private func lastPass(from real: AlignedMemory<Float>, _ imaginary: AlignedMemory<Float>, of count: Int) {
-    let vectors = count / 32
-    for place in 0..<vectors {
-      var points = EightPointTransform(real.vectors + place, imaginary.vectors + place, stride: vectors)
+  /// Transforms over the lowest digit: eight values side by side, in four rows at a time.
+  @inline(__always)
+  private func lastPass(block: Int, blocks: Int) {
+    for half in 0..<2 {
+      let from = 2 * (4 * half * blocks + block)
+      var points = EightPointTransform(
+        transposing: real.vectors + from, imaginary.vectors + from, stride: 2 * blocks)
       points.transform()
-      points.store(self.real.vectors + place, self.imaginary.vectors + place, stride: vectors)
+      let to = 2 * block + half
+      points.store(outputReal.vectors + to, outputImaginary.vectors + to, stride: 2 * blocks)
     }
   }
 
   // MARK: Passes of any number of points
 
   private func transformPlainly() {
-    var (from, to) = ((real.start, imaginary.start), (otherReal.start, otherImaginary.start))
+    var (from, to) = ((real.start, imaginary.start), (outputReal.start, outputImaginary.start))
     var (length, stride) = (count, 1)
     for radix in radices {
       let groups = length / radix
@@ -126,9 +116,9 @@ final class FourierTransform {
       length = groups
       stride *= radix
     }
-    if from.0 != real.start {
-      real.start.update(from: from.0, count: count)
-      imaginary.start.update(from: from.1, count: count)
+    if from.0 != outputReal.start {
+      outputReal.start.update(from: from.0, count: count)
+      outputImaginary.start.update(from: from.1, count: count)
     }
   }
 
@@ -143,28 +133,17 @@ final class FourierTransform {
     return SIMD2(cos(angle), sin(angle))
   }
 
-  private static func firstFactors(_ count: Int) -> [SIMD4<Float>] {
-    var factors: [SIMD4<Float>] = []
-    for place in stride(from: 0, to: count / 8, by: 4) {
-      for output in 1..<8 {
-        let roots = (0..<4).map { SIMD2<Float>(root((place + $0) * output, of: count)) }
-        factors.append(SIMD4(roots[0].x, roots[1].x, roots[2].x, roots[3].x))
-        factors.append(SIMD4(roots[0].y, roots[1].y, roots[2].y, roots[3].y))
-      }
-    }
-    return factors
-  }
-
-  private static func secondFactors() -> [Float] {
-    (0..<8).flatMap { place in
+  /// `exp(-2 pi i place output / count)` for outputs 1 to 7 of four places, real parts, then imaginary parts.
+  private static func factors(of count: Int) -> [SIMD4<Float>] {
+    stride(from: 0, to: count / 8, by: 4).flatMap { place in
       (1..<8).flatMap { output in
-        let factor = SIMD2<Float>(root(place * output, of: 64))
-        return [factor.x, factor.y]
+        let roots = (0..<4).map { SIMD2<Float>(root((place + $0) * output, of: count)) }
+        return [SIMD4(roots.map(\.x)), SIMD4(roots.map(\.y))]
       }
     }
   }
 
-  private static func factors(of count: Int) -> [Int] {
+  private static func radices(of count: Int) -> [Int] {
     var (rest, factors): (Int, [Int]) = (count, [])
     for radix in [4, 2, 3, 5] {
       while rest % radix == 0 {

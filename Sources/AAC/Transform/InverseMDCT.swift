@@ -73,7 +73,7 @@ final class InverseMDCT {
   /// Value `k` gives sample `2k`, its imaginary part, and sample `lines - 1 - 2k`, its real part negated.
   private func rotateAfter(_ samples: UnsafeMutablePointer<SIMD4<Float>>) {
     let vectors = lines / 8
-    let (real, imaginary) = (fourier.real.vectors, fourier.imaginary.vectors)
+    let (real, imaginary) = (fourier.outputReal.vectors, fourier.outputImaginary.vectors)
     for low in 0..<((vectors + 1) / 2) {
       let high = vectors - 1 - low
       let (lowReal, lowImaginary) = (after.start[2 * low], after.start[2 * low + 1])

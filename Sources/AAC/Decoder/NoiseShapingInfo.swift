@@ -83,24 +83,11 @@ struct NoiseShapingInfo {
   func synthesise(_ spectrum: UnsafeMutablePointer<Float>, _ info: WindowInfo) {
     forEachFilter(info) { filter, first, count, step in
       filter.coefficients.withUnsafeBufferPointer { coefficients in
-        let order = coefficients.count
         for place in 0..<count {
           let line = spectrum + (first + place * step)
-          // The nearest line is the last to be known: it is added last, so that nothing waits for it.
-          var (even, odd): (Float, Float) = (line.pointee, 0)
-          var tap = min(order, place)
-          if tap & 1 == 0, tap > 0 {
-            odd -= coefficients[tap - 1] * line[-tap * step]
-            tap -= 1
-          }
-          while tap > 1 {
-            even -= coefficients[tap - 1] * line[-tap * step]
-            odd -= coefficients[tap - 2] * line[(1 - tap) * step]
-            tap -= 2
-          }
-          even += odd
-          if tap > 0 { even -= coefficients[0] * line[-step] }
-          line.pointee = even
+          var value = line.pointee
+          for tap in 0..<min(coefficients.count, place) { value -= coefficients[tap] * line[-(tap + 1) * step] }
+          line.pointee = value
         }
       }
     }

@@ -47,7 +47,8 @@ extension UnsafeMutablePointer<Float> {
 }
 
 extension SIMD4<Float> {
-  /// The same sixteen bytes as numbers, to be moved about: what moves floats, the compiler likes to compute one by one.
+  /// The vector of these bit patterns. Values that are computed and then moved about are moved as such: the compiler
+  /// would rather compute them one by one.
   @inline(__always)
   init(_ words: SIMD4<UInt32>) { self = unsafeBitCast(words, to: SIMD4<Float>.self) }
 
@@ -57,10 +58,7 @@ extension SIMD4<Float> {
 
   /// The elements from last to first.
   @inline(__always)
-  var reversed: SIMD4<Float> {
-    let words = words
-    return SIMD4<Float>(SIMD4<UInt32>(words.w, words.z, words.y, words.x))
-  }
+  var reversed: SIMD4<Float> { SIMD4(w, z, y, x) }
 
   /// `x0 y0 x1 y1` of two vectors.
   @inline(__always)

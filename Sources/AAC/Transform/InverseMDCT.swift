@@ -47,7 +47,8 @@ final class InverseMDCT {
   func transform(_ spectrum: UnsafeMutablePointer<Float>, to samples: UnsafeMutablePointer<Float>) {
     rotateBefore(spectrum.vectors)
     fourier.transform()
-    rotateAfter(samples.vectors)
+    rotateAfter()
+    interleave(to: samples.vectors)
   }
 
   /// Value `n` is made of lines `2n` and `lines - 1 - 2n`: so vectors from both ends are worked on together. With an
@@ -70,22 +71,26 @@ final class InverseMDCT {
     }
   }
 
-  /// Value `k` gives sample `2k`, its imaginary part, and sample `lines - 1 - 2k`, its real part negated.
-  private func rotateAfter(_ samples: UnsafeMutablePointer<SIMD4<Float>>) {
-    let vectors = lines / 8
+  private func rotateAfter() {
     let (real, imaginary) = (fourier.outputReal.vectors, fourier.outputImaginary.vectors)
-    for low in 0..<((vectors + 1) / 2) {
-      let high = vectors - 1 - low
-      let (lowReal, lowImaginary) = (after.start[2 * low], after.start[2 * low + 1])
-      let (highReal, highImaginary) = (after.start[2 * high], after.start[2 * high + 1])
-      let lowEven = real[low] * lowImaginary + imaginary[low] * lowReal
-      let highOdd = (imaginary[low] * lowImaginary - real[low] * lowReal).reversed
-      let highEven = real[high] * highImaginary + imaginary[high] * highReal
-      let lowOdd = (imaginary[high] * highImaginary - real[high] * highReal).reversed
-      samples[2 * low] = .lowInterleaved(lowEven, lowOdd)
-      samples[2 * low + 1] = .highInterleaved(lowEven, lowOdd)
-      samples[2 * high] = .lowInterleaved(highEven, highOdd)
-      samples[2 * high + 1] = .highInterleaved(highEven, highOdd)
+    for place in 0..<(lines / 8) {
+      let (r, i) = (real[place], imaginary[place])
+      let (c, s) = (after.start[2 * place], after.start[2 * place + 1])
+      real[place] = i * s - r * c
+      imaginary[place] = r * s + i * c
+    }
+  }
+
+  /// Value `k` gives sample `2k`, its imaginary part, and sample `lines - 1 - 2k`, its real part, negated by now.
+  ///
+  /// A loop of its own: where vectors are computed and taken apart in one, the compiler computes one by one.
+  private func interleave(to samples: UnsafeMutablePointer<SIMD4<Float>>) {
+    let (real, imaginary) = (fourier.outputReal.vectors, fourier.outputImaginary.vectors)
+    let vectors = lines / 8
+    for place in 0..<vectors {
+      let (even, odd) = (imaginary[place], real[vectors - 1 - place])
+      samples[2 * place] = SIMD4(even.x, odd.w, even.y, odd.z)
+      samples[2 * place + 1] = SIMD4(even.z, odd.y, even.w, odd.x)
     }
   }
 }

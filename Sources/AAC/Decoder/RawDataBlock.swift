@@ -64,6 +64,7 @@ struct RawDataBlock {
       // Some encoders leave the end element out where the packet ends anyway.
       if found, reader.count - reader.position < 3 { return try finish(&reader) }
       let kind = ChannelElements.Kind(rawValue: reader.bits(3)) ?? .end
+      if reader.isOverrun { throw .truncated("id_syn_ele") }
       switch kind {
       case .end:
         guard found else { throw .invalid("id_syn_ele", kind.rawValue) }

@@ -1,0 +1,163 @@
+import Foundation
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import AAC
+
+@Suite("Decoder")
+struct DecoderTests {
+  private static let stereo = AudioSpecificConfig(samplingFrequency: 44100, channelConfiguration: 2)
+
+  /// Bits one behind another, as a packet.
+  private func packet(_ fields: [(value: Int, bits: Int)]) -> [UInt8] {
+    var writer = BitWriter()
+    for field in fields { writer.append(UInt32(field.value), bits: field.bits) }
+    writer.alignToByte()
+    return writer.bytes
+  }
+
+  @Test("every code word of a spectral book is read as the lines that it stands for", arguments: 1...11)
+  func spectralBook(number: Int) {
+    let book = HuffmanBook.spectral(number)
+    let reader = SpectralReader()
+    let target = AlignedMemory<Float>(4)
+    var noise = Noise(state: UInt64(number))
+    for index in book.lengths.indices {
+      var lines: [Int] = []
+      var writer = BitWriter()
+      // Bands are four lines or more: two code words of a pair book.
+      for _ in 0..<(4 / book.dimension) {
+        var part = book.lines(at: index)
+        writer.append(book.codes[index], bits: Int(book.lengths[index]))
+        if !book.isSigned {
+          for place in part.indices where part[place] != 0 {
+            let isNegative = Bool.random(using: &noise)
+            writer.append(isNegative)
+            if isNegative { part[place] = -part[place] }
+          }
+        }
+        for place in part.indices where number == 11 && abs(part[place]) == 16 {
+          let magnitude = Int.random(in: 16...8191, using: &noise)
+          let width = Int.bitWidth - magnitude.leadingZeroBitCount - 1
+          for _ in 4..<width { writer.append(true) }
+          writer.append(false)
+          writer.append(UInt32(magnitude - 1 << width), bits: width)
+          part[place] = part[place].signum() * magnitude
+        }
+        lines += part
+      }
+      let bits = writer.position
+      writer.alignToByte()
+      let memory = AlignedMemory(writer.bytes + [UInt8](repeating: 0, count: PacketReader.padding))
+      var packet = PacketReader(memory.start, bytes: writer.bytes.count)
+      #expect(reader.read(&packet, book: number, gain: 0.5, lines: 4, to: target.start))
+      #expect(packet.position == bits)
+      let expected = lines.map { Float(0.5 * copysign(pow(Double(abs($0)), 4.0 / 3), Double($0))) }
+      let read = (0..<4).map { target.start[$0] }
+      #expect(zip(read, expected).allSatisfy { abs($0 - $1) <= abs($1) * 1e-6 }, "\(index): \(read), not \(expected)")
+    }
+  }
+
+  @Test("scalefactor differences are read as they are written")
+  func scalefactors() {
+    let book = HuffmanBook.scalefactor
+    for index in book.lengths.indices {
+      var writer = BitWriter()
+      writer.append(book.codes[index], bits: Int(book.lengths[index]))
+      writer.alignToByte()
+      let memory = AlignedMemory(writer.bytes + [UInt8](repeating: 0, count: PacketReader.padding))
+      var packet = PacketReader(memory.start, bytes: writer.bytes.count)
+      #expect(SpectralReader().scalefactorDifference(&packet) == index - 60)
+      #expect(packet.position == Int(book.lengths[index]))
+    }
+  }
+
+  @Test("a packet with nothing in it is silence, in the right order of channels")
+  func silence() throws {
+    let decoder = try AACDecoder(configuration: DecoderTests.stereo)
+    // channel_pair_element, no common window, two channels without bands, end.
+    let channel = [(0, 8), (0, 1), (0, 2), (0, 1), (0, 6), (0, 1), (0, 1), (0, 1), (0, 1)]
+    let buffer = try decoder.decode(packet([(1, 3), (0, 4), (0, 1)] + channel + channel + [(7, 3)]))
+    #expect(decoder.lastError == nil)
+    #expect(buffer.frameCount == 1024 && buffer.format == decoder.format)
+    #expect(buffer.floats.allSatisfy { $0 == 0 })
+  }
+
+  @Test("a broken packet is concealed and counted, and says what is wrong")
+  func concealment() throws {
+    let decoder = try AACDecoder(configuration: DecoderTests.stereo)
+    for (bytes, field) in [([], "id_syn_ele"), ([0xE0], "id_syn_ele"), ([0x20, 0xFF, 0xFF], "ics_reserved_bit")]
+      as [([UInt8], String)]
+    {
+      let buffer = try decoder.decode(bytes)
+      #expect(buffer.frameCount == 1024)
+      #expect(decoder.lastError?.field == field, "\(String(describing: decoder.lastError))")
+    }
+    #expect(decoder.concealedPackets == 3)
+  }
+
+  @Test("what cannot be decoded is refused by name")
+  func refusals() throws {
+    var config = DecoderTests.stereo
+    config.hasSBR = true
+    #expect(throws: AACError(.hasExtension("HE-AAC"))) { try AACDecoder(configuration: config) }
+    #expect(try AACDecoder(configuration: config, coreOnly: true).format.sampleRate == 44100)
+    for (type, name) in [(3, "AAC SSR"), (23, "AAC-LD"), (42, "xHE-AAC (USAC)")] {
+      let config = AudioSpecificConfig(objectType: UInt8(type), samplingFrequency: 44100, channelConfiguration: 2)
+      #expect(throws: AACError(.notDecodable(name))) { try AACDecoder(configuration: config) }
+    }
+    for channels in [0, 8, 9, 10, 13, 15] {
+      let config = AudioSpecificConfig(samplingFrequency: 44100, channelConfiguration: UInt8(channels))
+      #expect(throws: AACError(.notDecodable("channel configuration \(channels)"))) {
+        try AACDecoder(configuration: config)
+      }
+    }
+  }
+
+  @Test("a band replication layer that nothing announced is refused when it appears, unless the core is asked for")
+  func implicitSBR() throws {
+    let channel = [(0, 8), (0, 1), (0, 2), (0, 1), (0, 6), (0, 1), (0, 1), (0, 1), (0, 1)]
+    let bytes = packet([(1, 3), (0, 4), (0, 1)] + channel + channel + [(6, 3), (1, 4), (13, 4), (0, 4), (7, 3)])
+    #expect(throws: AACError(.hasExtension("HE-AAC"))) {
+      _ = try AACDecoder(configuration: DecoderTests.stereo).decode(bytes)
+    }
+    let core = try AACDecoder(configuration: DecoderTests.stereo, coreOnly: true)
+    _ = try core.decode(bytes)
+    #expect(core.concealedPackets == 0)
+  }
+
+  @Test("16-bit samples are rounded to the nearest and clipped, like those of a buffer", arguments: [1, 2, 3])
+  func conversion(channels: Int) {
+    var noise = Noise(state: 5)
+    let steps: [Float] = [0, 0.5, 1.5, -0.5, 32766.5, 32767.5, -32768.5, .nan, .infinity, -.infinity]
+    let random: [Float] = (0..<500).map { _ in Float.random(in: -1.1...1.1, using: &noise) }
+    let samples: [Float] = steps.map { $0 / 32768 } + random
+    let memory = (0..<channels).map { channel in AlignedMemory(samples.map { $0 * Float(channel + 1) }) }
+    let target = AlignedMemory<Int16>(samples.count * channels)
+    let bytes = UnsafeMutableRawBufferPointer(start: target.start, count: 2 * target.count)
+    Interleaving.int16s(memory.map { UnsafePointer($0.start) }, 0..<samples.count, to: bytes)
+    for (place, sample) in samples.enumerated() {
+      for channel in 0..<channels {
+        #expect(target.start[place * channels + channel] == Int16(pcm: sample * Float(channel + 1)), "\(sample)")
+      }
+    }
+  }
+
+  @Test("program configurations put channels where their loudspeakers are")
+  func programs() {
+    var program = ProgramConfig()
+    program.front = [.init(isPair: false, tag: 0), .init(isPair: true, tag: 0), .init(isPair: true, tag: 1)]
+    program.lowFrequency = [0]
+    let wide = ChannelMap(
+      AudioSpecificConfig(samplingFrequency: 44100, channelConfiguration: 0, programConfig: program))
+    // Front left, right, centre, LFE, left and right of centre.
+    #expect(wide?.layout == ChannelLayout(channels: 6, mask: 0xCF))
+    #expect(wide?.slots.map(\.places) == [[2], [4, 5], [0, 1], [3]])
+    program.back = [.init(isPair: true, tag: 2), .init(isPair: true, tag: 3), .init(isPair: true, tag: 4)]
+    let strange = ChannelMap(
+      AudioSpecificConfig(samplingFrequency: 44100, channelConfiguration: 0, programConfig: program))
+    #expect(strange?.layout == ChannelLayout(channels: 12, mask: 0))
+    #expect(strange?.slots.flatMap(\.places) == Array(0..<12))
+  }
+}

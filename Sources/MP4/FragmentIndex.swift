@@ -16,6 +16,8 @@ struct TrackFragment: Sendable {
   /// Where the box begins, header included.
   let offset: UInt64
   let size: UInt32
+  /// Whether it has groups of samples, or parts.
+  let isAnnotated: Bool
   let sampleCount: UInt32
   /// What data offsets count from.
   let base: UInt64

@@ -92,8 +92,8 @@ struct FragmentIndexer {
     let (count, bytes) = countSamples(&cursor, in: box, startingAt: time)
     track.fragments.append(
       TrackFragment(
-        offset: box.offset, size: UInt32(clamping: box.end - box.offset), sampleCount: count, base: base,
-        decodeTime: time, firstSample: track.sampleCount))
+        offset: box.offset, size: UInt32(clamping: box.end - box.offset), isAnnotated: content.isAnnotated,
+        sampleCount: count, base: base, decodeTime: time, firstSample: track.sampleCount))
     track.byteCount &+= bytes
     track.firstTime = track.firstTime ?? time
     track.sampleCount += UInt64(count)

@@ -40,6 +40,8 @@ public struct MP4Demuxer: Sendable {
   let fileType: FileTypeBox?
   /// Boxes at the top level that are neither index, media nor padding.
   let extraBoxes: [BoxHeader]
+  /// How many boxes there are that say something of the fragments behind them, by type.
+  let fragmentBoxes: [FourCC: Int]
   /// Where in `tracks` the first one of each number is: searching would make a thousand tracks cost a million steps.
   private let places: [UInt32: Int]
 
@@ -105,6 +107,7 @@ public struct MP4Demuxer: Sendable {
     moovReader = found.moovReader
     fileType = found.fileType
     extraBoxes = found.extraBoxes
+    fragmentBoxes = found.fragmentBoxes
   }
 
   // MARK: What there is

@@ -14,6 +14,8 @@ struct ScannedMovie {
   var layout = MovieLayout.unknown
   /// Boxes at the top level that are neither index, media nor padding: others may know what they are for.
   var extraBoxes: [BoxHeader] = []
+  /// How many boxes there are that say something of the fragments behind them, by type.
+  var fragmentBoxes: [FourCC: Int] = [:]
   /// Oddities that do not stand in the way.
   var issues: [BoxError] = []
   /// Top-level types seen, to say what a file without a movie is.
@@ -109,6 +111,7 @@ struct MovieScanner {
       } else {
         try addFragment(header, &window)
       }
+    case "emsg", "prft": found.fragmentBoxes[header.type, default: 0] += 1
     default: break
     }
   }

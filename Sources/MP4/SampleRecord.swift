@@ -14,14 +14,16 @@ public struct SampleRecord: Sendable, Hashable {
   public var duration: Int64
   /// Whether decoding can begin here.
   public var isSync: Bool
+  /// From the highest bits down, two bits each: whether it is leading, depends on others, is depended on, has redundant
+  /// coding; 0 where nothing is said. Source: ISO/IEC 14496-12, 8.6.4.
+  public var dependencies: UInt8
   /// Which sample entry applies, counted from 0.
   public var descriptionIndex: Int
 
   /// A record from its parts.
   public init(
     number: UInt64, offset: UInt64, size: Int, decodeTime: Int64, presentationTime: Int64, duration: Int64,
-    isSync: Bool,
-    descriptionIndex: Int
+    isSync: Bool, dependencies: UInt8 = 0, descriptionIndex: Int
   ) {
     self.number = number
     self.offset = offset
@@ -30,6 +32,7 @@ public struct SampleRecord: Sendable, Hashable {
     self.presentationTime = presentationTime
     self.duration = duration
     self.isSync = isSync
+    self.dependencies = dependencies
     self.descriptionIndex = descriptionIndex
   }
 }

@@ -11,6 +11,8 @@ struct SampleTable: Sendable {
   var sampleToChunk: TableLocation?
   var chunkOffsets: ChunkOffsets?
   var syncSamples: TableLocation?
+  /// A byte for each sample.
+  var dependencies: TableLocation?
   var sizes = Sizes.constant(0)
   var sampleCount: UInt64 = 0
   /// How sound of constant rate is packed, where sample counts mean frames of PCM instead of access units.

@@ -21,6 +21,11 @@ struct SampleTableBuilder {
     table.compositionOffsets = location(of: stbl.first("ctts"), entrySize: CompositionOffsetEntry.size)
     table.sampleToChunk = location(of: stbl.first("stsc"), entrySize: SampleToChunkEntry.size)
     table.syncSamples = location(of: stbl.first("stss"), entrySize: 4)
+    if let node = stbl.first("sdtp"), node.header.payloadSize >= 4 {
+      // Its size is all that it says of its count.
+      table.dependencies = TableLocation(
+        reader: reader, offset: node.header.payloadOffset + 4, count: Int(clamping: node.header.payloadSize - 4))
+    }
     if let location = location(of: stbl.first("stco"), entrySize: 4) {
       table.chunkOffsets = .narrow(location)
     } else if let location = location(of: stbl.first("co64"), entrySize: 8) {
@@ -35,20 +40,19 @@ struct SampleTableBuilder {
   private mutating func location(of node: BoxNode?, entrySize: Int) -> TableLocation? {
     guard let node, let head = node.head, head.byteCount >= 8 else { return nil }
     return location(
-      of: node, claimed: UInt64(head.count), entrySize: entrySize, behind: 8)
+      of: node, claimed: UInt64(head.count), entrySize: entrySize, behind: 8, field: "entry_count")
   }
 
-  private mutating func location(of node: BoxNode, claimed: UInt64, entrySize: Int, behind headSize: UInt64)
-    -> TableLocation
-  {
+  private mutating func location(
+    of node: BoxNode, claimed: UInt64, entrySize: Int, behind headSize: UInt64, field: String = "sample_count"
+  ) -> TableLocation {
     let room = (node.header.payloadSize - min(node.header.payloadSize, headSize)) / UInt64(entrySize)
     if claimed > room {
       defect =
         defect
         ?? BoxError(
           .countExceedsBox(claimed: claimed, room: room), path: "moov/trak/mdia/minf/stbl/\(node.type)",
-          field: "entry_count",
-          offset: node.header.offset)
+          field: field, offset: node.header.offset)
     }
     return TableLocation(reader: reader, offset: node.header.payloadOffset + headSize, count: Int(min(claimed, room)))
   }

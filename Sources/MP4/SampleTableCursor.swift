@@ -10,6 +10,7 @@ struct SampleTableCursor: Sendable {
   private var times: RunCursor<TimeToSampleEntry>?
   private var compositions: RunCursor<CompositionOffsetEntry>?
   private var syncs: SyncSampleCursor?
+  private var dependencies: TableWindow<UInt8>?
 
   /// Number of the sample that `next()` delivers.
   private(set) var number: UInt64 = 0
@@ -26,6 +27,7 @@ struct SampleTableCursor: Sendable {
     sizes = SizeCursor(table.sizes)
     times = table.timeToSample.map { RunCursor($0, repeatsLast: true) }
     compositions = table.compositionOffsets.map { RunCursor($0, repeatsLast: false) }
+    dependencies = table.dependencies.map { TableWindow($0) }
     if let location = table.syncSamples { syncs = try SyncSampleCursor(location) }
   }
 
@@ -44,7 +46,8 @@ struct SampleTableCursor: Sendable {
     let record = SampleRecord(
       number: number, offset: position, size: Int(size), decodeTime: decodeTime,
       presentationTime: try sum(decodeTime, composition), duration: duration,
-      isSync: try syncs?.contains(number + 1) ?? true, descriptionIndex: chunks?.descriptionIndex ?? 0)
+      isSync: try syncs?.contains(number + 1) ?? true, dependencies: try dependency(),
+      descriptionIndex: chunks?.descriptionIndex ?? 0)
     decodeTime = try sum(decodeTime, duration)
     position &+= UInt64(size)
     number += 1
@@ -76,6 +79,11 @@ struct SampleTableCursor: Sendable {
       guard try next() != nil else { return false }
     }
     return true
+  }
+
+  private mutating func dependency() throws(MP4Error) -> UInt8 {
+    guard let count = dependencies?.count, number < count else { return 0 }
+    return try dependencies?.entry(at: Int(number)) ?? 0
   }
 
   private mutating func enterChunk() {

@@ -7,6 +7,10 @@ struct TrackFragmentContent {
   private(set) var header: TrackFragmentHeaderBox?
   private(set) var baseDecodeTime: Int64?
   private(set) var runs: [TrackRunBox] = []
+  /// A byte for each sample, where a box of its own says how they depend on one another.
+  private(set) var dependencies: ArraySlice<UInt8> = []
+  /// Whether it has groups of samples, or parts.
+  private(set) var isAnnotated = false
   /// What is wrong with the box behind the runs that were found.
   private(set) var defect: BoxError?
 
@@ -25,6 +29,8 @@ struct TrackFragmentContent {
           baseDecodeTime = Int64(
             bitPattern: try TrackFragmentBaseMediaDecodeTimeBox.read(body).0.baseMediaDecodeTime)
         case "trun": try addRun(body)
+        case "sdtp": dependencies = body.dropFirst(4)
+        case "sbgp", "csgp", "subs": isAnnotated = true
         default: break
         }
       } catch {
@@ -54,6 +60,9 @@ struct TrackFragmentCursor: Sendable {
   private let runs: [TrackRunBox]
   private let defaults: FragmentDefaults
   private let base: UInt64
+  private let dependencies: ArraySlice<UInt8>
+  /// Samples that were delivered.
+  private var delivered = 0
   private var runIndex = 0
   private var sampleIndex: UInt32 = 0
   private(set) var position: UInt64
@@ -66,6 +75,7 @@ struct TrackFragmentCursor: Sendable {
     runs = content.runs
     self.defaults = defaults.overridden(by: header)
     self.base = base
+    dependencies = content.dependencies
     position = base
     self.decodeTime = decodeTime
   }
@@ -158,10 +168,14 @@ struct TrackFragmentCursor: Sendable {
       decodeTime = end
       position &+= UInt64(size)
       sampleIndex += 1
+      delivered += 1
     }
+    let dependency =
+      delivered < dependencies.count
+      ? dependencies[dependencies.startIndex + delivered] : UInt8(truncatingIfNeeded: sampleFlags >> 20)
     return SampleRecord(
       number: 0, offset: position, size: Int(size), decodeTime: decodeTime, presentationTime: presentation,
-      duration: Int64(duration), isSync: sampleFlags & SampleFlags.isNonSync == 0,
+      duration: Int64(duration), isSync: sampleFlags & SampleFlags.isNonSync == 0, dependencies: dependency,
       descriptionIndex: max(Int(clamping: defaults.descriptionIndex), 1) - 1)
   }
 }

@@ -68,6 +68,9 @@ struct RemuxCommand: ParsableCommand {
     }
     progress.clear()
     for error in summary.dropped { Messages.warning("left out what follows: \(error)") }
+    for (type, number) in summary.leftOut.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      Messages.warning("left out \(number) \(type): such boxes belong to the fragments of the input")
+    }
     for retiming in summary.retimed { Messages.warning("\(output): \(retiming)") }
     let count = summary.tracks == 1 ? "1 track" : "\(summary.tracks) tracks"
     Messages.line("\(output): \(layout.rawValue), \(count), \(Text.bytes(summary.bytes))")

@@ -110,12 +110,12 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() == ["demo.mp4", "link.mp4"])
   }
 
-  @Test("tracks can be chosen, and references to the others go with them")
-  func chosenTracks() throws {
+  @Test("tracks can be chosen, and references to the others go with them", arguments: layouts)
+  func chosenTracks(layout: String) throws {
     let folder = try TemporaryFolder()
     for (kind, words) in [("audio", ["track 2  audio"]), ("video", ["track 1  video"])] {
       let output = folder.path("\(kind).mp4")
-      try #require(try Command.run("remux", Demo.path, output, "--tracks", kind).status == 0)
+      try #require(try Command.run("remux", Demo.path, output, "--tracks", kind, "--layout", layout).status == 0)
       let text = try Command.run("info", output).text
       #expect(words.allSatisfy(text.contains) && text.components(separatedBy: "\ntrack ").count == 2)
       #expect(!text.contains("refers to track"))

@@ -44,6 +44,7 @@ struct HostileTableTests {
     let place = Self.place(of: type, in: bytes).map { "at byte \($0)" } ?? "nowhere"
     #expect(error.description.contains("made.mp4: track 1: moov/trak/mdia/minf/stbl/\(type)"))
     #expect(error.description.contains(place))
+    #expect(error.description.contains(type.hasPrefix("stz") || type == "stsz" ? "sample_count" : "entry_count"))
   }
 
   @Test(

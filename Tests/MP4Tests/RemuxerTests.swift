@@ -129,4 +129,113 @@ struct RemuxerTests {
     let (_, movie) = try remux(MovieMaker.progressive([track], media: [UInt8](repeating: 7, count: 20)), .fragmented)
     #expect(Delivery(movie.samples(of: movie.tracks[0])).records.map(\.descriptionIndex) == [0, 1, 0])
   }
+
+  // MARK: What is said of samples beside their index
+
+  /// Six samples in groups, with parts and with dependencies.
+  private static var annotated: (track: MadeTrack, tables: [[UInt8]]) {
+    var track = MadeTrack(samples: [4, 5, 6, 7, 8, 9], at: MovieMaker.mediaStart)
+    track.syncSamples = [1, 4]
+    let tables = [
+      Plain.fullBox("sdtp", [0x24, 0x18, 0x18, 0x24, 0x18, 0x18]),
+      Plain.fullBox(
+        "sgpd", version: 1, Plain.type("roll"), Plain.u32(2), Plain.u32(2), Plain.u16(0xFFFF), Plain.u16(0xFFFE)),
+      Plain.fullBox(
+        "sbgp", Plain.type("roll"), Plain.u32(3), Plain.u32(2), Plain.u32(1), Plain.u32(1), Plain.u32(0), Plain.u32(3),
+        Plain.u32(2)),
+      Plain.fullBox(
+        "subs", Plain.u32(2), Plain.u32(2), Plain.u16(1), Plain.u16(3), [1, 0], Plain.u32(9), Plain.u32(3),
+        Plain.u16(2), Plain.u16(3), [0, 1], Plain.u32(8), Plain.u16(5), [0, 0], Plain.u32(7)),
+    ]
+    track.more = tables.flatMap { $0 }
+    return (track, tables)
+  }
+
+  /// All boxes of some types in a file, wherever they are, as bytes.
+  private func boxes(_ types: [String]) throws -> [[UInt8]] {
+    let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: output)))
+    return types.flatMap { type in
+      bytes.indices.dropLast(7).filter { bytes[($0 + 4)..<($0 + 8)].elementsEqual(Plain.type(type)) }.map { place in
+        let size = bytes[place..<(place + 4)].reduce(0) { $0 << 8 | Int($1) }
+        return Array(bytes[place..<(place + size)])
+      }
+    }
+  }
+
+  @Test("groups, parts and dependencies of samples go into fragments and come back as they were")
+  func annotationsThereAndBack() throws {
+    let (track, tables) = Self.annotated
+    let source = MovieMaker.progressive([track], media: [UInt8](repeating: 7, count: 39))
+    var options = Remuxer.Options()
+    options.layout = .fragmented
+    options.fragmentDuration = 0.05
+    try Remuxer(from: try opened(source), to: output, options: options).run()
+    // The fourth sample begins a fragment.
+    let roll = Plain.type("roll")
+    #expect(
+      try boxes(["sbgp", "subs", "sgpd", "sdtp"]) == [
+        Plain.fullBox("sbgp", roll, Plain.u32(2), Plain.u32(2), Plain.u32(1), Plain.u32(1), Plain.u32(0)),
+        Plain.fullBox("sbgp", roll, Plain.u32(1), Plain.u32(3), Plain.u32(2)),
+        Plain.fullBox("subs", Plain.u32(1), Plain.u32(2), Plain.u16(1), Plain.u16(3), [1, 0], Plain.u32(9)),
+        Plain.fullBox(
+          "subs", Plain.u32(1), Plain.u32(2), Plain.u16(2), Plain.u16(3), [0, 1], Plain.u32(8), Plain.u16(5), [0, 0],
+          Plain.u32(7)),
+        tables[1],
+      ])
+    let pieces = try Data(contentsOf: URL(fileURLWithPath: output))
+    let (_, movie) = try remux(Array(pieces), .fastStart)
+    #expect(try boxes(["sdtp", "sgpd", "sbgp", "subs"]) == tables)
+    #expect(
+      Delivery(movie.samples(of: movie.tracks[0])).records.map(\.dependencies) == [0x24, 0x18, 0x18, 0x24, 0x18, 0x18])
+  }
+
+  @Test("descriptions that fragments brought along join those of the movie header, each once")
+  func joinsDescriptions() throws {
+    func fragment(_ time: UInt64, _ index: UInt32, own: UInt16) -> [UInt8] {
+      var fragment = MadeFragment(time: time, runs: [MadeRun(samples: [.init(duration: 10), .init(duration: 10)])])
+      fragment.isBaseMoof = true
+      fragment.more =
+        Plain.fullBox("sgpd", version: 1, Plain.type("roll"), Plain.u32(2), Plain.u32(1), Plain.u16(own))
+        + Plain.fullBox("sbgp", Plain.type("roll"), Plain.u32(1), Plain.u32(1), Plain.u32(index))
+      return MadeFragment.moof([fragment])
+    }
+    var track = MadeTrack()
+    track.more = Plain.fullBox("sgpd", version: 1, Plain.type("roll"), Plain.u32(2), Plain.u32(1), Plain.u16(5))
+    let source =
+      MovieMaker.fileType + MovieMaker.moov([track], defaults: [.init(1)]) + fragment(0, 1, own: 6)
+      + fragment(20, 0x10001, own: 6) + fragment(40, 0x10001, own: 5) + fragment(60, 0x10001, own: 6)
+    _ = try remux(source, .fastStart)
+    let roll = Plain.type("roll")
+    #expect(
+      try boxes(["sgpd", "sbgp"]) == [
+        Plain.fullBox("sgpd", version: 1, roll, Plain.u32(2), Plain.u32(2), Plain.u16(5), Plain.u16(6)),
+        Plain.fullBox(
+          "sbgp", roll, Plain.u32(7),
+          [(1, 1), (1, 0), (1, 2), (1, 0), (1, 1), (1, 0), (1, 2)].flatMap { Plain.u32($0) + Plain.u32($1) }),
+      ])
+  }
+
+  @Test("patterns of groups become runs, bounded by the samples there are")
+  func unrollsPatterns() throws {
+    var track = MadeTrack(samples: [4, 5, 6, 7, 8], at: MovieMaker.mediaStart)
+    // Patterns of 8 bits each: one of two groups over four billion samples.
+    track.more = Plain.fullBox(
+      "csgp", flags: 0x2D, Plain.type("rap "), Plain.u32(1), [0, 2], Plain.u32(.max), [1, 2])
+    let source = MovieMaker.progressive([track], media: [UInt8](repeating: 7, count: 30))
+    _ = try quickly { try remux(source, .fragmented) }
+    #expect(
+      try boxes(["sbgp"]) == [
+        Plain.fullBox(
+          "sbgp", Plain.type("rap "), Plain.u32(5), [1, 2, 1, 2, 1].flatMap { Plain.u32(1) + Plain.u32($0) })
+      ])
+  }
+
+  @Test("boxes that belong to fragments are counted when these are joined")
+  func countsLeftOut() throws {
+    let event = Plain.fullBox("emsg", version: 1, [UInt8](repeating: 0, count: 24))
+    let source = Self.fragmented([(0, [1, 2])]) + event + event
+    #expect(try remux(source, .moovLast).0.leftOut == ["emsg": 2])
+    #expect(try remux(source, .fragmented).0.leftOut.isEmpty)
+    #expect(try boxes(["emsg"]).count == 2)
+  }
 }

@@ -107,6 +107,8 @@ public struct MadeFragment: Sendable {
   /// `tfdt`, and whether in 64 bits.
   public var time: (value: UInt64, isWide: Bool)?
   public var runs: [MadeRun]
+  /// Boxes behind the runs.
+  public var more: [UInt8] = []
 
   public init(id: UInt32 = 1, time: UInt64? = nil, runs: [MadeRun] = []) {
     self.id = id
@@ -127,7 +129,7 @@ public struct MadeFragment: Sendable {
         "tfdt", version: time.isWide ? 1 : 0,
         time.isWide ? Plain.u64(time.value) : Plain.u32(UInt32(truncatingIfNeeded: time.value)))
     }
-    return Plain.box("traf", header, time ?? [], runs.flatMap(\.bytes))
+    return Plain.box("traf", header, time ?? [], runs.flatMap(\.bytes), more)
   }
 
   /// A `moof` box.

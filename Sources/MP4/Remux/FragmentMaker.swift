@@ -92,14 +92,17 @@ struct FragmentMaker {
       header.versionAndFlags.flags |= Flag.defaultSampleSize
       header.defaultSampleSize = UInt32(clamping: first.size)
     }
-    if samples.dropFirst().allSatisfy({ $0.isSync == samples[1].isSync }) {
+    if samples.dropFirst().allSatisfy({ flags($0) == flags(samples[1]) }) {
       header.versionAndFlags.flags |= Flag.defaultSampleFlags
       header.defaultSampleFlags = flags(samples.count > 1 ? samples[1] : first)
     }
   }
 
   private func flags(_ sample: SampleRecord) -> UInt32 {
-    sample.isSync ? FragmentMaker.syncFlags : FragmentMaker.dependentFlags
+    if sample.dependencies != 0 {
+      return UInt32(sample.dependencies) << 20 | (sample.isSync ? 0 : SampleFlags.isNonSync)
+    }
+    return sample.isSync ? FragmentMaker.syncFlags : FragmentMaker.dependentFlags
   }
 
   private func run(_ samples: [SampleRecord], _ header: TrackFragmentHeaderBox, dataOffset: Int) -> TrackRunBox {

@@ -6,20 +6,27 @@ struct FragmentedHeaderMaker {
   private let movie: MP4Demuxer
   private let tracks: [Int]
 
-  init(_ movie: MP4Demuxer, tracks: [Int]) {
+  private let annotations: [SampleAnnotations?]
+
+  /// - Parameter annotations: what else is said of the samples of each track, in the order of `tracks`.
+  init(_ movie: MP4Demuxer, tracks: [Int], annotations: [SampleAnnotations?]) {
     self.movie = movie
     self.tracks = tracks
+    self.annotations = annotations
   }
 
   var moov: BoxNode {
     var moov = movie.moov
     var place = 0
+    let there = Set(tracks.map { movie.tracks[$0].id })
     moov.children = movie.moov.children.compactMap { node in
       guard node.type == "trak" else { return node.type == "mvex" ? nil : node }
       defer { place += 1 }
-      guard tracks.contains(place) else { return nil }
+      guard let index = tracks.firstIndex(of: place) else { return nil }
       var trak = node
+      if tracks.count < movie.traks.count { trak.keepReferences(to: there) }
       empty(&trak)
+      if let annotations = annotations[index] { trak.changeSampleTable { annotations.describe(in: &$0) } }
       return trak
     }
     moov.change("mvhd") { $0.edit(MovieHeaderBox.self) { $0.duration = 0 } }

@@ -26,9 +26,13 @@ struct FragmentedRemux {
       return (plan, summary)
     }
     if let fileType = movie.fileType { plan.append(BoxNode("ftyp", fragmentedType(fileType)), from: movie.reader) }
-    plan.append(FragmentedHeaderMaker(movie, tracks: tracks).moov, from: movie.moovReader)
+    var annotations: [SampleAnnotations?] = []
+    for place in tracks { annotations.append(try SampleAnnotationReader(movie, place: place).read()) }
+    let header = FragmentedHeaderMaker(movie, tracks: tracks, annotations: annotations)
+    plan.append(header.moov, from: movie.moovReader)
     for box in movie.extraBoxes { plan.append(box, from: movie.reader) }
-    try appendFragments(to: &plan)
+    try appendFragments(to: &plan, annotations)
+    summary.leftOut = movie.fragmentBoxes
     return (plan, summary)
   }
 
@@ -56,7 +60,8 @@ struct FragmentedRemux {
 
   /// Cuts the tracks into fragments side by side: each ends where the leading track has a sync sample, once it is long
   /// enough, and the others follow up to that time.
-  private mutating func appendFragments(to plan: inout OutputPlan) throws(MP4Error) {
+  private mutating func appendFragments(to plan: inout OutputPlan, _ annotations: [SampleAnnotations?]) throws(MP4Error)
+  {
     var feeds = tracks.map { TrackFeed(movie.samples(at: $0), place: $0, timescale: movie.tracks[$0].timescale) }
     let leader = leadingFeed()
     var encryptions: [SampleEncryption?] = []
@@ -71,9 +76,10 @@ struct FragmentedRemux {
       if let leader { cut = try leadingSamples(of: &feeds[leader]) }
       for index in feeds.indices {
         let samples = try index == leader ? cut?.samples ?? [] : followingSamples(of: &feeds[index], until: cut?.end)
-        if !samples.isEmpty {
-          fragment.add(samples, trackID: movie.tracks[feeds[index].place].id, encryption: encryptions[index])
-        }
+        guard let first = samples.first?.number else { continue }
+        fragment.add(
+          samples, trackID: movie.tracks[feeds[index].place].id, encryption: encryptions[index],
+          boxes: annotations[index]?.boxes(from: first, to: first + UInt64(samples.count)) ?? [])
       }
       guard !fragment.isEmpty else {
         for feed in feeds { summary.note(feed.retiming, trackID: movie.tracks[feed.place].id) }

@@ -19,6 +19,7 @@ struct MovieHeaderMaker {
     var chosen: [Int: RemuxedTrack] = [:]
     for track in tracks { chosen[track.place] = track }
     let start = earliestStart(tracks)
+    let there = Set(tracks.map { movie.tracks[$0.place].id })
     var chunkOffsets: [[UInt64]] = []
     var moov = movie.moov
     var place = 0
@@ -28,13 +29,16 @@ struct MovieHeaderMaker {
       defer { place += 1 }
       guard let track = chosen[place] else { return nil }
       var trak = node
-      keepReferences(&trak, to: tracks)
+      if tracks.count < movie.traks.count { trak.keepReferences(to: there) }
       if let made = track.made {
         chunkOffsets.append(made.chunkOffsets)
         durations.append(install(made, in: &trak, track: movie.tracks[place], start: start))
       } else {
         chunkOffsets.append(track.kept ?? [])
         trak.changeSampleTable { stbl in stbl.children.removeAll { $0.type == "stco" || $0.type == "co64" } }
+      }
+      if track.made != nil, let annotations = track.annotations {
+        trak.changeSampleTable { annotations.install(in: &$0, samples: track.made?.sampleCount ?? 0) }
       }
       if let encryption = track.encryption { install(encryption, in: &trak, sampleCount: track.made?.sampleCount) }
       return trak
@@ -81,23 +85,6 @@ struct MovieHeaderMaker {
     guard let ticks = longest.converted(to: movie.timescale, rounding: .up)?.value else { return }
     moov.change("mvhd") { $0.edit(MovieHeaderBox.self) { $0.setDuration(UInt64(max(ticks, 0))) } }
   }
-
-  // MARK: References
-
-  /// Leaves out references to tracks that the output does not have.
-  private func keepReferences(_ trak: inout BoxNode, to tracks: [RemuxedTrack]) {
-    guard tracks.count < movie.traks.count else { return }
-    let there = Set(tracks.map { movie.tracks[$0.place].id })
-    trak.change("tref") { tref in
-      for index in tref.children.indices {
-        tref.children[index].edit(TrackReferenceTypeBox.self) { box in
-          box.trackIDs = PackedTable(box.trackIDs.entries.filter(there.contains))
-        }
-      }
-      tref.children.removeAll { $0.box(as: TrackReferenceTypeBox.self)?.trackIDs.count == 0 }
-    }
-    trak.children.removeAll { $0.type == "tref" && $0.children.isEmpty }
-  }
 }
 
 extension MadeIndex {
@@ -108,6 +95,19 @@ extension MadeIndex {
 }
 
 extension BoxNode {
+  /// Leaves out references to tracks that the output does not have.
+  mutating func keepReferences(to there: Set<UInt32>) {
+    change("tref") { tref in
+      for index in tref.children.indices {
+        tref.children[index].edit(TrackReferenceTypeBox.self) { box in
+          box.trackIDs = PackedTable(box.trackIDs.entries.filter(there.contains))
+        }
+      }
+      tref.children.removeAll { $0.box(as: TrackReferenceTypeBox.self)?.trackIDs.count == 0 }
+    }
+    children.removeAll { $0.type == "tref" && $0.children.isEmpty }
+  }
+
   /// Changes the sample table of a track.
   mutating func changeSampleTable(_ body: (inout BoxNode) -> Void) {
     change("mdia") { mdia in mdia.change("minf") { minf in minf.change("stbl") { body(&$0) } } }

@@ -31,6 +31,7 @@ struct ProgressiveRemux {
     var indexes: [RemuxedTrack] = []
     for place in tracks { indexes.append(try collect(place)) }
     summary.tracks = indexes.count
+    summary.leftOut = movie.fragmentBoxes
     let (moov, chunkOffsets) = MovieHeaderMaker(movie).progressive(indexes)
     return ProgressiveIndex(moov: moov, chunkOffsets: chunkOffsets, reader: movie.moovReader)
   }
@@ -65,6 +66,7 @@ struct ProgressiveRemux {
         summary.dropped.append(error)
       }
       result.made = made
+      result.annotations = try SampleAnnotationReader(movie, place: place).read()
       summary.note(made.retiming, trackID: movie.tracks[place].id)
     } else {
       result.kept = try ChunkOffsetList(index.table).offsets
@@ -92,6 +94,8 @@ struct RemuxedTrack {
   var kept: [UInt64]?
   /// The index made for it, if it does not.
   var made: MadeIndex?
+  /// What else is said of its samples, if the index does not hold it.
+  var annotations: SampleAnnotations?
   /// What decrypting its samples takes.
   let encryption: SampleEncryption?
 

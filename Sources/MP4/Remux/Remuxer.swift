@@ -41,6 +41,9 @@ public struct Remuxer {
     public internal(set) var tracks = 0
     /// What was left out with `recover`, by track: the error behind the last whole sample.
     public internal(set) var dropped: [MP4Error] = []
+    /// Boxes that were left out because they belong to the input's fragments, by type: events (`emsg`), times of
+    /// production (`prft`).
+    public internal(set) var leftOut: [FourCC: Int] = [:]
     /// Tracks with samples whose times the layout cannot hold.
     public internal(set) var retimed: [Retiming] = []
 

@@ -23,7 +23,7 @@ struct SampleEncryptionReader {
     let fragments = movie.indexes[place].fragments?.fragments ?? []
     guard try hasData(in: fragments.first) else { return finished }
     for fragment in fragments {
-      let traf = try node(of: fragment)
+      let traf = try movie.node(of: fragment, place: place)
       let known = result.sizes.count
       let runs = traf.all("trun").compactMap { $0.box(as: TrackRunBox.self) }.map { Int($0.sampleCount) }
       try add(traf, from: movie.reader, base: fragment.base, groups: runs)
@@ -43,7 +43,7 @@ struct SampleEncryptionReader {
   private func hasData(in first: TrackFragment?) throws(MP4Error) -> Bool {
     guard let first else { return false }
     if movie.tracks[place].descriptions.contains(where: { $0.protection != nil }) { return true }
-    let traf = try node(of: first)
+    let traf = try movie.node(of: first, place: place)
     return traf.first("senc") != nil || traf.first("saiz") != nil
   }
 
@@ -62,17 +62,6 @@ struct SampleEncryptionReader {
     var counts: [Int] = []
     while try chunks.advance() { counts.append(Int(chunks.samplesPerChunk)) }
     return counts
-  }
-
-  private func node(of fragment: TrackFragment) throws(MP4Error) -> BoxNode {
-    var parser = BoxParser(movie.reader)
-    do throws(BoxError) {
-      let end = fragment.offset + UInt64(fragment.size)
-      guard let header = try parser.header(at: fragment.offset, limit: end) else { return BoxNode("traf") }
-      return try parser.node(header, parent: "moof")
-    } catch {
-      throw MP4Error(error, file: movie.reader.source.name, trackID: movie.tracks[place].id)
-    }
   }
 
   /// Adds the samples of one track or fragment: from its `senc`, or from where its `saio` points.
@@ -169,5 +158,19 @@ struct SampleEncryptionReader {
     let entry = movie.traks[place].first("mdia", "minf", "stbl", "stsd")?.children.first
     let tenc = entry?.first("sinf")?.first("schi")?.child("tenc", as: TrackEncryptionBox.self)
     return Int(tenc?.perSampleIVSize ?? 8)
+  }
+}
+
+extension MP4Demuxer {
+  /// The `traf` box of a fragment, with all that is in it.
+  func node(of fragment: TrackFragment, place: Int) throws(MP4Error) -> BoxNode {
+    var parser = BoxParser(reader)
+    do throws(BoxError) {
+      let end = fragment.offset + UInt64(fragment.size)
+      guard let header = try parser.header(at: fragment.offset, limit: end) else { return BoxNode("traf") }
+      return try parser.node(header, parent: "moof")
+    } catch {
+      throw MP4Error(error, file: reader.source.name, trackID: tracks[place].id)
+    }
   }
 }

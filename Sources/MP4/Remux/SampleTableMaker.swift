@@ -10,6 +10,8 @@ struct SampleTableMaker {
   private var sizes: [UInt32] = []
   private var commonSize: UInt32?
   private var syncs: [UInt32] = []
+  private var dependencies: [UInt8] = []
+  private var saysMore = false
   private var chunkEnd: UInt64?
   private var chunkSamples: UInt32 = 0
   private var description = 0
@@ -23,8 +25,10 @@ struct SampleTableMaker {
   ///   - offset: where its data lies; a sample right behind the one before it shares its chunk.
   ///   - duration: ticks until the next one is decoded.
   ///   - composition: ticks from decoding to showing.
+  ///   - dependencies: as in `SampleRecord`.
   mutating func add(
-    offset: UInt64, size: UInt32, duration: UInt32, composition: Int32, isSync: Bool, descriptionIndex: Int
+    offset: UInt64, size: UInt32, duration: UInt32, composition: Int32, isSync: Bool, dependencies: UInt8 = 0,
+    descriptionIndex: Int
   ) {
     if chunkEnd != offset || description != descriptionIndex { endChunk(nextAt: offset, descriptionIndex) }
     chunkEnd = offset &+ UInt64(size)
@@ -43,6 +47,9 @@ struct SampleTableMaker {
       compositions.append(CompositionOffsetEntry(sampleCount: 1, sampleOffset: composition))
     }
     if isSync { syncs.append(sampleCount) }
+    self.dependencies.append(dependencies)
+    // That a sync sample depends on none, and others on some, goes without saying.
+    if dependencies != 0, dependencies != (isSync ? 0x20 : 0x10) { saysMore = true }
   }
 
   /// One size for all takes no table, as long as it is one.
@@ -95,6 +102,11 @@ struct SampleTableMaker {
     if let common = commonSize, duration != UInt64(sampleCount) {
       sizes = Array(repeating: common, count: Int(sampleCount))
       commonSize = nil
+    }
+    if saysMore {
+      var box = SampleDependencyTypeBox()
+      box.dependencies = dependencies[...]
+      nodes.append(BoxNode("sdtp", box))
     }
     var map = SampleToChunkBox()
     map.runs = PackedTable(chunks)

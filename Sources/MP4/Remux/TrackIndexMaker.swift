@@ -49,7 +49,8 @@ struct TrackIndexMaker {
     }
     tables.add(
       offset: record.offset, size: UInt32(clamping: record.size), duration: UInt32(max(Int32(clamping: step), 0)),
-      composition: kept, isSync: record.isSync, descriptionIndex: record.descriptionIndex)
+      composition: kept, isSync: record.isSync, dependencies: record.dependencies,
+      descriptionIndex: record.descriptionIndex)
   }
 
   mutating func finished() -> MadeIndex {

@@ -1,0 +1,215 @@
+internal import ISOBMFF
+internal import MediaCore
+
+/// Collects what is said of a track's samples beside their index, from the movie header and from all its fragments.
+struct SampleAnnotationReader {
+  private let movie: MP4Demuxer
+  private let place: Int
+  private var result = SampleAnnotations()
+  /// Numbers of descriptions, by type and content: fragments often bring the same ones along.
+  private var known: [Description: UInt32] = [:]
+
+  /// The movie header's descriptions, by type.
+  private var header: [FourCC: SampleGroupDescriptionBox] = [:]
+
+  private struct Description: Hashable {
+    let type: FourCC
+    let bytes: [UInt8]
+  }
+
+  /// In a fragment, numbers of its own descriptions follow on this; numbers of the header's end here.
+  private static let ownDescriptions: UInt32 = 0x1_0000
+
+  init(_ movie: MP4Demuxer, place: Int) {
+    self.movie = movie
+    self.place = place
+  }
+
+  /// What is said of all samples, or `nil` if nothing is.
+  ///
+  /// - Throws: `MP4Error` `.source`, `.box`.
+  consuming func read() throws(MP4Error) -> SampleAnnotations? {
+    guard movie.traks.indices.contains(place) else { return nil }
+    let stbl = movie.traks[place].first("mdia", "minf", "stbl")
+    let fragments = movie.indexes[place].fragments?.fragments ?? []
+    let first = fragments.first?.firstSample ?? movie.tracks[place].sampleCount
+    if let stbl { add(try loaded(stbl), samples: 0..<first) }
+    for fragment in fragments where fragment.isAnnotated {
+      let traf = try movie.node(of: fragment, place: place)
+      add(traf, samples: fragment.firstSample..<(fragment.firstSample + UInt64(fragment.sampleCount)))
+    }
+    return result.groupings.isEmpty && result.parts.isEmpty ? nil : result
+  }
+
+  /// The sample table with those of its boxes read that were left in the file when it was opened.
+  private func loaded(_ stbl: BoxNode) throws(MP4Error) -> BoxNode {
+    var stbl = stbl
+    stbl.children.removeAll { !["sgpd", "sbgp", "csgp", "subs"].contains($0.type) }
+    for index in stbl.children.indices {
+      guard case .deferred = stbl.children[index].content else { continue }
+      var parser = BoxParser(movie.moovReader)
+      do throws(BoxError) {
+        stbl.children[index] = try parser.node(stbl.children[index].header, parent: "stbl")
+      } catch {
+        throw MP4Error(error, file: movie.reader.source.name, trackID: movie.tracks[place].id)
+      }
+    }
+    return stbl
+  }
+
+  /// Adds the boxes of a sample table or a fragment, which holds these samples.
+  private mutating func add(_ parent: BoxNode, samples: Range<UInt64>) {
+    let isFragment = parent.type == "traf"
+    var own: [FourCC: SampleGroupDescriptionBox] = [:]
+    for box in parent.children.compactMap({ $0.box(as: SampleGroupDescriptionBox.self) }) {
+      if isFragment { own[box.groupingType] = box } else { addHeader(box) }
+    }
+    for node in parent.children {
+      if let box = node.box(as: SampleToGroupBox.self) {
+        let parameter = box.versionAndFlags.version > 0 ? box.groupingTypeParameter : nil
+        guard let index = grouping(box.groupingType, parameter, for: samples) else { continue }
+        let runs = box.runs.entries.map { (UInt64($0.sampleCount), $0.groupDescriptionIndex) }
+        add(runs, to: index, samples, own[box.groupingType])
+      } else if let box = node.box(as: CompactSampleToGroupBox.self) {
+        let parameter = box.versionAndFlags.flags & 0x40 != 0 ? box.groupingTypeParameter : nil
+        guard let index = grouping(box.groupingType, parameter, for: samples) else { continue }
+        add(runs(of: box, in: samples), to: index, samples, own[box.groupingType])
+      } else if let box = node.box(as: SubSampleInformationBox.self) {
+        add(box, samples)
+      }
+    }
+  }
+
+  // MARK: Groups
+
+  private mutating func addHeader(_ box: SampleGroupDescriptionBox) {
+    guard header[box.groupingType] == nil, let box = box.itemized else { return }
+    for (index, bytes) in box.descriptions.enumerated() {
+      let description = Description(type: box.groupingType, bytes: bytes)
+      if known[description] == nil { known[description] = UInt32(clamping: index + 1) }
+    }
+    header[box.groupingType] = box
+  }
+
+  /// Where groups of a type are collected; `nil` if these samples were in such groups already, or there are too many.
+  private mutating func grouping(_ type: FourCC, _ parameter: UInt32?, for samples: Range<UInt64>) -> Int? {
+    if let index = result.groupings.firstIndex(where: { $0.type == type && $0.parameter == parameter }) {
+      return result.groupings[index].end < samples.upperBound ? index : nil
+    }
+    guard result.groupings.count < SampleAnnotationReader.maximumGroupings else { return nil }
+    result.groupings.append(.init(type: type, parameter: parameter))
+    return result.groupings.count - 1
+  }
+
+  private mutating func add(
+    _ runs: [(count: UInt64, group: UInt32)], to index: Int, _ samples: Range<UInt64>,
+    _ own: SampleGroupDescriptionBox?
+  ) {
+    result.groupings[index].extend(to: samples.lowerBound, group: 0)
+    var end = samples.lowerBound
+    for run in runs {
+      guard end < samples.upperBound else { break }
+      end = min(end + run.count, samples.upperBound)
+      result.groupings[index].extend(to: end, group: number(of: run.group, result.groupings[index].type, own))
+    }
+  }
+
+  /// Kinds of groups that a track has at most; real ones have one or two.
+  private static let maximumGroupings = 64
+
+  /// The number that a description has in the output.
+  private mutating func number(of group: UInt32, _ type: FourCC, _ own: SampleGroupDescriptionBox?) -> UInt32 {
+    guard group > SampleAnnotationReader.ownDescriptions else { return group }
+    let local = Int(group - SampleAnnotationReader.ownDescriptions)
+    guard let own, let bytes = own.description(at: local) else { return 0 }
+    let description = Description(type: type, bytes: bytes)
+    if let number = known[description] { return number }
+    var index = result.descriptions.firstIndex { $0.groupingType == type }
+    if index == nil {
+      guard var box = header[type] ?? own.itemized else { return 0 }
+      if header[type] == nil { box.descriptions = [] }
+      result.descriptions.append(box)
+      index = result.descriptions.count - 1
+    }
+    guard let index,
+      result.descriptions[index].descriptions.count < Int(SampleAnnotationReader.ownDescriptions)
+    else { return 0 }
+    result.descriptions[index].append(bytes)
+    let number = UInt32(result.descriptions[index].descriptions.count)
+    known[description] = number
+    return number
+  }
+
+  /// The runs that patterns amount to, no more than there are samples.
+  private func runs(of box: CompactSampleToGroupBox, in samples: Range<UInt64>) -> [(count: UInt64, group: UInt32)] {
+    var runs: [(count: UInt64, group: UInt32)] = []
+    var left = UInt64(samples.count)
+    // The highest bit of an index says that the description is the fragment's own.
+    let highest: UInt32 = 1 << ((4 << (box.versionAndFlags.flags & 3)) - 1)
+    let hasOwn = box.versionAndFlags.flags & 0x80 != 0
+    for pattern in box.patterns ?? [] where !pattern.groupDescriptionIndices.isEmpty {
+      let count = min(UInt64(pattern.sampleCount), left)
+      left -= count
+      guard pattern.groupDescriptionIndices.count > 1 else {
+        runs.append((count, group(pattern.groupDescriptionIndices[0])))
+        continue
+      }
+      for sample in 0..<count {
+        runs.append((1, group(pattern.groupDescriptionIndices[Int(sample) % pattern.groupDescriptionIndices.count])))
+      }
+    }
+    return runs
+
+    func group(_ index: UInt32) -> UInt32 {
+      guard hasOwn, index & highest != 0 else { return index }
+      return (index & ~highest) &+ SampleAnnotationReader.ownDescriptions
+    }
+  }
+
+  // MARK: Parts
+
+  private mutating func add(_ box: SubSampleInformationBox, _ samples: Range<UInt64>) {
+    let flags = box.versionAndFlags.flags
+    var index = result.parts.firstIndex { $0.flags == flags }
+    if index == nil {
+      guard result.parts.count < SampleAnnotationReader.maximumGroupings else { return }
+      result.parts.append(.init(flags: flags))
+      index = result.parts.count - 1
+    }
+    guard let index else { return }
+    // Deltas add up to the sample's number, counted from 1: all in 64 bits, as there are fewer than 2^32 of 32.
+    var number: UInt64 = 0
+    for entry in box.entries {
+      number += UInt64(entry.sampleDelta)
+      guard number > 0, number <= UInt64(samples.count) else { continue }
+      let sample = samples.lowerBound + number - 1
+      // A second box of the same kind for the same samples would break the order.
+      guard result.parts[index].samples.last.map({ $0.number < sample }) ?? true else { continue }
+      result.parts[index].samples.append((sample, entry.parts))
+    }
+  }
+}
+
+extension SampleGroupDescriptionBox {
+  /// The box with its descriptions one by one, in a version that says their sizes; `nil` where they cannot be told.
+  fileprivate var itemized: SampleGroupDescriptionBox? {
+    guard versionAndFlags.version == 0 else { return self }
+    guard entryCount > 0, entryCount <= packed.count, packed.count % Int(entryCount) == 0 else { return nil }
+    var box = self
+    box.versionAndFlags.version = 1
+    box.descriptions = (1...Int(entryCount)).compactMap { description(at: $0) }
+    box.defaultLength = UInt32(clamping: packed.count / Int(entryCount))
+    return box
+  }
+
+  /// Adds a description.
+  fileprivate mutating func append(_ bytes: [UInt8]) {
+    if descriptions.isEmpty {
+      defaultLength = UInt32(clamping: bytes.count)
+    } else if Int(defaultLength) != bytes.count {
+      // Sizes differ: each says its own.
+      defaultLength = 0
+    }
+    descriptions.append(bytes)
+  }
+}

@@ -1,0 +1,120 @@
+internal import ISOBMFF
+internal import MediaCore
+
+/// What is said of a track's samples beside their index: which groups they are in, and of which parts they consist.
+///
+/// A progressive movie says it once for all samples, a fragment for its own. Here samples are counted from 0 through
+/// the whole track, and descriptions of groups from 1, those that fragments brought along behind the movie header's.
+struct SampleAnnotations: Sendable {
+  /// Groups of one type.
+  struct Grouping: Sendable {
+    let type: FourCC
+    let parameter: UInt32?
+    /// Runs of samples in the same group: where each ends, and the number of the group's description or 0.
+    private(set) var runs: [(end: UInt64, group: UInt32)] = []
+
+    init(type: FourCC, parameter: UInt32?) {
+      self.type = type
+      self.parameter = parameter
+    }
+
+    /// Samples that are covered.
+    var end: UInt64 { runs.last?.end ?? 0 }
+
+    /// Puts all samples up to a number into a group, as far as they are in none yet.
+    mutating func extend(to end: UInt64, group: UInt32) {
+      guard end > self.end else { return }
+      if let last = runs.last, last.group == group {
+        runs[runs.count - 1].end = end
+      } else {
+        runs.append((end, group))
+      }
+    }
+
+    /// The box for some samples; `nil` if none of them is in a group.
+    func box(from first: UInt64, to end: UInt64) -> BoxNode? {
+      let start = runs.partition { $0.end <= first }
+      var entries: [SampleToGroupEntry] = []
+      var place = first
+      for run in runs[start...] {
+        guard place < end else { break }
+        let next = min(run.end, end)
+        entries.append(
+          SampleToGroupEntry(sampleCount: UInt32(clamping: next - place), groupDescriptionIndex: run.group))
+        place = next
+      }
+      guard entries.contains(where: { $0.groupDescriptionIndex != 0 }) else { return nil }
+      var box = SampleToGroupBox()
+      box.versionAndFlags.version = parameter == nil ? 0 : 1
+      box.groupingType = type
+      box.groupingTypeParameter = parameter ?? 0
+      box.runs = PackedTable(entries)
+      return BoxNode("sbgp", box)
+    }
+  }
+
+  /// Samples with parts. There may be several tables, told apart by their flags.
+  struct Parts: Sendable {
+    let flags: UInt32
+    /// Numbers of samples, ascending, and what they consist of.
+    var samples: [(number: UInt64, parts: [SubSample])] = []
+
+    /// The box for some samples; `nil` if none of them has parts.
+    func box(from first: UInt64, to end: UInt64) -> BoxNode? {
+      var box = SubSampleInformationBox()
+      // Counted from 1, each from the one before.
+      var last = Int128(first) - 1
+      for sample in samples[samples.partition { $0.number < first }...] {
+        guard sample.number < end else { break }
+        var entry = SubSampleEntry()
+        entry.sampleDelta = UInt32(clamping: Int128(sample.number) - last)
+        entry.parts = sample.parts
+        last = Int128(sample.number)
+        box.entries.append(entry)
+      }
+      guard !box.entries.isEmpty else { return nil }
+      let isWide = box.entries.contains { $0.parts.contains { $0.size > UInt32(UInt16.max) } }
+      box.versionAndFlags = VersionAndFlags(version: isWide ? 1 : 0, flags: flags)
+      return BoxNode("subs", box)
+    }
+  }
+
+  var groupings: [Grouping] = []
+  var parts: [Parts] = []
+  /// Descriptions of groups, a box a type, where fragments added to those of the movie header.
+  var descriptions: [SampleGroupDescriptionBox] = []
+
+  /// The boxes for samples from one number up to another.
+  func boxes(from first: UInt64, to end: UInt64) -> [BoxNode] {
+    groupings.compactMap { $0.box(from: first, to: end) } + parts.compactMap { $0.box(from: first, to: end) }
+  }
+
+  /// Puts the descriptions into a sample table, in place of those it has of the same types.
+  func describe(in stbl: inout BoxNode) {
+    for box in descriptions {
+      let node = BoxNode("sgpd", box)
+      let old = stbl.children.firstIndex {
+        $0.box(as: SampleGroupDescriptionBox.self)?.groupingType == box.groupingType
+      }
+      if let old { stbl.children[old] = node } else { stbl.children.append(node) }
+    }
+  }
+
+  /// Puts all into the sample table of a progressive movie.
+  func install(in stbl: inout BoxNode, samples: UInt64) {
+    describe(in: &stbl)
+    stbl.children += boxes(from: 0, to: samples)
+  }
+}
+
+extension Array {
+  /// Where the elements begin that a condition does not hold for, given that those it holds for come first.
+  fileprivate func partition(_ isBefore: (Element) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if isBefore(self[middle]) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

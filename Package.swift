@@ -27,7 +27,10 @@ let package = Package(
     .target(name: "MP4", dependencies: ["ISOBMFF", "MediaCore"], swiftSettings: strict),
     .target(name: "AAC", dependencies: ["MediaCore"], swiftSettings: strict),
     .target(name: "WAV", dependencies: ["MediaCore"], swiftSettings: strict),
-    .target(name: "Lyrebird", dependencies: ["MediaCore", "ISOBMFF", "MP4", "AAC", "WAV"], swiftSettings: strict),
+    .target(name: "CPulse"),
+    .target(name: "AudioIO", dependencies: ["MediaCore", "WAV", "CPulse"], swiftSettings: strict),
+    .target(
+      name: "Lyrebird", dependencies: ["MediaCore", "ISOBMFF", "MP4", "AAC", "WAV", "AudioIO"], swiftSettings: strict),
     .executableTarget(
       name: "lyrebird-cli",
       dependencies: [
@@ -43,6 +46,8 @@ let package = Package(
     .testTarget(name: "AACTests", dependencies: ["AAC", "Lyrebird", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "WAVTests", dependencies: ["WAV", "MediaCore", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "LyrebirdTests", dependencies: ["Lyrebird", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "AudioIOTests", dependencies: ["AudioIO", "WAV", "MediaCore", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "CommandTests", dependencies: ["lyrebird-cli", "TestSupport"], swiftSettings: strict),
     .target(name: "TestSupport", dependencies: ["MediaCore"], path: "Tests/TestSupport", swiftSettings: strict),
   ],

@@ -1,0 +1,145 @@
+public import MediaCore
+internal import Synchronization
+
+/// Sound as it was captured, with all that is known of it.
+public struct CapturedBuffer: Sendable {
+  /// The sound.
+  public var buffer: PCMBuffer
+  /// When its first frame reached the microphone, in nanoseconds of the system's monotonic clock: the device's clock
+  /// less what lies between the microphone and us, smoothed.
+  public var time: Int64
+  /// Number of its first frame, counted from 0 at the start; lost frames count.
+  public var position: Int64
+  /// Frames that were lost just before it, because nobody fetched them in time or the device dropped them.
+  public var lostFrames: Int
+}
+
+/// What comes of waiting for sound.
+public enum CaptureEvent: Sendable {
+  /// Sound.
+  case buffer(CapturedBuffer)
+  /// Nothing within the time given.
+  case nothingYet
+  /// Capture was stopped, or the device has no more to give: nothing will come.
+  case ended
+}
+
+/// Captures sound from a device, as long as its owner keeps it.
+///
+/// ```swift
+/// let capture = try AudioCapture(device: .default)
+/// try capture.start()
+/// while case .buffer(let sound) = try capture.next(within: .seconds(1)) { … }
+/// capture.stop()
+/// ```
+///
+/// The device's thread puts sound into a queue of two seconds, from which `next` fetches it on the caller's thread. If
+/// nobody fetches in time, what does not fit is lost, counted, and told with the next buffer.
+public final class AudioCapture: Sendable {
+  /// What buffers hold.
+  public let format: AudioFormat
+  /// The device, as it was asked for.
+  public let device: DeviceName
+
+  private let backend: any CaptureBackend
+  private let queue: CaptureQueue
+  private let consumer = Mutex(Consumer())
+
+  private struct Consumer {
+    var position: Int64 = 0
+    var lostFrames = 0
+    var isStarted = false
+  }
+
+  /// Opens a device; nothing is captured yet.
+  ///
+  /// - Parameters:
+  ///   - device: which.
+  ///   - format: what to deliver; `nil` takes the device's own. A sound server converts, a file does not.
+  ///   - options: latency and processing.
+  ///   - clock: what drives a virtual device.
+  /// - Throws: `AudioIOError`: `.noLibrary`, `.noServer`, `.noDevice`, `.refused`, `.formatNotSupported`, `.file`.
+  public init(
+    device: DeviceName = .default, format: AudioFormat? = nil, options: AudioOptions = AudioOptions(),
+    clock: any DeviceClock = RealClock()
+  ) throws(AudioIOError) {
+    self.device = device
+    switch device.kind {
+    case .tone(let frequency):
+      backend = VirtualCapture(
+        ToneSource(frequency: frequency, format: format ?? AudioFormat()), options: options, clock: clock)
+    case .file(let path):
+      backend = VirtualCapture(
+        try FileCaptureSource(path: path, format: format, device: device), options: options, clock: clock)
+    case .null: throw AudioIOError(.noDevice, device: device.text)
+    case .server(let name):
+      backend = try PulseCapture(device: name, format: format, options: options)
+    }
+    self.format = backend.format
+    queue = CaptureQueue(format: backend.format)
+  }
+
+  deinit {
+    backend.stop()
+  }
+
+  /// Starts capturing. Returns at once, or within seconds where a server does not answer.
+  ///
+  /// - Throws: `AudioIOError`: `.noServer`, `.noDevice`, `.refused`; `.wrongState` when started before.
+  public func start() throws(AudioIOError) {
+    let isFirst = consumer.withLock { consumer in
+      defer { consumer.isStarted = true }
+      return !consumer.isStarted
+    }
+    guard isFirst else { throw AudioIOError(.wrongState, device: device.text) }
+    try backend.start(queue)
+  }
+
+  /// Stops capturing, whatever happened before; what was captured can still be fetched. When it returns the device's
+  /// thread is gone. May be called any number of times, from any thread.
+  public func stop() {
+    backend.stop()
+    queue.end(.finished)
+  }
+
+  /// The next sound.
+  ///
+  /// - Parameter limit: how long to wait for it.
+  /// - Returns: sound; that there is none yet; or that there will be none.
+  /// - Throws: `AudioIOError` `.serverLost`, `.deviceLost`, `.file`, after all that was captured before.
+  public func next(within limit: Duration = .seconds(1)) throws(AudioIOError) -> CaptureEvent {
+    if let event = try fetch() { return event }
+    let clock = ContinuousClock()
+    let deadline = clock.now + limit
+    while true {
+      queue.wait(within: clock.now.duration(to: deadline))
+      if let event = try fetch() { return event }
+      if clock.now >= deadline { return .nothingYet }
+    }
+  }
+
+  /// Frames that were lost, in all buffers fetched so far.
+  public var lostFrames: Int { consumer.withLock { $0.lostFrames } }
+
+  private func fetch() throws(AudioIOError) -> CaptureEvent? {
+    let ending = queue.ending
+    if let captured = pop() { return .buffer(captured) }
+    if let error = ending.error(device: device.text) { throw error }
+    return ending == .running ? nil : .ended
+  }
+
+  private func pop() -> CapturedBuffer? {
+    consumer.withLock { consumer in
+      guard let (samples, time, frames, lost) = queue.pop() else { return nil }
+      let buffer =
+        switch samples {
+        case .int16(let samples): PCMBuffer(samples, sampleRate: format.sampleRate, layout: format.layout)
+        case .float32(let samples): PCMBuffer(samples, sampleRate: format.sampleRate, layout: format.layout)
+        }
+      let position = consumer.position + Int64(lost)
+      consumer.position = position + Int64(frames)
+      consumer.lostFrames += lost
+      return CapturedBuffer(buffer: buffer, time: time, position: position, lostFrames: lost)
+    }
+  }
+}

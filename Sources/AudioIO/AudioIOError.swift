@@ -1,0 +1,66 @@
+public import MediaCore
+
+/// Why sound could not be recorded or played.
+public struct AudioIOError: Error, Sendable, Hashable {
+  /// What went wrong, for a program to match on.
+  public enum Code: Sendable, Hashable {
+    /// libpulse is not installed, so no sound server can be reached.
+    case noLibrary
+    /// No sound server answers; its words are given.
+    case noServer(String)
+    /// The sound server went away.
+    case serverLost
+    /// The device went away: unplugged, unloaded, or taken from us.
+    case deviceLost
+    /// There is no such device.
+    case noDevice
+    /// The server refused; its words are given.
+    case refused(String)
+    /// The device cannot take or give this format; its own is given.
+    case formatNotSupported(AudioFormat, device: AudioFormat)
+    /// A buffer has another format than the device was opened with.
+    case formatChanged(AudioFormat, to: AudioFormat)
+    /// It was started twice, or used after it was stopped.
+    case wrongState
+    /// The file that a virtual device reads or writes; the reason is given.
+    case file(String)
+  }
+
+  /// What went wrong.
+  public let code: Code
+  /// The device, as it was asked for; empty for none in particular.
+  public let device: String
+
+  /// An error with all it knows.
+  public init(_ code: Code, device: String = "") {
+    self.code = code
+    self.device = device
+  }
+}
+
+extension AudioIOError: CustomStringConvertible {
+  /// One line: the device, what happened and what can be done.
+  public var description: String { device.isEmpty ? reason : "\(device): \(reason)" }
+
+  private var reason: String {
+    switch code {
+    case .noLibrary: "libpulse is not installed, and no sound server can be reached without; install libpulse0"
+    case .noServer(let words):
+      "no sound server (\(words)); start PulseAudio or PipeWire, or set PULSE_SERVER; tone:440 and null need none"
+    case .serverLost: "the sound server went away"
+    case .deviceLost: "the device went away"
+    case .noDevice: "no such device; `lyrebird devices` lists them"
+    case .refused(let words): "the sound server refused: \(words)"
+    case .formatNotSupported(let asked, let device):
+      "\(asked.words) was asked for, but the device has \(device.words); leave out what differs"
+    case .formatChanged(let old, let new): "\(new.words) cannot go to a device opened for \(old.words)"
+    case .wrongState: "started twice, or used after it was stopped"
+    case .file(let words): words
+    }
+  }
+}
+
+extension AudioFormat {
+  /// For messages: `44100 Hz, 2 channels, 16 bit`.
+  var words: String { "\(sampleRate) Hz, \(channels) channels, \(sampleFormat.bitDepth) bit" }
+}

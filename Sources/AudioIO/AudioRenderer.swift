@@ -1,0 +1,97 @@
+public import MediaCore
+internal import Synchronization
+
+/// Plays sound on a device, which asks for it through a callback.
+///
+/// ```swift
+/// let feed = RenderFeed(format: format)
+/// let renderer = try AudioRenderer(device: .default, feed: feed)
+/// try renderer.start()
+/// while let buffer = try decoder.next() { _ = try feed.write(buffer) }
+/// feed.finish()
+/// try renderer.waitUntilHeard()
+/// renderer.stop()
+/// ```
+///
+/// When less is there than the device wants, what there is is played, then silence, and `underruns` counts it.
+public final class AudioRenderer: Sendable {
+  /// What the callback gives.
+  public let format: AudioFormat
+  /// The device, as it was asked for.
+  public let device: DeviceName
+
+  private let backend: any RenderBackend
+  private let source: RenderSource
+  private let isStarted = Atomic<Bool>(false)
+
+  /// Opens a device; nothing is played yet.
+  ///
+  /// - Parameters:
+  ///   - device: which.
+  ///   - format: what the callback gives. A sound server converts it to what its device takes.
+  ///   - options: latency.
+  ///   - clock: what drives a virtual device.
+  ///   - callback: gives the sound.
+  /// - Throws: `AudioIOError`: `.noLibrary`, `.noServer`, `.noDevice`, `.file`.
+  public init(
+    device: DeviceName = .default, format: AudioFormat, options: AudioOptions = AudioOptions(),
+    clock: any DeviceClock = RealClock(), callback: @escaping RenderCallback
+  ) throws(AudioIOError) {
+    self.device = device
+    self.format = format
+    source = RenderSource(format: format, callback)
+    switch device.kind {
+    case .tone: throw AudioIOError(.noDevice, device: device.text)
+    case .null: backend = VirtualRenderer(file: nil, format: format, options: options, clock: clock)
+    case .file(let path):
+      let file = try VirtualFile(path: path, format: format, device: device)
+      backend = VirtualRenderer(file: file, format: format, options: options, clock: clock)
+    case .server(let name): backend = try PulseRenderer(device: name, format: format, options: options)
+    }
+  }
+
+  /// Opens a device that plays what a feed holds.
+  ///
+  /// - Throws: as above.
+  public convenience init(
+    device: DeviceName = .default, feed: RenderFeed, options: AudioOptions = AudioOptions(),
+    clock: any DeviceClock = RealClock()
+  ) throws(AudioIOError) {
+    try self.init(device: device, format: feed.format, options: options, clock: clock) { feed.render($0) }
+  }
+
+  deinit {
+    backend.stop()
+  }
+
+  /// Starts playing.
+  ///
+  /// - Throws: `AudioIOError`: `.noServer`, `.noDevice`, `.refused`; `.wrongState` when started before.
+  public func start() throws(AudioIOError) {
+    guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else {
+      throw AudioIOError(.wrongState, device: device.text)
+    }
+    try backend.start(source)
+  }
+
+  /// Holds, or goes on.
+  public func setPaused(_ isPaused: Bool) { backend.setPaused(isPaused) }
+
+  /// Stops at once, whatever happened before. When it returns the callback is not called any more, and will not be.
+  /// May be called any number of times, from any thread but the callback's.
+  public func stop() { backend.stop() }
+
+  /// The frame that is heard now, counted from 0 at the start; silence of underruns does not count.
+  public var position: Int64 { source.position(heard: backend.heardFrames) }
+  /// Frames between the callback and the ear.
+  public var latencyFrames: Int { backend.latencyFrames }
+  /// How often there was too little to play.
+  public var underruns: Int { source.underrunCount }
+  /// Frames of silence that were played for want of sound.
+  public var silentFrames: Int { source.silentFrames }
+  /// Whether the last frame, which the callback marked, has been heard.
+  public var isOver: Bool { source.isOver(heard: backend.heardFrames) }
+
+  /// What ended playing before its time, if anything did.
+  public var failure: AudioIOError? { source.ending.error(device: device.text) }
+}

@@ -1,0 +1,127 @@
+internal import CPulse
+internal import MediaCore
+internal import Synchronization
+
+/// A connection to the sound server: libpulse's threaded main loop, and a context in it.
+///
+/// The loop is a thread that libpulse runs. Whoever else calls into libpulse holds the loop's lock meanwhile; callbacks
+/// come on the loop's thread, which holds it then. Nothing here waits with the lock held: a server that does not
+/// answer costs a few seconds and an error, never a hang.
+///
+/// `@unchecked Sendable`: libpulse's objects are only touched under the loop's lock.
+final class PulseConnection: @unchecked Sendable {
+  /// How long a server may take to answer.
+  static let patience = Duration.seconds(3)
+
+  private let loop: OpaquePointer
+  private(set) var context: OpaquePointer
+  private let watch = Watch()
+  private let isClosed = Atomic<Bool>(false)
+
+  /// What the state callback talks to; lives as long as the connection.
+  final class Watch: Sendable {
+    let changed = Signal()
+    /// Told when the connection breaks.
+    let onLoss = Mutex<(@Sendable () -> Void)?>(nil)
+  }
+
+  /// - Throws: `AudioIOError`: `.noLibrary`, `.noServer`.
+  init(server: String?) throws(AudioIOError) {
+    guard lyrebird_pulse_load() == 0 else { throw AudioIOError(.noLibrary) }
+    guard let loop = pulse_threaded_mainloop_new() else { throw AudioIOError(.noServer("out of memory")) }
+    guard let context = pulse_context_new(pulse_threaded_mainloop_get_api(loop), "lyrebird") else {
+      pulse_threaded_mainloop_free(loop)
+      throw AudioIOError(.noServer("out of memory"))
+    }
+    self.loop = loop
+    self.context = context
+    pulse_context_set_state_callback(context, contextChanged, Unmanaged.passUnretained(watch).toOpaque())
+    let flags = Int32(LYREBIRD_PULSE_CONTEXT_NOAUTOSPAWN)
+    guard pulse_context_connect(context, server, flags, nil) >= 0, pulse_threaded_mainloop_start(loop) >= 0 else {
+      throw closing()
+    }
+    let isReady = wait { state(of: $0) != nil }
+    guard isReady, locked({ state(of: context) }) == true else { throw closing() }
+  }
+
+  deinit { close() }
+
+  /// The error of a connection that came to nothing, which is closed by it.
+  private func closing() -> AudioIOError {
+    let number = locked { pulse_context_errno(context) }
+    let words = number == 0 ? "no answer" : PulseConnection.words(number)
+    close()
+    return AudioIOError(.noServer(words))
+  }
+
+  /// Whether the context works, or does not any more; `nil` while that is open.
+  private func state(of context: OpaquePointer) -> Bool? {
+    switch Int(pulse_context_get_state(context)) {
+    case LYREBIRD_PULSE_CONTEXT_READY: true
+    case LYREBIRD_PULSE_CONTEXT_FAILED, LYREBIRD_PULSE_CONTEXT_TERMINATED: false
+    default: nil
+    }
+  }
+
+  var isGood: Bool { Int(pulse_context_get_state(context)) == LYREBIRD_PULSE_CONTEXT_READY }
+
+  /// Has something done when the connection breaks, on the loop's thread.
+  func onLoss(_ body: @escaping @Sendable () -> Void) { watch.onLoss.withLock { $0 = body } }
+
+  /// Does something with the loop's lock held. Not from a callback, which holds it already.
+  func locked<Result>(_ body: () -> Result) -> Result {
+    pulse_threaded_mainloop_lock(loop)
+    defer { pulse_threaded_mainloop_unlock(loop) }
+    return body()
+  }
+
+  /// Waits until a condition, looked at under the lock whenever something changes, holds.
+  ///
+  /// - Returns: whether it did in time.
+  func wait(until holds: (OpaquePointer) -> Bool) -> Bool {
+    let clock = ContinuousClock()
+    let deadline = clock.now + PulseConnection.patience
+    while true {
+      if locked({ holds(context) }) { return true }
+      let left = clock.now.duration(to: deadline)
+      guard left > .zero else { return false }
+      _ = watch.changed.take(within: left)
+    }
+  }
+
+  /// Tells those who wait to look again. Callbacks call this.
+  func noteChange() { watch.changed.give() }
+
+  var changed: Signal { watch.changed }
+
+  /// Ends the connection and its thread. When it returns no callback is under way, nor will one come. Not to be called
+  /// from one. Closing again does nothing.
+  func close() {
+    guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    watch.onLoss.withLock { $0 = nil }
+    locked {
+      pulse_context_set_state_callback(context, nil, nil)
+      pulse_context_disconnect(context)
+    }
+    pulse_threaded_mainloop_stop(loop)
+    pulse_context_unref(context)
+    pulse_threaded_mainloop_free(loop)
+  }
+
+  static func words(_ number: Int32) -> String {
+    pulse_strerror(number).map { String(cString: $0) } ?? "error \(number)"
+  }
+
+  /// What the server said last.
+  var lastWords: String { PulseConnection.words(pulse_context_errno(context)) }
+}
+
+private func contextChanged(_ context: OpaquePointer?, _ user: UnsafeMutableRawPointer?) {
+  guard let context, let user else { return }
+  let watch = Unmanaged<PulseConnection.Watch>.fromOpaque(user).takeUnretainedValue()
+  let state = Int(pulse_context_get_state(context))
+  if state == LYREBIRD_PULSE_CONTEXT_FAILED || state == LYREBIRD_PULSE_CONTEXT_TERMINATED {
+    watch.onLoss.withLock { $0 }?()
+  }
+  watch.changed.give()
+}

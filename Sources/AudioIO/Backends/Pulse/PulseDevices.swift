@@ -1,0 +1,95 @@
+internal import CPulse
+internal import MediaCore
+
+/// What the loop's thread collects while the server answers.
+///
+/// `@unchecked Sendable`: touched under the loop's lock only.
+private final class Answers: @unchecked Sendable {
+  var devices: [AudioDevice] = []
+  var defaultSink = ""
+  var defaultSource = ""
+  var open = 3
+  let changed: Signal
+
+  init(changed: Signal) { self.changed = changed }
+
+  func isDefault(_ id: String, _ direction: AudioDevice.Direction) -> Bool {
+    id == (direction == .playback ? defaultSink : defaultSource)
+  }
+
+  func add(_ device: lyrebird_pulse_device, _ direction: AudioDevice.Direction) {
+    guard let id = device.name.map({ String(cString: $0) }) else { return }
+    devices.append(
+      AudioDevice(
+        id: id, name: device.description.map { String(cString: $0) } ?? id, direction: direction,
+        isDefault: isDefault(id, direction), isMonitor: direction == .capture && device.monitor != .max,
+        format: AudioFormat(device.spec, device.map)))
+  }
+
+  func close() {
+    open -= 1
+    changed.give()
+  }
+
+  static func from(_ user: UnsafeMutableRawPointer?) -> Answers? {
+    user.map { Unmanaged<Answers>.fromOpaque($0).takeUnretainedValue() }
+  }
+}
+
+extension PulseConnection {
+  /// All sources, then all sinks.
+  ///
+  /// - Throws: `AudioIOError` `.refused`, `.serverLost`.
+  func devices() throws(AudioIOError) -> [AudioDevice] {
+    let answers = Answers(changed: changed)
+    let user = Unmanaged.passUnretained(answers).toOpaque()
+    // The server answers in the order in which it is asked: defaults are known when devices come.
+    let operations = locked {
+      [
+        pulse_context_get_server_info(context, serverFound, user),
+        pulse_context_get_source_info_list(context, sourceFound, user),
+        pulse_context_get_sink_info_list(context, sinkFound, user),
+      ]
+    }
+    let isComplete = wait { _ in answers.open == 0 || !isGood }
+    // Cancelled, so that no answer comes to what is gone.
+    return try finished(answers, operations, isComplete: isComplete)
+  }
+
+  private func finished(_ answers: Answers, _ operations: [OpaquePointer?], isComplete: Bool) throws(AudioIOError)
+    -> [AudioDevice]
+  {
+    let devices = locked { () -> [AudioDevice]? in
+      for operation in operations.compactMap({ $0 }) {
+        pulse_operation_cancel(operation)
+        pulse_operation_unref(operation)
+      }
+      return isGood && answers.open == 0 ? answers.devices : nil
+    }
+    guard let devices else { throw AudioIOError(isComplete ? .serverLost : .refused("no answer")) }
+    return devices
+  }
+}
+
+// Callbacks of libpulse, on the loop's thread.
+
+private func found(
+  _ device: UnsafePointer<lyrebird_pulse_device>?, _ end: Int32, _ user: UnsafeMutableRawPointer?,
+  _ direction: AudioDevice.Direction
+) {
+  guard let answers = Answers.from(user) else { return }
+  if let device, end == 0 { answers.add(device.pointee, direction) } else { answers.close() }
+}
+
+private let sourceFound: lyrebird_pulse_device_list = { found($1, $2, $3, .capture) }
+
+private let sinkFound: lyrebird_pulse_device_list = { found($1, $2, $3, .playback) }
+
+private let serverFound: lyrebird_pulse_server_found = { _, server, user in
+  guard let answers = Answers.from(user) else { return }
+  if let server = server?.pointee {
+    answers.defaultSink = server.default_sink_name.map { String(cString: $0) } ?? ""
+    answers.defaultSource = server.default_source_name.map { String(cString: $0) } ?? ""
+  }
+  answers.close()
+}

@@ -1,0 +1,73 @@
+internal import CPulse
+internal import MediaCore
+
+// Formats in libpulse's words, and back.
+
+/// libpulse's loudspeakers, in the order of the bits of a WAVE mask.
+private let wavePositions: [Int32] = [1, 2, 3, 7, 5, 6, 8, 9, 4, 10, 11]
+
+/// A single channel that is for no loudspeaker in particular.
+private let monoPosition: Int32 = 0
+
+extension lyrebird_pulse_spec {
+  init(_ format: AudioFormat) {
+    self.init(
+      format: Int32(format.sampleFormat == .int16 ? LYREBIRD_PULSE_S16LE : LYREBIRD_PULSE_FLOAT32LE),
+      rate: UInt32(clamping: format.sampleRate), channels: UInt8(clamping: format.channels))
+  }
+}
+
+extension lyrebird_pulse_map {
+  /// The map of a layout, or `nil` where the server's own order has to do.
+  init?(_ layout: ChannelLayout) {
+    self.init()
+    let limit = LYREBIRD_PULSE_CHANNELS_MAX
+    guard layout.channels <= limit, layout.mask >> UInt32(wavePositions.count) == 0, layout.mask != 0 else {
+      return nil
+    }
+    var positions = wavePositions.indices.filter { layout.mask & 1 << UInt32($0) != 0 }.map { wavePositions[$0] }
+    if layout == .mono { positions = [monoPosition] }
+    channels = UInt8(positions.count)
+    withUnsafeMutableBytes(of: &map) { bytes in
+      for (index, position) in positions.enumerated() {
+        bytes.storeBytes(of: position, toByteOffset: 4 * index, as: Int32.self)
+      }
+    }
+  }
+
+  /// The layout, as far as a WAVE mask can tell it: channels of another order count as none in particular.
+  var layout: ChannelLayout {
+    let count = max(Int(channels), 1)
+    let positions = withUnsafeBytes(of: map) { bytes in
+      (0..<min(count, LYREBIRD_PULSE_CHANNELS_MAX)).map {
+        bytes.loadUnaligned(fromByteOffset: 4 * $0, as: Int32.self)
+      }
+    }
+    if positions == [monoPosition] { return .mono }
+    let bits = positions.compactMap { wavePositions.firstIndex(of: $0) }
+    guard bits.count == count, zip(bits, bits.dropFirst()).allSatisfy({ $0 < $1 }) else {
+      return ChannelLayout(channels: count, mask: 0)
+    }
+    return ChannelLayout(channels: count, mask: bits.reduce(0) { $0 | 1 << UInt32($1) })
+  }
+}
+
+extension AudioFormat {
+  /// What a device works in. Sample formats other than 16-bit ones are taken as floats, which lose nothing of them.
+  init(_ spec: lyrebird_pulse_spec, _ map: lyrebird_pulse_map) {
+    self.init(
+      sampleRate: Int(max(spec.rate, 1)),
+      sampleFormat: Int(spec.format) == LYREBIRD_PULSE_S16LE ? .int16 : .float32, layout: map.layout)
+  }
+
+  /// Bytes of so much sound.
+  func bytes(of duration: Duration) -> UInt32 {
+    let frames = max(min(duration.nanoseconds, 60_000_000_000) * Int64(sampleRate) / 1_000_000_000, 1)
+    return UInt32(clamping: frames * Int64(bytesPerFrame))
+  }
+
+  /// Nanoseconds of so many bytes.
+  func nanoseconds(ofBytes count: Int) -> Int64 {
+    Int64(count / bytesPerFrame) * 1_000_000_000 / Int64(sampleRate)
+  }
+}

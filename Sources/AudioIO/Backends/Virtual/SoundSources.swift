@@ -1,0 +1,74 @@
+internal import MediaCore
+internal import WAV
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// A sine tone at half of full scale, the same in every channel, without end.
+struct ToneSource: SoundSource {
+  let format: AudioFormat
+  private let frequency: Double
+  private var frame: Int64 = 0
+
+  init(frequency: Double, format: AudioFormat) {
+    self.frequency = frequency
+    self.format = format
+  }
+
+  mutating func fill(_ memory: UnsafeMutableRawBufferPointer) -> Int? {
+    let frames = memory.count / format.bytesPerFrame
+    for index in 0..<frames {
+      // The phase from the frame's number: adding up steps would drift within hours.
+      let turns = Double(frame + Int64(index)) * frequency / Double(format.sampleRate)
+      let value = Float(0.5 * sin(2 * Double.pi * (turns - turns.rounded(.down))))
+      for channel in 0..<format.channels {
+        let place = index * format.channels + channel
+        switch format.sampleFormat {
+        case .int16: memory.storeBytes(of: Int16(pcm: value), toByteOffset: 2 * place, as: Int16.self)
+        case .float32: memory.storeBytes(of: value, toByteOffset: 4 * place, as: Float.self)
+        }
+      }
+    }
+    frame += Int64(frames)
+    return frames
+  }
+}
+
+/// A WAVE file, once.
+struct FileCaptureSource: SoundSource {
+  let format: AudioFormat
+  private var reader: WAVReader
+
+  /// - Throws: `AudioIOError`: `.file`; `.formatNotSupported` where another rate or other channels are asked for.
+  init(path: String, format: AudioFormat?, device: DeviceName) throws(AudioIOError) {
+    do {
+      reader = try WAVReader(path: path)
+    } catch {
+      throw AudioIOError(.file(error.description), device: device.text)
+    }
+    let asked = format ?? reader.format
+    guard asked.sampleRate == reader.format.sampleRate, asked.channels == reader.format.channels else {
+      throw AudioIOError(.formatNotSupported(asked, device: reader.format), device: device.text)
+    }
+    self.format = asked
+  }
+
+  mutating func fill(_ memory: UnsafeMutableRawBufferPointer) -> Int? {
+    var done = 0
+    while done < memory.count {
+      let buffer: PCMBuffer?
+      do { buffer = try reader.next(frames: (memory.count - done) / format.bytesPerFrame) } catch { return nil }
+      guard let buffer else { break }
+      let target = UnsafeMutableRawBufferPointer(rebasing: memory[done...])
+      switch format.sampleFormat {
+      case .int16: buffer.int16s.withUnsafeBytes { target.copyMemory(from: $0) }
+      case .float32: buffer.floats.withUnsafeBytes { target.copyMemory(from: $0) }
+      }
+      done += buffer.frameCount * format.bytesPerFrame
+    }
+    return done / format.bytesPerFrame
+  }
+}

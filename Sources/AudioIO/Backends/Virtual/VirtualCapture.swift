@@ -1,0 +1,82 @@
+internal import MediaCore
+internal import Synchronization
+
+/// Where a virtual microphone's sound comes from.
+protocol SoundSource: Sendable {
+  var format: AudioFormat { get }
+  /// Fills the memory with interleaved samples.
+  ///
+  /// - Returns: frames; fewer than there is room for only at the end; `nil` where it failed.
+  mutating func fill(_ memory: UnsafeMutableRawBufferPointer) -> Int?
+}
+
+/// A microphone without hardware: at the clock's pace, period by period, as a sound card does it.
+final class VirtualCapture: CaptureBackend {
+  let format: AudioFormat
+  private let clock: any DeviceClock
+  private let periodFrames: Int
+  private let state: Mutex<State>
+
+  private struct State {
+    var source: any SoundSource
+    var timer: (any DeviceTimer)?
+  }
+
+  init(_ source: some SoundSource, options: AudioOptions, clock: any DeviceClock) {
+    format = source.format
+    self.clock = clock
+    periodFrames = VirtualPeriod.frames(options, format)
+    state = Mutex(State(source: source))
+  }
+
+  func start(_ queue: CaptureQueue) throws(AudioIOError) {
+    let memory = Memory(count: periodFrames * format.bytesPerFrame)
+    let period = VirtualPeriod.nanoseconds(periodFrames, format)
+    let timer = clock.every(period) { [self] time in
+      // Sound is there when its last frame was heard.
+      deliver(into: queue, through: memory, heard: time - period)
+    }
+    state.withLock { $0.timer = timer }
+  }
+
+  private func deliver(into queue: CaptureQueue, through memory: Memory, heard: Int64) {
+    guard let frames = state.withLock({ $0.source.fill(memory.bytes) }) else { return queue.end(.fileFailed) }
+    queue.deliver(UnsafeRawBufferPointer(rebasing: memory.bytes[..<(frames * format.bytesPerFrame)]), measured: heard)
+    if frames < periodFrames { queue.end(.finished) }
+  }
+
+  func stop() {
+    let timer = state.withLock { state in
+      defer { state.timer = nil }
+      return state.timer
+    }
+    timer?.stop()
+  }
+}
+
+/// Memory of a timer's thread.
+///
+/// `@unchecked Sendable`: it belongs to the one closure that the timer calls, one call at a time.
+final class Memory: @unchecked Sendable {
+  let bytes: UnsafeMutableRawBufferPointer
+
+  init(count: Int) {
+    bytes = .allocate(byteCount: max(count, 1), alignment: 16)
+    bytes.initializeMemory(as: UInt8.self, repeating: 0)
+  }
+
+  deinit { bytes.deallocate() }
+}
+
+/// How often a virtual device does something.
+enum VirtualPeriod {
+  /// Half the buffer that was asked for, as while one half is heard the other is made; a millisecond at least.
+  static func frames(_ options: AudioOptions, _ format: AudioFormat) -> Int {
+    let nanoseconds = max(min(options.buffer.nanoseconds / 2, 1_000_000_000), 1_000_000)
+    return max(Int(nanoseconds * Int64(format.sampleRate) / 1_000_000_000), 1)
+  }
+
+  static func nanoseconds(_ frames: Int, _ format: AudioFormat) -> Int64 {
+    Int64(frames) * 1_000_000_000 / Int64(format.sampleRate)
+  }
+}

@@ -1,0 +1,89 @@
+internal import MediaCore
+internal import Synchronization
+internal import WAV
+
+/// A loudspeaker without hardware: takes sound at the clock's pace, and keeps it in a file or drops it.
+final class VirtualRenderer: RenderBackend {
+  private let file: VirtualFile?
+  private let format: AudioFormat
+  private let clock: any DeviceClock
+  private let periodFrames: Int
+  private let running = Mutex<(timer: any DeviceTimer, source: RenderSource)?>(nil)
+  private let isPaused = Atomic<Bool>(false)
+  private let taken = Atomic<Int>(0)
+
+  init(file: VirtualFile?, format: AudioFormat, options: AudioOptions, clock: any DeviceClock) {
+    self.file = file
+    self.format = format
+    self.clock = clock
+    periodFrames = VirtualPeriod.frames(options, format)
+  }
+
+  func start(_ source: RenderSource) throws(AudioIOError) {
+    let memory = Memory(count: periodFrames * format.bytesPerFrame)
+    let started = clock.every(VirtualPeriod.nanoseconds(periodFrames, format)) { [self] _ in
+      guard !isPaused.load(ordering: .relaxed), source.ending == .running else { return }
+      let content = source.fill(memory.bytes)
+      // A file ends with the sound; a gap in it is silence there too.
+      let kept = source.isFinal ? content : periodFrames
+      taken.add(periodFrames, ordering: .releasing)
+      let bytes = UnsafeRawBufferPointer(rebasing: memory.bytes[..<(kept * format.bytesPerFrame)])
+      if let file, !file.append(bytes) { source.end(.fileFailed) }
+    }
+    running.withLock { $0 = (started, source) }
+  }
+
+  func setPaused(_ isPaused: Bool) { self.isPaused.store(isPaused, ordering: .relaxed) }
+
+  func stop() {
+    let running = running.withLock { running in
+      defer { running = nil }
+      return running
+    }
+    running?.timer.stop()
+    if let file, !file.finish() { running?.source.end(.fileFailed) }
+  }
+
+  /// What was taken last is being played.
+  var heardFrames: Int64 { Int64(max(taken.load(ordering: .acquiring) - periodFrames, 0)) }
+  var latencyFrames: Int { periodFrames }
+}
+
+/// A WAVE file that is written to by a device's thread and finished by its owner.
+final class VirtualFile: Sendable {
+  private let writer: Mutex<WAVWriter?>
+  private let format: AudioFormat
+
+  init(path: String, format: AudioFormat, device: DeviceName) throws(AudioIOError) {
+    self.format = format
+    do {
+      let writer = try WAVWriter(path: path, format: format)
+      self.writer = Mutex(writer)
+    } catch {
+      throw AudioIOError(.file(error.description), device: device.text)
+    }
+  }
+
+  /// - Returns: whether it worked.
+  func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    writer.withLock { writer in
+      do {
+        switch format.sampleFormat {
+        case .int16: try writer?.append(bytes.bindMemory(to: Int16.self).span)
+        case .float32: try writer?.append(bytes.bindMemory(to: Float.self).span)
+        }
+        return true
+      } catch {
+        return false
+      }
+    }
+  }
+
+  /// - Returns: whether the file is there now.
+  func finish() -> Bool {
+    writer.withLock { writer in
+      guard let whole = writer.take() else { return true }
+      return (try? whole.finish()) != nil
+    }
+  }
+}

@@ -1,0 +1,112 @@
+internal import MediaCore
+internal import Synchronization
+
+/// Why a device gives or takes no more; what a device's thread can say without making an error value.
+enum DeviceEnd: Int {
+  case running, finished, serverLost, deviceLost, fileFailed
+
+  /// The error, or `nil` where it is none.
+  func error(device: String) -> AudioIOError? {
+    switch self {
+    case .running, .finished: nil
+    case .serverLost: AudioIOError(.serverLost, device: device)
+    case .deviceLost: AudioIOError(.deviceLost, device: device)
+    case .fileFailed: AudioIOError(.file("reading or writing the file failed"), device: device)
+    }
+  }
+}
+
+/// The way from a device's thread to whoever wants its sound: two rings, one for the sound, one for what is known of
+/// each piece of it.
+///
+/// `@unchecked Sendable`: what is marked as the device's is touched by the device's thread only, and the device calls
+/// from one thread at a time.
+final class CaptureQueue: @unchecked Sendable {
+  private struct Fragment: BitwiseCopyable {
+    /// When its first frame was heard, in nanoseconds of the device's clock.
+    var time: Int64
+    var frames: Int
+    /// Frames that are missing between the fragment before and this one.
+    var lost: Int
+  }
+
+  let format: AudioFormat
+  private let sound: RingBuffer<UInt8>
+  private let fragments = RingBuffer<Fragment>(atLeast: 1024)
+  private let signal = Signal()
+  private let state = Atomic<Int>(DeviceEnd.running.rawValue)
+  // The device's.
+  private var filter: TimestampFilter
+  private var lost = 0
+
+  /// Sound that may wait to be fetched: what a computer under load needs to catch its breath.
+  private static let seconds = 2
+
+  init(format: AudioFormat) {
+    self.format = format
+    sound = RingBuffer(atLeast: format.sampleRate * format.bytesPerFrame * CaptureQueue.seconds)
+    filter = TimestampFilter(sampleRate: format.sampleRate)
+  }
+
+  // MARK: The device's side: no allocation, no lock, no waiting.
+
+  /// Takes frames. What does not fit is lost, and counted.
+  func deliver(_ bytes: UnsafeRawBufferPointer, measured: Int64) {
+    let frames = bytes.count / format.bytesPerFrame
+    guard frames > 0 else { return }
+    let time = filter.time(measured: measured, frames: frames)
+    let whole = UnsafeRawBufferPointer(rebasing: bytes[..<(frames * format.bytesPerFrame)])
+    guard fragments.writableCount > 0, sound.writableCount >= whole.count else {
+      lost += frames
+      return
+    }
+    _ = whole.withMemoryRebound(to: UInt8.self) { sound.write($0) }
+    var fragment = Fragment(time: time, frames: frames, lost: lost)
+    withUnsafePointer(to: &fragment) { _ = fragments.write(UnsafeBufferPointer(start: $0, count: 1)) }
+    lost = 0
+    signal.give()
+  }
+
+  /// Notes that the device itself lost frames.
+  func lose(frames: Int) {
+    lost += frames
+  }
+
+  /// Notes that nothing more will come; the first reason given stays. Any thread may call this.
+  func end(_ reason: DeviceEnd) {
+    _ = state.compareExchange(
+      expected: DeviceEnd.running.rawValue, desired: reason.rawValue, ordering: .acquiringAndReleasing)
+    signal.give()
+  }
+
+  // MARK: The caller's side.
+
+  /// Why nothing more comes. Looked at before the rings: all that was delivered until then is in them.
+  var ending: DeviceEnd { DeviceEnd(rawValue: state.load(ordering: .acquiring)) ?? .running }
+
+  func wait(within limit: Duration) { _ = signal.take(within: limit) }
+
+  /// The oldest fragment, or `nil` where there is none.
+  func pop() -> (samples: PCMBuffer.Samples, time: Int64, frames: Int, lost: Int)? {
+    var fragment = Fragment(time: 0, frames: 0, lost: 0)
+    let count = withUnsafeMutablePointer(to: &fragment) {
+      fragments.read(into: UnsafeMutableBufferPointer(start: $0, count: 1))
+    }
+    guard count == 1 else { return nil }
+    let samples = fragment.frames * format.channels
+    let bytes =
+      switch format.sampleFormat {
+      case .int16: PCMBuffer.Samples.int16(popSamples(samples))
+      case .float32: PCMBuffer.Samples.float32(popSamples(samples))
+      }
+    return (bytes, fragment.time, fragment.frames, fragment.lost)
+  }
+
+  private func popSamples<Sample: BitwiseCopyable>(_ count: Int) -> [Sample] {
+    [Sample](unsafeUninitializedCapacity: count) { buffer, initialized in
+      // The array's own new memory, as bytes.
+      let bytes = UnsafeMutableRawBufferPointer(buffer).bindMemory(to: UInt8.self)
+      initialized = sound.read(into: bytes) / MemoryLayout<Sample>.stride
+    }
+  }
+}

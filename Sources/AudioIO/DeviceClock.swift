@@ -1,0 +1,152 @@
+internal import Synchronization
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// What drives a virtual device: real time, or a test.
+public protocol DeviceClock: Sendable {
+  /// Nanoseconds since some moment in the past; never goes back.
+  var now: Int64 { get }
+
+  /// Calls `tick` again and again, a period apart, on a thread of the clock's own.
+  ///
+  /// - Parameters:
+  ///   - period: nanoseconds, above 0.
+  ///   - tick: what is called with the moment it was meant for.
+  /// - Returns: what stops it.
+  func every(_ period: Int64, _ tick: @escaping @Sendable (Int64) -> Void) -> any DeviceTimer
+}
+
+/// Ticks that can be stopped.
+public protocol DeviceTimer: Sendable {
+  /// Stops the ticks; when it returns none is under way any more, and none will come.
+  func stop()
+}
+
+/// The system's monotonic clock.
+public struct RealClock: DeviceClock {
+  /// The clock.
+  public init() {}
+
+  /// Nanoseconds since the system was started.
+  public var now: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+
+  /// Ticks on a thread that sleeps in between. Late ones are made up for: a sound card does not lose time either.
+  public func every(_ period: Int64, _ tick: @escaping @Sendable (Int64) -> Void) -> any DeviceTimer {
+    ThreadTimer(start: now, period: max(period, 1), tick)
+  }
+}
+
+/// A thread that calls a function once a period, at moments that are fixed from the start: no drift adds up.
+private final class ThreadTimer: DeviceTimer {
+  private let isStopped = Atomic<Bool>(false)
+  private let start: Int64
+  private let period: Int64
+  private let tick: @Sendable (Int64) -> Void
+  private let thread = Mutex<pthread_t?>(nil)
+
+  init(start: Int64, period: Int64, _ tick: @escaping @Sendable (Int64) -> Void) {
+    self.start = start
+    self.period = period
+    self.tick = tick
+    var thread = pthread_t()
+    let box = Unmanaged.passRetained(self)
+    let status = pthread_create(
+      &thread, nil,
+      { box in
+        guard let box else { return nil }
+        Unmanaged<ThreadTimer>.fromOpaque(box).takeRetainedValue().run()
+        return nil
+      }, box.toOpaque())
+    // Without a thread nothing ticks: the caller sees a device that gives nothing.
+    if status == 0 { self.thread.withLock { $0 = thread } } else { box.release() }
+  }
+
+  private func run() {
+    var next = start
+    while true {
+      next += period
+      var moment = timespec(tv_sec: Int(next / 1_000_000_000), tv_nsec: Int(next % 1_000_000_000))
+      while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, nil) == EINTR {}
+      if isStopped.load(ordering: .acquiring) { return }
+      tick(next)
+    }
+  }
+
+  func stop() {
+    isStopped.store(true, ordering: .releasing)
+    let thread = thread.withLock { thread in
+      defer { thread = nil }
+      return thread
+    }
+    guard let thread else { return }
+    // A tick that stops its own timer cannot wait for itself.
+    if pthread_equal(thread, pthread_self()) != 0 { pthread_detach(thread) } else { pthread_join(thread, nil) }
+  }
+}
+
+/// A clock that goes only when it is told to: hours of a device pass in as long as its work takes.
+public final class ManualClock: DeviceClock {
+  private final class Timer: DeviceTimer {
+    let period: Int64
+    let tick: @Sendable (Int64) -> Void
+    let next: Mutex<Int64?>
+
+    init(next: Int64, period: Int64, _ tick: @escaping @Sendable (Int64) -> Void) {
+      self.next = Mutex(next)
+      self.period = period
+      self.tick = tick
+    }
+
+    func stop() { next.withLock { $0 = nil } }
+  }
+
+  private struct State {
+    var now: Int64 = 0
+    var timers: [Timer] = []
+  }
+  private let state = Mutex(State())
+
+  /// A clock at 0.
+  public init() {}
+
+  /// Nanoseconds that it was advanced by in all.
+  public var now: Int64 { state.withLock { $0.now } }
+
+  /// Ticks on the thread that calls `advance(by:)`.
+  public func every(_ period: Int64, _ tick: @escaping @Sendable (Int64) -> Void) -> any DeviceTimer {
+    state.withLock { state in
+      let timer = Timer(next: state.now + max(period, 1), period: max(period, 1), tick)
+      state.timers.append(timer)
+      return timer
+    }
+  }
+
+  /// Lets time pass, and every tick that falls into it happen, in order.
+  public func advance(by duration: Duration) {
+    let end = now + duration.nanoseconds
+    while true {
+      let due = state.withLock { state -> (Timer, Int64)? in
+        state.timers.removeAll { $0.next.withLock { $0 == nil } }
+        let next = state.timers.compactMap { timer in timer.next.withLock { $0 }.map { (timer, $0) } }
+          .min { $0.1 < $1.1 }
+        guard let next, next.1 <= end else {
+          state.now = end
+          return nil
+        }
+        state.now = next.1
+        next.0.next.withLock { $0? += next.0.period }
+        return next
+      }
+      guard let due else { return }
+      due.0.tick(due.1)
+    }
+  }
+}

@@ -1,0 +1,75 @@
+public import MediaCore
+internal import Synchronization
+
+/// A queue in front of a renderer: one thread writes buffers as fast as they are made, and waits while it is full; the
+/// device takes frames as it plays them.
+public final class RenderFeed: Sendable {
+  /// What the buffers hold.
+  public let format: AudioFormat
+  private let ring: RingBuffer<UInt8>
+  private let room = Signal()
+  private let isFinished = Atomic<Bool>(false)
+  private let isClosed = Atomic<Bool>(false)
+
+  /// A feed of so much sound.
+  public init(format: AudioFormat, capacity: Duration = .milliseconds(500)) {
+    self.format = format
+    let frames = min(capacity.nanoseconds, 60_000_000_000) * Int64(format.sampleRate) / 1_000_000_000
+    ring = RingBuffer(atLeast: max(Int(frames), 1) * format.bytesPerFrame)
+  }
+
+  /// Appends a buffer; waits while there is no room. One thread at a time.
+  ///
+  /// - Returns: whether all of it was taken: not if the feed was closed.
+  /// - Throws: `AudioIOError` `.formatChanged` for another rate or other channels.
+  public func write(_ buffer: PCMBuffer) throws(AudioIOError) -> Bool {
+    guard buffer.format.sampleRate == format.sampleRate, buffer.format.channels == format.channels else {
+      throw AudioIOError(.formatChanged(format, to: buffer.format))
+    }
+    switch format.sampleFormat {
+    case .int16: return buffer.int16s.withUnsafeBytes { write($0) }
+    case .float32: return buffer.floats.withUnsafeBytes { write($0) }
+    }
+  }
+
+  private func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    bytes.withMemoryRebound(to: UInt8.self) { bytes in
+      var done = 0
+      while done < bytes.count {
+        guard !isClosed.load(ordering: .acquiring) else { return false }
+        // Whole frames, so that the device never finds half a one.
+        let fits = min(bytes.count - done, ring.writableCount) / format.bytesPerFrame * format.bytesPerFrame
+        guard fits > 0 else {
+          _ = room.take(within: RenderFeed.patience)
+          continue
+        }
+        done += ring.write(UnsafeBufferPointer(rebasing: bytes[done..<(done + fits)]))
+      }
+      return true
+    }
+  }
+
+  /// How long a writer sleeps at most before it looks again.
+  private static let patience = Duration.milliseconds(100)
+
+  /// Says that no more will come: when the queue is empty the sound is over.
+  public func finish() { isFinished.store(true, ordering: .releasing) }
+
+  /// Lets a writer that waits go, and takes no more.
+  public func close() {
+    isClosed.store(true, ordering: .releasing)
+    room.give()
+  }
+
+  /// Frames that wait.
+  public var queuedFrames: Int { ring.readableCount / format.bytesPerFrame }
+
+  /// Gives frames to the device: the callback of a renderer.
+  public func render(_ memory: UnsafeMutableRawBufferPointer) -> Rendered {
+    // In this order: what was written before the feed was finished is in the ring by then.
+    let isFinished = isFinished.load(ordering: .acquiring)
+    let count = memory.withMemoryRebound(to: UInt8.self) { ring.read(into: $0) }
+    if count > 0 { room.give() }
+    return Rendered(frames: count / format.bytesPerFrame, isLast: isFinished && ring.readableCount == 0)
+  }
+}

@@ -1,0 +1,66 @@
+internal import Synchronization
+
+/// A queue between two threads that neither of them ever waits for.
+///
+/// One thread writes, another reads, both any number of elements at a time. The two counts below only grow: what was
+/// written, moved by the writer alone, and what was read, moved by the reader alone. Each publishes its count after it
+/// is done with the memory (release) and looks at the other's before it touches any (acquire): that is all the
+/// agreement there has to be. No lock, no allocation after `init`, so a device's thread may use it.
+///
+/// `@unchecked Sendable`: the memory is only touched by the thread whose turn the counts say it is.
+final class RingBuffer<Element: BitwiseCopyable>: @unchecked Sendable {
+  /// How many elements fit: a power of two, so that a count becomes a place by masking it.
+  let capacity: Int
+  private let memory: UnsafeMutablePointer<Element>
+  private let written = Atomic<Int>(0)
+  private let read = Atomic<Int>(0)
+
+  /// A ring for at least so many elements.
+  init(atLeast count: Int) {
+    var capacity = 1
+    while capacity < count { capacity *= 2 }
+    self.capacity = capacity
+    memory = .allocate(capacity: capacity)
+  }
+
+  deinit {
+    memory.deallocate()
+  }
+
+  /// Elements that can be read now. To the reader it is never too many, to the writer never too few.
+  var readableCount: Int { written.load(ordering: .acquiring) &- read.load(ordering: .acquiring) }
+
+  /// Elements that can be written now. To the writer it is never too many.
+  var writableCount: Int { capacity &- readableCount }
+
+  /// Copies as much as fits into the ring. Only the writing thread calls this.
+  ///
+  /// - Returns: elements copied.
+  func write(_ source: UnsafeBufferPointer<Element>) -> Int {
+    let start = written.load(ordering: .relaxed)
+    let room = capacity &- (start &- read.load(ordering: .acquiring))
+    let count = min(source.count, room)
+    guard count > 0, let from = source.baseAddress else { return 0 }
+    let place = start & (capacity &- 1)
+    let first = min(count, capacity &- place)
+    (memory + place).update(from: from, count: first)
+    memory.update(from: from + first, count: count &- first)
+    written.store(start &+ count, ordering: .releasing)
+    return count
+  }
+
+  /// Copies as much as there is out of the ring, and takes it away. Only the reading thread calls this.
+  ///
+  /// - Returns: elements copied.
+  func read(into target: UnsafeMutableBufferPointer<Element>) -> Int {
+    let start = read.load(ordering: .relaxed)
+    let count = min(target.count, written.load(ordering: .acquiring) &- start)
+    guard count > 0, let to = target.baseAddress else { return 0 }
+    let place = start & (capacity &- 1)
+    let first = min(count, capacity &- place)
+    to.update(from: memory + place, count: first)
+    (to + first).update(from: memory, count: count &- first)
+    read.store(start &+ count, ordering: .releasing)
+    return count
+  }
+}

@@ -1,0 +1,73 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import AudioIO
+
+/// Clocks, and times made out of them.
+struct ClockTests {
+  @Test("a manual clock ticks when it is advanced, in order, and not after a stop")
+  func manual() {
+    let clock = ManualClock()
+    let ticks = Mutex<[Int64]>([])
+    let fast = clock.every(10) { time in ticks.withLock { $0.append(time) } }
+    let slow = clock.every(25) { time in ticks.withLock { $0.append(-time) } }
+    clock.advance(by: .nanoseconds(30))
+    #expect(ticks.withLock { $0 } == [10, 20, -25, 30])
+    fast.stop()
+    clock.advance(by: .nanoseconds(30))
+    #expect(ticks.withLock { $0 } == [10, 20, -25, 30, -50])
+    #expect(clock.now == 60)
+    slow.stop()
+  }
+
+  @Test("a real clock ticks as often as it should, and stops at once")
+  func real() async throws {
+    let clock = RealClock()
+    let started = clock.now
+    let counter = Counter()
+    let timer = clock.every(2_000_000) { _ in counter.add() }
+    try await Task.sleep(for: .milliseconds(200))
+    timer.stop()
+    let count = counter.value
+    let due = (clock.now - started) / 2_000_000
+    #expect(abs(Int64(count) - due) <= 5, "\(count) of \(due)")
+    try await Task.sleep(for: .milliseconds(10))
+    #expect(counter.value == count)
+  }
+
+  private final class Counter: Sendable {
+    private let count = Atomic<Int>(0)
+    func add() { count.add(1, ordering: .relaxed) }
+    var value: Int { count.load(ordering: .relaxed) }
+  }
+
+  @Test("times of buffers never go back, lose their jitter, and follow a device that runs 100 ppm fast, for six hours")
+  func filter() {
+    var filter = TimestampFilter(sampleRate: 48_000)
+    var noise = Noise(seed: 3)
+    var last = Int64.min
+    var worst: Int64 = 0
+    var isMonotonic = true
+    let frames = 480
+    for index in 0..<(6 * 3600 * 100) {
+      // The device makes 48 004.8 frames in a second of ours.
+      let exact = Int64(Double(index * frames) / 48_004.8 * 1e9)
+      let time = filter.time(measured: exact + Int64.random(in: 0...5_000_000, using: &noise), frames: frames)
+      isMonotonic = isMonotonic && time > last
+      if index > 1000 { worst = max(worst, abs(time - exact)) }
+      last = time
+    }
+    #expect(isMonotonic)
+    // The jitter's mean is 2.5 ms; a packet of 1024 frames is 21 ms.
+    #expect(worst < 4_000_000, "\(worst) ns")
+  }
+
+  @Test("after a long interruption times are believed at once, and still never go back")
+  func jump() {
+    var filter = TimestampFilter(sampleRate: 1000)
+    #expect(filter.time(measured: 0, frames: 10) == 0)
+    #expect(filter.time(measured: 60_000_000_000, frames: 10) == 60_000_000_000)
+    #expect(filter.time(measured: 1, frames: 10) >= 60_000_000_000)
+  }
+}

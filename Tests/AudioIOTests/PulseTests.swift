@@ -1,0 +1,218 @@
+import AudioIO
+import Foundation
+import MediaCore
+import TestSupport
+import Testing
+
+/// A real sound server, started for each test.
+@Suite(.enabled(if: PulseServer.isAvailable, "\(PulseServer.missing)"), .serialized)
+struct PulseTests {
+  private let server: PulseServer
+  private let options: AudioOptions
+  private let format = AudioFormat(sampleRate: 48_000, layout: .stereo)
+  private let sink = DeviceName("lyre")
+  private let monitor = DeviceName("lyre.monitor")
+
+  init() throws {
+    server = try PulseServer()
+    options = AudioOptions(server: server.address)
+  }
+
+  @Test("devices are listed as the server has them, the default ones marked")
+  func devices() throws {
+    _ = try server.addSink("other", rate: 32_000)
+    try server.tell("set-default-source", "other.monitor")
+    let devices = try AudioDevice.all(server: server.address)
+    #expect(devices.count == 4)
+    let other = devices.first { $0.id == "other.monitor" }
+    #expect(other?.direction == .capture && other?.isDefault == true && other?.isMonitor == true)
+    #expect(other?.format == AudioFormat(sampleRate: 32_000, layout: .stereo))
+    let lyre = devices.first { $0.id == "lyre" }
+    #expect(lyre?.direction == .playback && lyre?.isMonitor == false)
+    let names = try server.tell("get-default-sink")
+    #expect(devices.filter { $0.direction == .playback && $0.isDefault }.map { $0.id + "\n" } == [names])
+  }
+
+  @Test("what is played is captured from the monitor, bit for bit, without a gap")
+  func exact() throws {
+    var noise = Noise(seed: 4)
+    let samples = (0..<(48_000 * 2 * 2)).map { _ in Int16(truncatingIfNeeded: noise.next()) }
+    let feed = RenderFeed(format: format, capacity: .seconds(3))
+    let capture = try AudioCapture(device: monitor, options: options)
+    #expect(capture.format == format)
+    let renderer = try AudioRenderer(device: sink, feed: feed, options: options)
+    #expect(try feed.write(PCMBuffer(samples, sampleRate: 48_000, layout: .stereo)))
+    feed.finish()
+    try capture.start()
+    // An idle sink has already made up its mind about the next seconds: only when it moves does it keep to our latency.
+    _ = try capture.collect(frames: 9600)
+    try renderer.start()
+    var heard: [Int16] = []
+    var times: [Int64] = []
+    while !renderer.isOver, heard.count < 48_000 * 2 * 8 {
+      guard case .buffer(let captured) = try capture.next(within: .seconds(3)) else { break }
+      heard += captured.buffer.int16s
+      times.append(captured.time)
+    }
+    if case .buffer(let captured) = try capture.next() { heard += captured.buffer.int16s }
+    #expect(renderer.position == 96_000)
+    #expect(renderer.underruns == 0)
+    renderer.stop()
+    capture.stop()
+    // Silence before, then every sample.
+    let start = heard.firstIndex { $0 != 0 } ?? 0
+    #expect(heard.count - start >= samples.count - 2)
+    #expect(
+      Array(heard[start...].prefix(samples.count - 8)) == Array(samples.drop { $0 == 0 }.prefix(samples.count - 8)))
+    #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+    #expect(capture.lostFrames == 0)
+  }
+
+  @Test("what the device does not work in is converted by the server, at the right speed")
+  func conversion() throws {
+    let mono = AudioFormat(sampleRate: 16_000, sampleFormat: .float32, layout: .mono)
+    let frames = Frames()
+    let renderer = try AudioRenderer(device: sink, format: format, options: options) { frames.tone($0) }
+    let capture = try AudioCapture(device: monitor, format: mono, options: options)
+    try capture.start()
+    try renderer.start()
+    let buffers = try capture.collect(frames: 32_000)
+    renderer.stop()
+    capture.stop()
+    #expect(buffers.allSatisfy { $0.buffer.format == mono })
+    let floats = Array(buffers.flatMap(\.buffer.floats).suffix(16_000))
+    #expect(abs(frequency(of: floats, rate: 16_000) - 1000) < 1)
+  }
+
+  /// A tone of 1 kHz at 48 kHz, made on the device's thread.
+  private final class Frames: @unchecked Sendable {
+    private var frame = 0
+    func tone(_ memory: UnsafeMutableRawBufferPointer) -> Rendered {
+      for index in 0..<(memory.count / 4) {
+        let value = Int16(16_000 * sin(Double(frame % 48) / 48 * 2 * .pi))
+        memory.storeBytes(of: value, toByteOffset: 4 * index, as: Int16.self)
+        memory.storeBytes(of: value, toByteOffset: 4 * index + 2, as: Int16.self)
+        frame += 1
+      }
+      return Rendered(frames: memory.count / 4)
+    }
+  }
+
+  @Test("from a callback through the sink to a microphone takes 30 ms at most where 10 ms are asked for")
+  func latency() throws {
+    let short = AudioOptions(buffer: .milliseconds(10), server: server.address)
+    let click = Click()
+    let capture = try AudioCapture(device: monitor, options: short)
+    let renderer = try AudioRenderer(device: sink, format: format, options: short) { click.render($0) }
+    try capture.start()
+    try renderer.start()
+    _ = try capture.collect(frames: 48_000)
+    var measured: [Int64] = []
+    for _ in 0..<9 {
+      click.arm()
+      var found: Int64?
+      while found == nil, case .buffer(let captured) = try capture.next() {
+        if captured.buffer.int16s.contains(where: { $0 > 20_000 }) { found = RealClock().now }
+      }
+      if let found { measured.append(found - click.moment) }
+      _ = try capture.collect(frames: 4800)
+    }
+    renderer.stop()
+    capture.stop()
+    let median = measured.sorted()[measured.count / 2]
+    #expect(measured.count == 9)
+    #expect(median <= 30_000_000, "\(measured.map { $0 / 1000 }) µs")
+  }
+
+  private final class Click: @unchecked Sendable {
+    private let lock = NSLock()
+    private var isArmed = false
+    private var rendered: Int64 = 0
+    func arm() { lock.withLock { isArmed = true } }
+    var moment: Int64 { lock.withLock { rendered } }
+    func render(_ memory: UnsafeMutableRawBufferPointer) -> Rendered {
+      memory.initializeMemory(as: UInt8.self, repeating: 0)
+      lock.withLock {
+        if isArmed {
+          memory.storeBytes(of: 30_000, as: Int16.self)
+          rendered = RealClock().now
+          isArmed = false
+        }
+      }
+      return Rendered(frames: memory.count / 4)
+    }
+  }
+
+  @Test("a server that dies ends capture and playback with an error, after what was captured before")
+  func death() throws {
+    let capture = try AudioCapture(device: monitor, options: options)
+    let renderer = try AudioRenderer(device: sink, feed: RenderFeed(format: format), options: options)
+    try capture.start()
+    try renderer.start()
+    #expect(try capture.collect(frames: 24_000).isEmpty == false)
+    server.kill()
+    #expect(audioError { while case .buffer = try capture.next(within: .seconds(5)) {} }?.code == .serverLost)
+    #expect(audioError { _ = try capture.next() } == AudioIOError(.serverLost, device: "lyre.monitor"))
+    #expect(renderer.failure?.code == .serverLost)
+    capture.stop()
+    renderer.stop()
+  }
+
+  @Test("a device that goes away ends capture and playback with an error of its own")
+  func unplug() throws {
+    let module = try server.addSink("usb")
+    let capture = try AudioCapture(device: DeviceName("usb.monitor"), options: options)
+    let renderer = try AudioRenderer(device: DeviceName("usb"), feed: RenderFeed(format: format), options: options)
+    try capture.start()
+    try renderer.start()
+    #expect(try capture.collect(frames: 24_000).isEmpty == false)
+    try server.tell("unload-module", module)
+    #expect(audioError { while case .buffer = try capture.next(within: .seconds(5)) {} }?.code == .deviceLost)
+    #expect(renderer.failure?.code == .deviceLost)
+    capture.stop()
+    renderer.stop()
+  }
+
+  @Test("a device that is not there, and a server that is not there, are errors at once")
+  func missing() throws {
+    let nothing = DeviceName("nothing")
+    #expect(audioError { _ = try AudioCapture(device: nothing, options: options) }?.code == .noDevice)
+    let renderer = try AudioRenderer(device: nothing, feed: RenderFeed(format: format), options: options)
+    #expect(audioError { try renderer.start() } == AudioIOError(.noDevice, device: "nothing"))
+    renderer.stop()
+    let none = AudioOptions(server: "unix:/nonexistent")
+    let error = audioError { _ = try AudioCapture(options: none) }
+    guard case .noServer? = error?.code else { return #expect(error != nil && Bool(false)) }
+  }
+
+  @Test("pausing holds the sound, and it goes on after")
+  func pause() throws {
+    let feed = RenderFeed(format: format, capacity: .seconds(3))
+    let renderer = try AudioRenderer(device: sink, feed: feed, options: options)
+    #expect(try feed.write(PCMBuffer([Int16](repeating: 1, count: 192_000), sampleRate: 48_000, layout: .stereo)))
+    try renderer.start()
+    while renderer.position < 9600 { usleep(5000) }
+    renderer.setPaused(true)
+    usleep(100_000)
+    let held = renderer.position
+    usleep(200_000)
+    #expect(abs(renderer.position - held) < 480)
+    renderer.setPaused(false)
+    while renderer.position < held + 4800 { usleep(5000) }
+    renderer.stop()
+  }
+
+  @Test("starting and stopping again and again leaves neither threads nor descriptors behind")
+  func cycles() throws {
+    func count(_ folder: String) throws -> Int { try FileManager.default.contentsOfDirectory(atPath: folder).count }
+    let (threads, files) = (try count("/proc/self/task"), try count("/proc/self/fd"))
+    for _ in 0..<50 {
+      let capture = try AudioCapture(device: monitor, format: format, options: options)
+      try capture.start()
+      capture.stop()
+    }
+    // Other tests run at the same time.
+    #expect(try count("/proc/self/task") < threads + 30)
+    #expect(try count("/proc/self/fd") < files + 30)
+  }
+}

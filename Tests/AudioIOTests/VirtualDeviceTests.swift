@@ -1,0 +1,207 @@
+import AudioIO
+import Foundation
+import MediaCore
+import TestSupport
+import Testing
+import WAV
+
+/// Devices without hardware, on a clock that the test moves.
+struct VirtualDeviceTests {
+  private let clock = ManualClock()
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func file(_ buffer: PCMBuffer) throws -> String {
+    let path = folder.path("in.wav")
+    var writer = try WAVWriter(path: path, format: buffer.format)
+    try writer.append(buffer)
+    _ = try writer.finish()
+    return path
+  }
+
+  @Test("a tone has its frequency, in both sample formats", arguments: [AudioFormat.SampleFormat.int16, .float32])
+  func tone(sampleFormat: AudioFormat.SampleFormat) throws {
+    let format = AudioFormat(sampleRate: 48_000, sampleFormat: sampleFormat, layout: .stereo)
+    let capture = try AudioCapture(device: DeviceName("tone:440"), format: format, clock: clock)
+    try capture.start()
+    clock.advance(by: .seconds(1))
+    capture.stop()
+    let buffers = try capture.collect()
+    #expect(buffers.allSatisfy { $0.buffer.format == format && $0.lostFrames == 0 })
+    let floats = buffers.flatMap(\.buffer.floats)
+    #expect(floats.count == 96_000)
+    let left = stride(from: 0, to: floats.count, by: 2).map { floats[$0] }
+    #expect(abs(frequency(of: left, rate: 48_000) - 440) < 0.01)
+    #expect(left == stride(from: 1, to: floats.count, by: 2).map { floats[$0] })
+    #expect((left.max() ?? 0) > 0.49 && (left.max() ?? 0) <= 0.5)
+  }
+
+  @Test("a file is captured whole, at the pace of the clock, and then ends")
+  func fileCapture() throws {
+    let sound = counting(0..<20_000, layout: .stereo)
+    let capture = try AudioCapture(device: DeviceName("file:\(try file(sound))"), clock: clock)
+    #expect(capture.format == sound.format)
+    try capture.start()
+    clock.advance(by: .seconds(1))
+    let first = try capture.collect(within: .zero)
+    #expect(first.map(\.buffer.frameCount).reduce(0, +) == 8000)
+    clock.advance(by: .seconds(2))
+    let rest = try capture.collect(within: .zero)
+    #expect((first + rest).flatMap(\.buffer.int16s) == sound.int16s)
+    guard case .ended = try capture.next(within: .zero) else { return #expect(Bool(false), "it has ended") }
+  }
+
+  @Test("times and positions of buffers follow the device's clock")
+  func times() throws {
+    let capture = try AudioCapture(device: DeviceName("tone:100"), format: AudioFormat(sampleRate: 8000), clock: clock)
+    try capture.start()
+    clock.advance(by: .seconds(1))
+    for buffer in try capture.collect(within: .zero) {
+      #expect(abs(buffer.time - buffer.position * 125_000) < 1000)
+    }
+    capture.stop()
+  }
+
+  @Test("what nobody fetches in time is lost, counted, and told with the next buffer")
+  func overrun() throws {
+    let capture = try AudioCapture(device: DeviceName("tone:100"), format: AudioFormat(sampleRate: 8000), clock: clock)
+    try capture.start()
+    clock.advance(by: .seconds(20))
+    var next: Int64 = 0
+    let early = try capture.collect(within: .zero)
+    clock.advance(by: .seconds(1))
+    let late = try capture.collect(within: .zero)
+    for buffer in early + late {
+      #expect(buffer.position == next + Int64(buffer.lostFrames))
+      next = buffer.position + Int64(buffer.buffer.frameCount)
+    }
+    #expect(next == 21 * 8000)
+    #expect(late.first?.lostFrames == capture.lostFrames)
+    #expect(capture.lostFrames > 10 * 8000)
+    capture.stop()
+  }
+
+  @Test("a file in another format than asked for, a missing one, and devices of the wrong direction are refused")
+  func refused() throws {
+    let path = try file(counting(0..<10))
+    let asked = AudioFormat(sampleRate: 44_100, layout: .mono)
+    let error = audioError { _ = try AudioCapture(device: DeviceName("file:\(path)"), format: asked) }
+    #expect(error?.code == .formatNotSupported(asked, device: AudioFormat(sampleRate: 8000, layout: .mono)))
+    let missing = audioError { _ = try AudioCapture(device: DeviceName("file:/nothing.wav")) }
+    #expect(missing?.description == "file:/nothing.wav: /nothing.wav: no such file")
+    #expect(audioError { _ = try AudioCapture(device: DeviceName("null")) }?.code == .noDevice)
+    #expect(
+      audioError { _ = try AudioRenderer(device: DeviceName("tone:1"), feed: RenderFeed(format: asked)) }?.code
+        == .noDevice)
+  }
+
+  @Test("what is fed is rendered, exactly, and it is over when the last frame was heard")
+  func render() throws {
+    let sound = counting(0..<12_000, layout: .stereo)
+    let feed = RenderFeed(format: sound.format, capacity: .seconds(2))
+    let path = folder.path("out.wav")
+    let renderer = try AudioRenderer(device: DeviceName("file:\(path)"), feed: feed, clock: clock)
+    #expect(try feed.write(sound))
+    feed.finish()
+    try renderer.start()
+    clock.advance(by: .seconds(1))
+    // A period of 25 ms is on its way.
+    #expect(renderer.position == 8000 - 200)
+    #expect(!renderer.isOver)
+    clock.advance(by: .milliseconds(500))
+    #expect(!renderer.isOver)
+    clock.advance(by: .milliseconds(25))
+    #expect(renderer.isOver)
+    #expect(renderer.position == 12_000)
+    #expect(renderer.underruns == 0)
+    renderer.stop()
+    renderer.stop()
+    var wav = try WAVReader(path: path)
+    #expect(try wav.next(frames: 20_000) == sound)
+    #expect(try wav.next() == nil)
+  }
+
+  @Test("a feeder that stalls is heard as counted silence, and playing goes on at the right place")
+  func underrun() throws {
+    let format = AudioFormat(sampleRate: 8000, layout: .mono)
+    let feed = RenderFeed(format: format, capacity: .seconds(2))
+    let path = folder.path("out.wav")
+    let renderer = try AudioRenderer(device: DeviceName("file:\(path)"), feed: feed, clock: clock)
+    try renderer.start()
+    // Before the first sound nothing is missed.
+    clock.advance(by: .milliseconds(100))
+    #expect(renderer.underruns == 0)
+    #expect(try feed.write(counting(1..<1101)))
+    clock.advance(by: .milliseconds(250))
+    #expect(renderer.underruns == 5)
+    #expect(renderer.silentFrames == 900)
+    #expect(renderer.position == 1100)
+    #expect(try feed.write(counting(1101..<2001)))
+    feed.finish()
+    clock.advance(by: .milliseconds(200))
+    #expect(renderer.isOver)
+    #expect(renderer.position == 2000)
+    #expect(renderer.underruns == 5)
+    renderer.stop()
+    var wav = try WAVReader(path: path)
+    let heard = try wav.next(frames: 20_000)?.int16s ?? []
+    let silence = { [Int16](repeating: 0, count: $0) }
+    #expect(heard == silence(800) + counting(1..<1101).int16s + silence(900) + counting(1101..<2001).int16s)
+  }
+
+  @Test("while it is paused nothing is taken and the position stands still")
+  func pause() throws {
+    let feed = RenderFeed(format: AudioFormat(sampleRate: 8000, layout: .mono), capacity: .seconds(2))
+    let renderer = try AudioRenderer(device: DeviceName("null"), feed: feed, clock: clock)
+    #expect(try feed.write(counting(0..<8000)))
+    try renderer.start()
+    clock.advance(by: .milliseconds(500))
+    renderer.setPaused(true)
+    clock.advance(by: .seconds(5))
+    #expect(renderer.position == 3800)
+    #expect(feed.queuedFrames == 4000)
+    renderer.setPaused(false)
+    clock.advance(by: .milliseconds(25))
+    #expect(renderer.position == 4000)
+    renderer.stop()
+  }
+
+  @Test("a pull callback is asked on the device's thread until it says that it is over, and never after a stop")
+  func callback() throws {
+    let format = AudioFormat(sampleRate: 8000, layout: .mono)
+    let renderer = try AudioRenderer(device: DeviceName("null"), format: format, clock: clock) { memory in
+      Rendered(frames: memory.count / 2, isLast: true)
+    }
+    try renderer.start()
+    clock.advance(by: .milliseconds(50))
+    #expect(renderer.isOver)
+    #expect(renderer.position == 200)
+    renderer.stop()
+    #expect(audioError { try renderer.start() }?.code == .wrongState)
+  }
+
+  @Test("a feed that is full makes its writer wait, and closing it lets the writer go")
+  func backpressure() async throws {
+    let format = AudioFormat(sampleRate: 8000, layout: .mono)
+    let feed = RenderFeed(format: format, capacity: .milliseconds(100))
+    let writer = Task.detached { try feed.write(counting(0..<100_000)) }
+    while feed.queuedFrames < 800 { await Task.yield() }
+    feed.close()
+    #expect(try await writer.value == false)
+  }
+
+  @Test("a thousand starts and stops on the real clock leave no thread behind")
+  func cycles() throws {
+    let threads = { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count }
+    let before = try threads()
+    for _ in 0..<1000 {
+      let capture = try AudioCapture(device: DeviceName("tone:440"), options: AudioOptions(buffer: .milliseconds(2)))
+      try capture.start()
+      capture.stop()
+      capture.stop()
+    }
+    // Other tests run at the same time, and have threads of their own.
+    #expect(try threads() < before + 100)
+  }
+}

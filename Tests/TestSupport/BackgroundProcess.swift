@@ -1,0 +1,86 @@
+public import Foundation
+
+/// A program that goes on while the test does something else, and that can be sent signals.
+///
+/// Foundation's `Process` is not used: it takes a program that closes its descriptors, as daemons do, for one that has
+/// ended, and then waits for it for ever.
+public final class BackgroundProcess: Sendable {
+  /// Its number.
+  public let id: pid_t
+  private let state = Status()
+  private let folder: TemporaryFolder
+
+  private final class Status: @unchecked Sendable {
+    private let lock = NSLock()
+    private var ended: Int32?
+
+    /// Looks whether the process has ended; exit status, or 128 and the signal, as shells count.
+    func poll(_ id: pid_t, options: Int32) -> Int32? {
+      lock.withLock {
+        if let ended { return ended }
+        var status: Int32 = 0
+        guard waitpid(id, &status, options) == id else { return nil }
+        ended = status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
+        return ended
+      }
+    }
+  }
+
+  /// Starts a program.
+  ///
+  /// - Parameters:
+  ///   - environment: all of it; `nil` for the test's own.
+  public init(_ path: String, _ arguments: [String], environment: [String: String]? = nil) throws {
+    folder = try TemporaryFolder()
+    let environment = environment ?? ProcessInfo.processInfo.environment
+    var words = ([path] + arguments).map { strdup($0) } + [nil]
+    var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { (words + variables).forEach { free($0) } }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 1, folder.path("output"), O_WRONLY | O_CREAT, 0o600)
+    posix_spawn_file_actions_addopen(&actions, 2, folder.path("errors"), O_WRONLY | O_CREAT, 0o600)
+    var id = pid_t()
+    let status = posix_spawn(&id, path, &actions, nil, &words, &variables)
+    guard status == 0 else { throw POSIXError(POSIXErrorCode(rawValue: status) ?? .EIO) }
+    self.id = id
+  }
+
+  deinit { end() }
+
+  /// What it has written to standard error so far.
+  public var errors: String { text("errors") }
+  /// What it has written to standard output so far.
+  public var output: String { text("output") }
+
+  private func text(_ name: String) -> String {
+    String(decoding: FileManager.default.contents(atPath: folder.path(name)) ?? Data(), as: UTF8.self)
+  }
+
+  /// Whether it has not ended yet.
+  public var isRunning: Bool { state.poll(id, options: WNOHANG) == nil }
+
+  /// Sends a signal.
+  public func send(_ signal: Int32) { if isRunning { kill(id, signal) } }
+
+  /// Ends it as a crash would, and waits until it is gone.
+  public func end() {
+    send(SIGKILL)
+    _ = state.poll(id, options: 0)
+  }
+
+  /// Waits until it has ended; kills it after so many seconds.
+  ///
+  /// - Returns: its exit status, or 128 and the signal that ended it.
+  public func wait(seconds: Double = 30) -> Int32 {
+    let deadline = Date().addingTimeInterval(seconds)
+    while Date() < deadline {
+      if let status = state.poll(id, options: WNOHANG) { return status }
+      usleep(5000)
+    }
+    end()
+    return state.poll(id, options: 0) ?? -1
+  }
+}

@@ -24,6 +24,8 @@ public final class AudioTrackDecoder {
   public private(set) var concealedPackets: UInt64 = 0
   /// Frames delivered, or passed over by seeking: the place of the next one in what is heard.
   public private(set) var position: Int64 = 0
+  /// Frames there are to be heard; `nil` where the file does not say.
+  public var frameCount: Int64? { trim.frameCount }
   /// Is told of each broken packet, with its number.
   public var onFault: ((AACError) -> Void)?
 

@@ -22,6 +22,17 @@ public struct AudioTrim: Sendable, Hashable {
   /// Everything is heard.
   public static let none = AudioTrim(pieces: [0..<Int64.max])
 
+  /// Frames in all; `nil` where the last stretch goes to the end of the track.
+  public var frameCount: Int64? {
+    var sum: Int64 = 0
+    for piece in pieces {
+      let (next, overflow) = sum.addingReportingOverflow(piece.upperBound - piece.lowerBound)
+      guard piece.upperBound < .max, !overflow else { return nil }
+      sum = next
+    }
+    return sum
+  }
+
   /// A trim from its stretches.
   public init(pieces: [Range<Int64>]) {
     self.pieces = pieces

@@ -8,8 +8,8 @@ public final class FileSink: ByteSink {
   /// The path as it was given.
   public let name: String
   private var output: FileDescriptor?
-  /// Bytes written so far.
-  private var position: UInt64 = 0
+  /// Bytes written so far, those of ranges that were inserted included.
+  public private(set) var position: UInt64 = 0
   private let placement: Placement
   private let clobber: Bool
   private let alwaysSync: Bool

@@ -35,6 +35,18 @@ public struct PCMBuffer: Sendable, Hashable {
     }
   }
 
+  /// The first frames, all of them if there are no more.
+  public func prefix(_ frames: Int) -> PCMBuffer {
+    guard frames < frameCount else { return self }
+    let count = max(frames, 0) * format.channels
+    return switch samples {
+    case .int16(let samples):
+      PCMBuffer(Array(samples.prefix(count)), sampleRate: format.sampleRate, layout: format.layout)
+    case .float32(let samples):
+      PCMBuffer(Array(samples.prefix(count)), sampleRate: format.sampleRate, layout: format.layout)
+    }
+  }
+
   /// The samples as floats: 16-bit ones are divided by 32 768, which loses nothing.
   public var floats: [Float] {
     switch samples {

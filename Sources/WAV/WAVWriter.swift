@@ -148,14 +148,23 @@ public struct WAVWriter: ~Copyable {
     gatheredCount = 0
   }
 
+  /// Has the sink hold a whole file as of now: what was gathered, and a header that says how long that is, where the
+  /// sink can go back to it.
+  ///
+  /// - Throws: `WAVError` `.sink`.
+  public mutating func checkpoint() throws(WAVError) {
+    try flush()
+    guard header.isPatchable else { return }
+    do { try sink.patch(header.bytes(dataBytes: dataBytes), at: 0) } catch { throw WAVError(.sink(error)) }
+  }
+
   /// Writes what is left, puts the sizes into the header and makes the output complete.
   ///
   /// - Returns: what was written.
   /// - Throws: `WAVError` `.sink`; there is no output then.
   public consuming func finish() throws(WAVError) -> Summary {
-    try flush()
+    try checkpoint()
     do {
-      if header.isPatchable { try sink.patch(header.bytes(dataBytes: dataBytes), at: 0) }
       try sink.finish()
     } catch {
       throw WAVError(.sink(error))

@@ -39,7 +39,7 @@ struct DecodeCommand: ParsableCommand {
 
   func run() throws {
     do {
-      let decoder = try makeDecoder()
+      let decoder = try MediaInput(path: input).decoder(track: track, coreOnly: coreOnly, file: input)
       var target = decoder.format
       target.sampleFormat = format == .s16 ? .int16 : .float32
       let sink = output == "-" ? FileSink(standardOutput: output) : try FileSink(path: output, clobber: !noClobber)
@@ -49,33 +49,9 @@ struct DecodeCommand: ParsableCommand {
         "\(output): \(format.rawValue), \(target.sampleRate) Hz, \(channels), \(summary.frames) frames, "
           + Text.bytes(summary.bytes))
     } catch let error as AudioDecodingError {
-      throw failure(error)
+      throw Failure(error, file: input)
     } catch let error as WAVError {
       throw Failure(error, file: output)
-    }
-  }
-
-  private func makeDecoder() throws -> AudioTrackDecoder {
-    switch try MediaInput(path: input) {
-    case .adts(let stream):
-      if track != nil { throw Failure(status: .badData, "\(input): an ADTS stream, which has no tracks") }
-      return try AudioTrackDecoder(stream, coreOnly: coreOnly)
-    case .movie(let movie):
-      movie.reportIssues(file: input)
-      let track = try movie.chosenAudioTrack(track, file: input)
-      return try AudioTrackDecoder(movie, track: track, coreOnly: coreOnly)
-    }
-  }
-
-  private func failure(_ error: AudioDecodingError) -> any Error {
-    switch error {
-    case .movie(let error): return error
-    case .aac(let error):
-      if case .hasExtension(let name) = error.code {
-        return Failure(
-          status: .badData, "\(input): this is \(name), of which only the core can be decoded: --core-only does that")
-      }
-      return Failure(error, file: input)
     }
   }
 }

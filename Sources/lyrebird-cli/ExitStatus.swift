@@ -57,6 +57,22 @@ extension Failure {
   }
 }
 
+extension Failure {
+  /// Why sound cannot be decoded.
+  init(_ error: AudioDecodingError, file: String) {
+    switch error {
+    case .movie(let error): self.init(status: error.status, error.description)
+    case .aac(let error):
+      if case .hasExtension(let name) = error.code {
+        self.init(
+          status: .badData, "\(file): this is \(name), of which only the core can be decoded: --core-only does that")
+      } else {
+        self.init(error, file: file)
+      }
+    }
+  }
+}
+
 /// An error that knows how the command ends with it.
 protocol ExitStatusError: Error, CustomStringConvertible {
   var status: ExitStatus { get }
@@ -89,6 +105,26 @@ extension MP4Error: ExitStatusError {
     case .sink(let error): error.status
     case .cancelled: .interrupted
     default: .badData
+    }
+  }
+}
+
+extension RecordingError: ExitStatusError {
+  var status: ExitStatus {
+    switch code {
+    case .unknownType: .usage
+    case .leftover, .exists: .cannotCreate
+    }
+  }
+}
+
+extension AudioIOError: ExitStatusError {
+  var status: ExitStatus {
+    switch code {
+    case .noLibrary, .noServer, .serverLost, .deviceLost, .noDevice, .refused, .wrongState: .noDevice
+    case .formatNotSupported: .usage
+    case .formatChanged: .badData
+    case .file: .inputOutput
     }
   }
 }

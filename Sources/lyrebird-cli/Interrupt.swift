@@ -29,11 +29,14 @@ enum Interrupt {
     sigprocmask(SIG_UNBLOCK, &signals, nil)
   }
 
+  /// How the command is to end since a signal has come: 130 or 143; `nil` while none has.
+  static var status: ExitStatus? {
+    let signal = received.load(ordering: .relaxed)
+    return signal == 0 ? nil : ExitStatus(rawValue: 128 + signal) ?? .interrupted
+  }
+
   /// - Throws: `Failure` with status 130 or 143 once a signal has come.
   static func check() throws(Failure) {
-    let signal = received.load(ordering: .relaxed)
-    if signal != 0 {
-      throw Failure(status: ExitStatus(rawValue: 128 + signal) ?? .interrupted, "stopped; no output was left behind")
-    }
+    if let status { throw Failure(status: status, "stopped; no output was left behind") }
   }
 }

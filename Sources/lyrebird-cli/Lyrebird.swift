@@ -20,14 +20,17 @@ struct LyrebirdCommand: ParsableCommand {
         lyrebird remux movie.mov movie.mp4     a new file, nothing re-encoded
         lyrebird faststart movie.mp4           its index to the front, in place
         lyrebird decode song.m4a song.wav      AAC to PCM
+        lyrebird devices                       what can record and play
 
       Results go to standard output, messages to standard error. Exit status: 0 good, 64 usage, 65 bad or unsupported \
-      data, 66 no such input, 73 cannot create the output, 74 reading or writing failed, 130 and 143 stopped by a signal.
+      data, 66 no such input, 69 no device or sound server, 73 cannot create the output, 74 reading \
+      or writing failed, 130 and 143 stopped by a signal.
       """,
     version: "0.1.0",
     subcommands: [
       DemoCommand.self, InfoCommand.self, PacketsCommand.self, BoxesCommand.self, ExtractCommand.self,
-      RemuxCommand.self, EncodeCommand.self, DecodeCommand.self, FastStartCommand.self,
+      RemuxCommand.self, FastStartCommand.self, EncodeCommand.self, DecodeCommand.self, RecordCommand.self,
+      PlayCommand.self, DevicesCommand.self,
     ])
 
   /// Runs the command; every failure is one line on standard error and a status that says which kind it was.

@@ -32,6 +32,25 @@ enum MediaInput {
   }
 }
 
+extension MediaInput {
+  /// A decoder of its sound.
+  ///
+  /// - Parameters:
+  ///   - track: the number of a track, instead of the first audio track.
+  ///   - coreOnly: whether to decode the core of high-efficiency AAC.
+  ///   - file: what messages call the file.
+  func decoder(track: UInt32?, coreOnly: Bool, file: String) throws -> AudioTrackDecoder {
+    switch self {
+    case .adts(let stream):
+      if track != nil { throw Failure(status: .badData, "\(file): an ADTS stream, which has no tracks") }
+      return try AudioTrackDecoder(stream, coreOnly: coreOnly)
+    case .movie(let movie):
+      movie.reportIssues(file: file)
+      return try AudioTrackDecoder(movie, track: movie.chosenAudioTrack(track, file: file), coreOnly: coreOnly)
+    }
+  }
+}
+
 extension MP4Demuxer {
   /// Says on standard error what was odd about the file but did not stop it from being read.
   func reportIssues(file: String) {

@@ -42,4 +42,11 @@ struct PCMBufferTests {
   func incompleteFrame() {
     #expect(PCMBuffer([1, 2, 3] as [Int16], sampleRate: 8000, layout: .stereo).frameCount == 1)
   }
+
+  @Test("the first frames are whole frames, and no more than there are", arguments: [(-1, 0), (0, 0), (1, 1), (9, 2)])
+  func prefix(wanted: Int, expected: Int) {
+    let buffer = PCMBuffer([1, 2, 3, 4] as [Int16], sampleRate: 8000, layout: .stereo)
+    #expect(buffer.prefix(wanted).int16s == Array([1, 2, 3, 4].prefix(2 * expected)))
+    #expect(PCMBuffer(buffer.floats, sampleRate: 8000, layout: .stereo).prefix(wanted).frameCount == expected)
+  }
 }

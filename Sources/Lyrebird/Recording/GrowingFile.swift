@@ -15,7 +15,7 @@ protocol GrowingFile: AnyObject {
   func finish() throws
 }
 
-/// PCM in a WAVE file, whose header says until the end that it is as long as it is.
+/// PCM in a WAVE file, whose header follows what was flushed.
 final class GrowingWAV: GrowingFile {
   private var writer: WAVWriter?
 
@@ -24,7 +24,7 @@ final class GrowingWAV: GrowingFile {
   }
 
   func append(_ buffer: PCMBuffer) throws { try writer?.append(buffer) }
-  func flush() throws { try writer?.flush() }
+  func flush() throws { try writer?.checkpoint() }
   func finish() throws { _ = try writer.take()?.finish() }
 }
 

@@ -45,6 +45,9 @@ public final class RecordingWriter {
   private var file: (any GrowingFile)?
   /// Frames since the file last held everything.
   private var pendingFrames = 0
+  /// Bytes of the file when it last held whole packets only.
+  private var wholeSize: UInt64 = 0
+  private var hasFailed = false
 
   /// Opens the file that is to grow.
   ///
@@ -103,30 +106,43 @@ public final class RecordingWriter {
   }
 
   private func write(_ buffer: PCMBuffer) throws {
-    guard buffer.frameCount > 0 else { return }
-    try file?.append(buffer)
+    guard buffer.frameCount > 0, let file else { return }
+    do {
+      try file.append(buffer)
+      pendingFrames += buffer.frameCount
+      if pendingFrames >= flushInterval {
+        try file.flush()
+        wholeSize = sink.position
+        pendingFrames = 0
+      }
+    } catch {
+      self.file = nil
+      hasFailed = true
+      throw error
+    }
     summary.frames += UInt64(buffer.frameCount)
-    pendingFrames += buffer.frameCount
-    guard pendingFrames >= flushInterval else { return }
-    try file?.flush()
-    pendingFrames = 0
   }
 
   /// Half a second: with what is still on its way through the encoder, less than a second can be lost.
   private var flushInterval: Int { max(format.sampleRate / 2, 1) }
 
-  /// Ends the recording and gives it its name.
+  /// Ends the recording and gives it its name. One that could not be written on, as the disk was full, ends where it
+  /// was whole.
   ///
-  /// - Returns: what was recorded.
-  /// - Throws: `MP4Error`, `WAVError`, `AACError`, `SinkError`; the recording then stays under its working name.
+  /// - Returns: what was recorded; the same again when it is called again.
+  /// - Throws: `MP4Error`, `WAVError`, `AACError`, `SinkError`; the recording then stays under its working name, and
+  ///   plays.
   @discardableResult
   public func finish() throws -> Summary {
-    guard let file else { return summary }
-    self.file = nil
-    try file.finish()
-    if type == .m4a, try !RecordingFinisher(path: workingPath).run() {
-      return try finishBeside()
+    if hasFailed {
+      hasFailed = false
+      try EditableFile(path: workingPath).truncate(to: wholeSize)
+    } else {
+      guard let file else { return summary }
+      self.file = nil
+      try file.finish()
     }
+    if type == .m4a, try !RecordingFinisher(path: workingPath).run() { return try finishBeside() }
     try EditableFile(path: workingPath).moveIntoPlace(of: summary.path, clobber: options.clobber)
     return summary
   }

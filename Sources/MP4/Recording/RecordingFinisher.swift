@@ -60,6 +60,7 @@ public struct RecordingFinisher {
   private func makeRoom(_ room: RecordingRoom, until end: UInt64, in file: EditableFile) throws(SinkError) -> Bool {
     var room = room
     while room.end < end {
+      guard file.insertsAtomically else { return false }
       try file.write(BoxHeader(type: "free").written(payloadSize: room.step - 8), at: room.insertion)
       try settle(file)
       guard try file.insert(room.step, at: room.insertion) else { return false }

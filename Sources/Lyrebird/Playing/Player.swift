@@ -1,0 +1,187 @@
+public import AudioIO
+internal import Dispatch
+public import MediaCore
+internal import Synchronization
+
+/// Plays the sound of a file: demux, decode, render.
+///
+/// ```swift
+/// let player = try Player(path: "song.m4a")
+/// player.play()
+/// try await player.finished()
+/// ```
+///
+/// It ends when the last frame has been heard, not when it was handed over. Gapless: what an encoder added in front and
+/// behind is not heard. Sound is handed to the device as 16-bit samples, the same that `decode` writes.
+public final class Player: Sendable {
+  /// How playing is getting on.
+  public struct Status: Sendable, Hashable {
+    /// Where the player is in its life.
+    public var state: PipelineState
+    /// The frame that is heard now, of what is to be heard of the file.
+    public var position: Int64
+    /// How often the device wanted more than was decoded.
+    public var underruns: Int
+    /// Packets that were broken, and concealed.
+    public var concealedPackets: UInt64
+  }
+
+  /// What the device is given.
+  public let format: AudioFormat
+  /// Frames that there are to be heard; `nil` where the file does not say.
+  public let frameCount: Int64?
+
+  private let device: DeviceName
+  private let options: AudioOptions
+  private let clock: any DeviceClock
+  private let decoder: Mutex<AudioTrackDecoder>
+  private let machine = Mutex(PlayerMachine<any Error>())
+  private let control = Mutex(Control())
+  private let ended = Completion()
+  /// Wakes who waits for the end of a segment.
+  private let brokenOff = DispatchSemaphore(value: 0)
+
+  /// What is being played, for those who are not playing it.
+  private struct Control {
+    var segment: Segment?
+    /// Where the segment began, or where playing ended.
+    var start: Int64 = 0
+    var isPaused = false
+    /// Underruns of segments that are over.
+    var underruns = 0
+    var concealedPackets: UInt64 = 0
+  }
+
+  /// What is played in one go.
+  private struct Segment: Sendable {
+    let feed: RenderFeed
+    let renderer: AudioRenderer
+  }
+
+  /// A player of a decoder's sound; nothing is played yet.
+  ///
+  /// - Parameters:
+  ///   - decoder: what is to be heard.
+  ///   - device: where.
+  ///   - options: how to open the device.
+  ///   - clock: what drives a virtual device.
+  public init(
+    _ decoder: sending AudioTrackDecoder, device: DeviceName = .default,
+    options: AudioOptions = AudioOptions(buffer: .milliseconds(100)), clock: any DeviceClock = RealClock()
+  ) {
+    format = AudioFormat(
+      sampleRate: decoder.format.sampleRate, sampleFormat: .int16, layout: decoder.format.layout)
+    frameCount = decoder.frameCount
+    self.decoder = Mutex(decoder)
+    self.device = device
+    self.options = options
+    self.clock = clock
+  }
+
+  /// Starts, and returns at once.
+  public func play() {
+    guard case .begin(let frame) = machine.withLock({ $0.handle(.play) }) else { return }
+    // A thread of its own: it waits for the device and for the disk, which no task may do.
+    DispatchQueue(label: "lyrebird.player").async { self.run(from: frame) }
+  }
+
+  /// Holds, or goes on.
+  public func setPaused(_ isPaused: Bool) {
+    let segment = control.withLock { control in
+      control.isPaused = isPaused
+      return control.segment
+    }
+    segment?.renderer.setPaused(isPaused)
+  }
+
+  /// Goes on from another frame, counted from the first one to be heard.
+  public func seek(to frame: Int64) {
+    perform(machine.withLock { $0.handle(.seek(max(frame, 0))) })
+  }
+
+  /// Ends it at once, whatever happened before. May be called any number of times.
+  public func stop() {
+    perform(machine.withLock { $0.handle(.stop) })
+  }
+
+  /// How it is getting on.
+  public var status: Status {
+    let state = machine.withLock { $0.state }
+    return control.withLock { control in
+      Status(
+        state: state, position: control.start + (control.segment?.renderer.position ?? 0),
+        underruns: control.underruns + (control.segment?.renderer.underruns ?? 0),
+        concealedPackets: control.concealedPackets)
+    }
+  }
+
+  /// Waits until all has been heard, or playing has ended otherwise.
+  ///
+  /// - Throws: what ended it: `AudioIOError` if the device failed, `AudioDecodingError` if the file did.
+  public func finished() async throws {
+    if machine.withLock({ $0.state }) == .running || machine.withLock({ $0.state }) == .completed { await ended.wait() }
+    if let failure = machine.withLock({ $0.failure }) { throw failure }
+  }
+
+  // MARK: On its own thread
+
+  private func run(from frame: Int64) {
+    var action = PlayerMachine<any Error>.Action.begin(frame)
+    while case .begin(let frame) = action {
+      do {
+        try play(from: frame)
+      } catch {
+        perform(machine.withLock { $0.handle(.failed(error)) })
+      }
+      endSegment()
+      action = machine.withLock { $0.handle(.segmentEnded) }
+    }
+    ended.complete()
+  }
+
+  private func play(from frame: Int64) throws {
+    let feed = RenderFeed(format: format)
+    let renderer = try AudioRenderer(device: device, feed: feed, options: options, clock: clock)
+    try decoder.withLock { try $0.seek(to: frame) }
+    let isPaused = control.withLock { control in
+      control.segment = Segment(feed: feed, renderer: renderer)
+      control.start = frame
+      return control.isPaused
+    }
+    // Broken off while it was made: the segment was not there to be closed.
+    guard !isBrokenOff else { return }
+    try renderer.start()
+    if isPaused { renderer.setPaused(true) }
+    while let buffer = try decoder.withLock({ try $0.next() }) {
+      let concealed = decoder.withLock { $0.concealedPackets }
+      control.withLock { $0.concealedPackets = concealed }
+      let isTaken = try feed.write(buffer)
+      if let failure = renderer.failure { throw failure }
+      if !isTaken { return }
+    }
+    feed.finish()
+    while !renderer.isOver, !isBrokenOff {
+      if let failure = renderer.failure { throw failure }
+      _ = brokenOff.wait(timeout: .now() + .milliseconds(5))
+    }
+  }
+
+  private var isBrokenOff: Bool { machine.withLock { $0.isBrokenOff } }
+
+  private func endSegment() {
+    let segment = control.withLock { $0.segment }
+    segment?.renderer.stop()
+    control.withLock { control in
+      guard let renderer = control.segment?.renderer else { return }
+      control.start += renderer.position
+      control.underruns += renderer.underruns
+      control.segment = nil
+    }
+  }
+
+  private func perform(_ action: PlayerMachine<any Error>.Action) {
+    guard action == .breakOff else { return }
+    control.withLock { $0.segment }?.feed.close()
+    brokenOff.signal()
+  }
+}

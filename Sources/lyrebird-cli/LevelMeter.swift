@@ -1,0 +1,48 @@
+internal import Lyrebird
+
+/// A line on standard error that is drawn again and again, and only on a terminal.
+struct StatusLine: ~Copyable {
+  private var isShown = false
+
+  mutating func show(_ text: String) {
+    guard Terminal.isErrorTerminal else { return }
+    isShown = true
+    Terminal.writeError("\r\u{1B}[K" + text)
+  }
+
+  /// Takes the line away, so that something else can be said.
+  mutating func clear() {
+    if isShown { Terminal.writeError("\r\u{1B}[K") }
+    isShown = false
+  }
+
+  deinit {
+    if isShown { Terminal.writeError("\r\u{1B}[K") }
+  }
+}
+
+/// How long a recording is, and how loud.
+struct LevelMeter: ~Copyable {
+  private var line = StatusLine()
+  private let sampleRate: Int
+
+  private static let width = 30
+  /// What the left end of the bar stands for, in decibels below full scale.
+  private static let floor = -60.0
+
+  init(sampleRate: Int) {
+    self.sampleRate = sampleRate
+  }
+
+  mutating func show(_ status: Recorder.Status) {
+    let seconds = Double(status.summary.frames) / Double(sampleRate)
+    let loudness = AudioLevel.decibels(status.level.rms)
+    let peak = AudioLevel.decibels(status.level.peak)
+    let filled = Int((1 - max(loudness, LevelMeter.floor) / LevelMeter.floor) * Double(LevelMeter.width))
+    let bar = String(repeating: "━", count: filled) + String(repeating: "·", count: LevelMeter.width - filled)
+    let words = peak <= -120 ? "silence" : Text.decimals(peak, 0) + " dB"
+    line.show("● \(Text.clock(seconds))  \(bar)  \(words)")
+  }
+
+  mutating func clear() { line.clear() }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import Lyrebird
+import TestSupport
+import Testing
+
+/// Players on virtual devices.
+struct PlayerTests {
+  private let folder: TemporaryFolder
+  private let song: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    song = folder.path("song.m4a")
+    let writer = try RecordingWriter(path: song, format: AudioFormat())
+    var noise = Noise(seed: 11)
+    var level = 0
+    let samples = (0..<120_000).map { _ in
+      level = (level * 7 + Int.random(in: -9000...9000, using: &noise)) / 8
+      return Int16(clamping: level)
+    }
+    try writer.append(PCMBuffer(samples, sampleRate: 44_100, layout: .stereo))
+    try writer.finish()
+  }
+
+  private func decoder() throws -> AudioTrackDecoder {
+    let movie = try MP4Demuxer(path: song)
+    return try AudioTrackDecoder(movie, track: movie.audioTrack!)
+  }
+
+  /// All that is to be heard, as 16-bit samples.
+  private func decoded() throws -> [Int16] {
+    let decoder = try decoder()
+    var samples: [Int16] = []
+    while let buffer = try decoder.next() { samples += buffer.int16s }
+    return samples
+  }
+
+  /// Lets time pass until a player has ended.
+  private func drive(_ player: Player, _ clock: ManualClock) async throws {
+    while player.status.state == .running {
+      clock.advance(by: .milliseconds(20))
+      try await Task.sleep(for: .milliseconds(1))
+    }
+  }
+
+  private func heard(_ path: String) throws -> [Int16] {
+    var reader = try WAVReader(path: path)
+    return try reader.next(frames: 1 << 20)?.int16s ?? []
+  }
+
+  @Test("what is heard is what is decoded, every frame of it, and nothing else")
+  func playsAll() async throws {
+    let output = folder.path("heard.wav")
+    let clock = ManualClock()
+    let player = Player(try decoder(), device: DeviceName("file:" + output), clock: clock)
+    #expect(player.frameCount == 60_000)
+    player.play()
+    try await drive(player, clock)
+    try await player.finished()
+    #expect(player.status.state == .completed)
+    #expect(player.status.position == 60_000)
+    let expected = try decoded()
+    let found = try heard(output)
+    // Before the first frame and behind the last the device plays silence.
+    let begin = found.firstIndex { $0 != 0 } ?? 0
+    let lead = expected.firstIndex { $0 != 0 } ?? 0
+    try #require(begin >= lead)
+    #expect(Array(found[(begin - lead)...].prefix(expected.count)) == expected)
+    #expect(player.status.underruns == 0)
+  }
+
+  @Test("a seek goes on from that very frame")
+  func seeks() async throws {
+    let output = folder.path("heard.wav")
+    let clock = ManualClock()
+    let player = Player(try decoder(), device: DeviceName("file:" + output), clock: clock)
+    player.seek(to: 40_000)
+    player.play()
+    try await drive(player, clock)
+    try await player.finished()
+    #expect(player.status.position == 60_000)
+    let expected = Array(try decoded()[80_000...])
+    let found = try heard(output)
+    let begin = found.firstIndex { $0 != 0 } ?? 0
+    let lead = expected.firstIndex { $0 != 0 } ?? 0
+    try #require(begin >= lead)
+    #expect(Array(found[(begin - lead)...].prefix(expected.count)) == expected)
+  }
+
+  @Test("a player that is stopped is over at once, and its position stays")
+  func stops() async throws {
+    let clock = ManualClock()
+    let player = Player(try decoder(), device: DeviceName("null"), clock: clock)
+    player.play()
+    while player.status.position < 4410 {
+      clock.advance(by: .milliseconds(20))
+      try await Task.sleep(for: .milliseconds(1))
+    }
+    player.stop()
+    try await player.finished()
+    #expect(player.status.state == .cancelled)
+    #expect((4410..<60_000).contains(player.status.position))
+    player.stop()
+  }
+
+  @Test("a device that is not there is an error, and the player has failed")
+  func noDevice() async throws {
+    let player = Player(try decoder(), device: DeviceName("tone:440"))
+    player.play()
+    await #expect(throws: AudioIOError.self) { try await player.finished() }
+    #expect(player.status.state == .failed)
+  }
+}

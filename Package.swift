@@ -40,6 +40,15 @@ let package = Package(
       resources: [.embedInCode("Resources/demo.mp4")],
       swiftSettings: strict
     ),
+    // One for each stage of the way, each a page long; see Examples/README.md.
+    .executableTarget(
+      name: "capture-to-aac", dependencies: ["Lyrebird"], path: "Examples/CaptureToAAC", swiftSettings: strict),
+    .executableTarget(
+      name: "capture-to-m4a", dependencies: ["Lyrebird"], path: "Examples/CaptureToM4A", swiftSettings: strict),
+    .executableTarget(name: "mp4-to-aac", dependencies: ["Lyrebird"], path: "Examples/MP4ToAAC", swiftSettings: strict),
+    .executableTarget(
+      name: "mp4-to-loudspeaker", dependencies: ["Lyrebird"], path: "Examples/MP4ToLoudspeaker", swiftSettings: strict),
+    .executableTarget(name: "mp4-to-mp4", dependencies: ["Lyrebird"], path: "Examples/MP4ToMP4", swiftSettings: strict),
     .testTarget(name: "MediaCoreTests", dependencies: ["MediaCore", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "ISOBMFFTests", dependencies: ["ISOBMFF", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "MP4Tests", dependencies: ["MP4", "ISOBMFF", "MediaCore", "TestSupport"], swiftSettings: strict),
@@ -49,6 +58,12 @@ let package = Package(
     .testTarget(
       name: "AudioIOTests", dependencies: ["AudioIO", "WAV", "MediaCore", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "CommandTests", dependencies: ["lyrebird-cli", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "ExampleTests",
+      dependencies: [
+        "capture-to-aac", "capture-to-m4a", "mp4-to-aac", "mp4-to-loudspeaker", "mp4-to-mp4", "Lyrebird", "TestSupport",
+      ],
+      swiftSettings: strict),
     .target(name: "TestSupport", dependencies: ["MediaCore"], path: "Tests/TestSupport", swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

@@ -1,0 +1,79 @@
+import Foundation
+import Lyrebird
+import TestSupport
+import Testing
+
+/// The five example programs, on virtual devices: each does what its first lines say.
+struct ExampleTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private func run(_ name: String, _ arguments: String...) throws -> String {
+    let path = URL(fileURLWithPath: Command.path).deletingLastPathComponent().appendingPathComponent(name).path
+    let result = try Tool.run(path, arguments)
+    #expect(result.status == 0, "\(result.errors)")
+    return String(decoding: result.output, as: UTF8.self)
+  }
+
+  private var demoMovie: String {
+    Shared.packageFolder.appendingPathComponent("Sources/lyrebird-cli/Resources/demo.mp4").path
+  }
+
+  @Test("a second of a virtual microphone becomes a second of AAC")
+  func captureToAAC() throws {
+    let path = folder.path("tone.aac")
+    _ = try run("capture-to-aac", path, "tone:440", "1")
+    var reader = try ADTSReader(SourceReader(FileSource(path: path)))
+    var packets = 0
+    while try reader.next() != nil { packets += 1 }
+    // 1024 frames each, one for the priming and one that is not full, and what the last buffer has too many.
+    #expect((44...50).contains(packets))
+  }
+
+  @Test("a second of a virtual microphone becomes a second of M4A, to the frame")
+  func captureToM4A() throws {
+    let path = folder.path("tone.m4a")
+    _ = try run("capture-to-m4a", path, "tone:440", "1")
+    #expect(try MP4Demuxer(path: path).duration == MediaTime(value: 44_100, timescale: 44_100))
+  }
+
+  @Test("the packets of a movie become those of an .aac file")
+  func mp4ToAAC() throws {
+    let path = folder.path("sound.aac")
+    let words = try run("mp4-to-aac", demoMovie, path)
+    let track = try #require(try MP4Demuxer(path: demoMovie).audioTrack)
+    #expect(words.hasPrefix("\(track.sampleCount) packets"))
+    var reader = try ADTSReader(SourceReader(FileSource(path: path)))
+    var packets: UInt64 = 0
+    while try reader.next() != nil { packets += 1 }
+    #expect(packets == track.sampleCount)
+  }
+
+  @Test("a movie is played to its last frame")
+  func mp4ToLoudspeaker() throws {
+    let output = folder.path("heard.wav")
+    let words = try run("mp4-to-loudspeaker", demoMovie, "file:" + output)
+    // Four seconds, as the movie's edit list says.
+    #expect(words.hasPrefix("176400 frames"))
+    #expect(try #require(WAVReader(path: output).frameCount) >= 176_400)
+  }
+
+  @Test("a movie written anew has the same samples")
+  func mp4ToMP4() throws {
+    let path = folder.path("again.mp4")
+    _ = try run("mp4-to-mp4", demoMovie, path)
+    let (old, new) = (try MP4Demuxer(path: demoMovie), try MP4Demuxer(path: path))
+    #expect(new.tracks.map(\.sampleCount) == old.tracks.map(\.sampleCount))
+    #expect(new.tracks.map(\.edits) == old.tracks.map(\.edits))
+  }
+
+  @Test("without a file to work on, each says how it is used")
+  func usage() throws {
+    for name in ["capture-to-aac", "capture-to-m4a", "mp4-to-aac", "mp4-to-loudspeaker", "mp4-to-mp4"] {
+      #expect(try run(name).hasPrefix("usage: \(name) "))
+    }
+  }
+}

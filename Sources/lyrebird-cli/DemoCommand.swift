@@ -4,10 +4,11 @@ internal import Lyrebird
 struct DemoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
-    abstract: "See it all work, without any file: a small movie is taken apart and checked.",
+    abstract: "See it all work in ten seconds, without any file, microphone or loudspeaker.",
     discussion: """
-      The movie is part of the program: four seconds of H.264 and AAC. The demo opens it, lists its tracks, walks \
-      every sample, extracts the sound and checks each result against the movie. The files stay for you to look at.
+      A movie that is part of the program, four seconds of H.264 and AAC, is opened, walked through, extracted from and \
+      written anew. Then a virtual microphone is recorded and played on a virtual loudspeaker, and something like music \
+      is encoded and decoded. Each result is checked. The files stay for you to look at.
 
       EXAMPLES:
         lyrebird demo
@@ -23,6 +24,8 @@ struct DemoCommand: ParsableCommand {
     let report = DemoReport()
     try report.title("Lyrebird takes a movie apart, and checks each piece")
     try Demo(folder: folder, report: report).run()
+    try report.title("Then it records, plays, encodes and decodes")
+    try DemoSound(folder: folder, report: report).run()
     try report.end(folder: folder, seconds: (ContinuousClock.now - clock).seconds)
   }
 }

@@ -35,7 +35,9 @@ final class DemoReport {
 
   func end(folder: String, seconds: Double) throws {
     try output.line("\n  All good, in \(Text.decimals(seconds, 2)) s. The files are in \(folder); look into them with")
-    for line in ["info \(folder)/demo.mp4", "packets \(folder)/demo.aac", "boxes \(folder)/demo.mp4"] {
+    for line in [
+      "info \(folder)/demo.mp4", "packets \(folder)/demo.aac", "boxes \(folder)/demo.mp4", "play \(folder)/song.m4a",
+    ] {
       try output.line("    lyrebird " + line)
     }
     try output.line()

@@ -55,8 +55,8 @@ final class GrowingM4A: GrowingFile {
   private var encoder: AACEncoder?
   private let muxer: MP4Muxer
 
-  /// Room for the index of a quarter of an hour; for longer recordings ranges are inserted.
-  private static let indexRoom = 192 << 10
+  /// Room for the index of a minute; for longer recordings ranges are inserted.
+  private static let indexRoom = 16 << 10
 
   init(sink: FileSink, encoder: consuming AACEncoder) throws {
     var options = MuxerOptions()

@@ -26,54 +26,72 @@ struct FragmentMaker {
 
   /// Adds the fragment to a plan, its media copied from a source.
   func append(to plan: inout OutputPlan, from reader: SourceReader) {
-    plan.append(head(reader))
-    for track in tracks {
-      for sample in track.samples { plan.append(reader, offset: sample.offset, count: UInt64(sample.size)) }
-    }
+    let samples = tracks.map(\.samples)
+    let layout = FragmentLayout(inSourceOrder: samples) ?? FragmentLayout(trackByTrack: samples)
+    plan.append(head(layout, reader))
+    for extent in layout.extents { plan.append(reader, offset: extent.offset, count: extent.count) }
   }
 
   /// The `moof` box and the header of the `mdat` box, behind which the samples follow, track by track.
   func head(_ reader: SourceReader) -> [UInt8] {
-    // Data offsets count from the start of the `moof`, whose size does not depend on them.
-    let size = moof(dataOffset: 0, reader).count
-    var mediaSize: UInt64 = 0
-    for track in tracks { for sample in track.samples { mediaSize += UInt64(sample.size) } }
-    let media = BoxHeader(type: "mdat").written(payloadSize: mediaSize)
-    return moof(dataOffset: size + media.count, reader) + media
+    head(FragmentLayout(trackByTrack: tracks.map(\.samples)), reader)
   }
 
-  private func moof(dataOffset: Int, _ reader: SourceReader) -> [UInt8] {
+  private func head(_ layout: FragmentLayout, _ reader: SourceReader) -> [UInt8] {
+    var moof = moof(layout, reader)
+    let media = BoxHeader(type: "mdat").written(payloadSize: layout.count)
+    // Data offsets count from the start of the `moof`, whose size does not depend on them.
+    FragmentMaker.shiftDataOffsets(in: &moof, 8..<moof.count, by: moof.count + media.count)
+    return moof + media
+  }
+
+  /// The `moof` box, its data offsets counted from the start of the media.
+  private func moof(_ layout: FragmentLayout, _ reader: SourceReader) -> [UInt8] {
     var header = MovieFragmentHeaderBox()
     header.sequenceNumber = number
-    var place = dataOffset
     var children = [BoxNode("mfhd", header)]
-    for track in tracks {
-      var traf = traf(track.id, track.samples, dataOffset: place)
+    for (track, runs) in zip(tracks, layout.runs) {
+      var traf = traf(track.id, track.samples, runs)
       if let encryption = track.encryption, let first = track.samples.first {
         let end = min(Int(first.number) + track.samples.count, encryption.sizes.count)
         if Int(first.number) < end { traf.children += encryption.boxes(from: Int(first.number), to: end) }
       }
       traf.children += track.boxes
       children.append(traf)
-      for sample in track.samples { place &+= sample.size }
     }
     var moof = BoxNode("moof", children: children)
     SampleEncryption.locate(in: &moof, at: 0, reader: reader)
     return moof.written
   }
 
-  private func traf(_ id: UInt32, _ samples: [SampleRecord], dataOffset: Int) -> BoxNode {
+  /// Adds a number to the data offset of each run: the fifth field of a `trun` box, which all have here.
+  private static func shiftDataOffsets(in bytes: inout [UInt8], _ boxes: Range<Int>, by shift: Int) {
+    var place = boxes.lowerBound
+    while place + 20 <= boxes.upperBound {
+      let (size, type, offset): (UInt32, UInt32, Int32) = {
+        let span = bytes.span.bytes
+        return (span.bigEndian(at: place), span.bigEndian(at: place + 4), span.bigEndian(at: place + 16))
+      }()
+      switch FourCC(type) {
+      case "traf": shiftDataOffsets(in: &bytes, (place + 8)..<(place + Int(size)), by: shift)
+      case "trun":
+        let shifted = UInt32(bitPattern: Int32(clamping: Int(offset) + shift))
+        for byte in 0..<4 { bytes[place + 16 + byte] = UInt8(truncatingIfNeeded: shifted >> UInt32(24 - 8 * byte)) }
+      default: break
+      }
+      place += Int(size)
+    }
+  }
+
+  private func traf(_ id: UInt32, _ samples: [SampleRecord], _ runs: [FragmentLayout.Run]) -> BoxNode {
     var header = TrackFragmentHeaderBox()
     header.trackID = id
     header.versionAndFlags.flags = TrackFragmentHeaderBox.Flag.defaultBaseIsMoof
     setDefaults(&header, samples)
     var time = TrackFragmentBaseMediaDecodeTimeBox()
     time.baseMediaDecodeTime = UInt64(max(samples.first?.decodeTime ?? 0, 0))
-    return BoxNode(
-      "traf",
-      children: [
-        BoxNode("tfhd", header), BoxNode("tfdt", time), BoxNode("trun", run(samples, header, dataOffset: dataOffset)),
-      ])
+    let truns = runs.map { BoxNode("trun", run(samples[$0.samples], header, dataOffset: $0.place)) }
+    return BoxNode("traf", children: [BoxNode("tfhd", header), BoxNode("tfdt", time)] + truns)
   }
 
   /// What all samples share is said once.
@@ -105,7 +123,9 @@ struct FragmentMaker {
     return sample.isSync ? FragmentMaker.syncFlags : FragmentMaker.dependentFlags
   }
 
-  private func run(_ samples: [SampleRecord], _ header: TrackFragmentHeaderBox, dataOffset: Int) -> TrackRunBox {
+  private func run(_ samples: ArraySlice<SampleRecord>, _ header: TrackFragmentHeaderBox, dataOffset: UInt64)
+    -> TrackRunBox
+  {
     typealias Flag = TrackRunBox.Flag
     var run = TrackRunBox()
     run.sampleCount = UInt32(clamping: samples.count)

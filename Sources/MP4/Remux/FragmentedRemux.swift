@@ -10,6 +10,8 @@ struct FragmentedRemux {
   private let options: Remuxer.Options
   private var summary = Remuxer.Summary()
   private var allowance: PayloadAllowance
+  /// Bytes of the samples in the fragment to come.
+  private var fragmentBytes: UInt64 = 0
 
   init(_ movie: MP4Demuxer, tracks: [Int], options: Remuxer.Options) {
     self.movie = movie
@@ -73,6 +75,7 @@ struct FragmentedRemux {
     while true {
       var fragment = FragmentMaker(number: number)
       var cut: Cut?
+      fragmentBytes = 0
       if let leader { cut = try leadingSamples(of: &feeds[leader]) }
       for index in feeds.indices {
         let samples = try index == leader ? cut?.samples ?? [] : followingSamples(of: &feeds[index], until: cut?.end)
@@ -107,7 +110,7 @@ struct FragmentedRemux {
     let target = (options.fragmentDuration ?? Remuxer.Options.usualFragmentDuration) * Double(feed.timescale)
     while let sample = try peek(&feed) {
       let isDue = samples.first.map { sample.isSync && Double(sample.decodeTime) - Double($0.decodeTime) >= target }
-      if isDue == true || !continues(samples, with: sample) {
+      if isDue == true || !continues(samples, with: sample) || !fits(sample) {
         return Cut(samples: samples, end: MediaTime(value: sample.decodeTime, timescale: feed.timescale))
       }
       try take(sample, from: &feed, to: &samples)
@@ -121,7 +124,7 @@ struct FragmentedRemux {
     var samples: [SampleRecord] = []
     while let sample = try peek(&feed), samples.count < FragmentedRemux.maximumSamples {
       if let end, MediaTime(value: sample.decodeTime, timescale: feed.timescale) >= end { break }
-      guard continues(samples, with: sample) else { break }
+      guard continues(samples, with: sample), fits(sample) else { break }
       try take(sample, from: &feed, to: &samples)
     }
     return samples
@@ -139,12 +142,19 @@ struct FragmentedRemux {
 
   /// Samples of one track in one fragment, where no other track ends it: memory follows this.
   private static let maximumSamples = 1 << 16
+  /// Bytes of a fragment, at most: offsets in it take 31 bits. A sample that has more gets a fragment of its own.
+  private static let maximumBytes: UInt64 = 1 << 30
+
+  private func fits(_ sample: SampleRecord) -> Bool {
+    fragmentBytes == 0 || fragmentBytes + UInt64(sample.size) <= FragmentedRemux.maximumBytes
+  }
 
   /// Samples are written one by one, so those that share bytes do not go on sharing them.
   private mutating func take(
     _ sample: SampleRecord, from feed: inout TrackFeed, to samples: inout [SampleRecord]
   ) throws(MP4Error) {
     try allowance.take(sample.size)
+    fragmentBytes += UInt64(sample.size)
     let composition = sample.presentationTime.subtractingReportingOverflow(sample.decodeTime)
     let isBeforeZero = sample.decodeTime < 0
     feed.retiming.count(

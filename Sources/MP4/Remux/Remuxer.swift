@@ -88,7 +88,8 @@ public struct Remuxer {
     return summary
   }
 
-  private func plan() throws(MP4Error) -> (OutputPlan, Summary) {
+  /// The output, before anything of it is written.
+  func plan() throws(MP4Error) -> (OutputPlan, Summary) {
     // Tracks that only fragments mention have no description to carry over.
     let described = movie.tracks.prefix(movie.traks.count)
     let tracks = described.enumerated().filter { isWanted($0.element) }.map(\.offset)

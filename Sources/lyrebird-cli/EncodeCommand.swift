@@ -7,19 +7,20 @@ struct EncodeCommand: ParsableCommand {
     abstract: "Make AAC-LC of a WAVE file.",
     discussion: """
       Reads PCM of 8 to 32 bits or floats, mono, stereo or up to 5.1, at one of the twelve rates of AAC from 8 to 96 kHz. \
-      Writes an ADTS stream (.aac).
+      Writes a movie of sound for .m4a, .m4b, .mp4 and .mov, which plays without a gap before or behind the sound, and an \
+      ADTS stream for any other name.
 
       EXAMPLES:
-        lyrebird encode in.wav out.aac                     96 kb/s
+        lyrebird encode in.wav out.m4a                     96 kb/s
         lyrebird encode in.wav out.aac --bitrate 160000
-        lyrebird encode in.wav out.aac --quality 4         as many bits as it takes
+        lyrebird encode in.wav out.m4a --quality 4         as many bits as it takes
         arecord -f cd | lyrebird encode - - | …
       """)
 
   @Argument(help: "The WAVE file to read; - for standard input.", completion: .file(extensions: ["wav"]))
   var input: String
 
-  @Argument(help: "The file to write; - for standard output.", completion: .file(extensions: ["aac"]))
+  @Argument(help: "The file to write; - for standard output.", completion: .file(extensions: ["m4a", "aac"]))
   var output: String
 
   @Option(help: "Bits a second. (default: 96000)")
@@ -27,6 +28,9 @@ struct EncodeCommand: ParsableCommand {
 
   @Option(help: "Quality from 1 to 5 instead of a bit rate.")
   var quality: Int?
+
+  @Option(help: "Where the index of a movie goes.")
+  var layout = RemuxCommand.Layout.fastStart
 
   @Flag(help: "Refuse to replace an existing file.")
   var noClobber = false
@@ -44,14 +48,7 @@ struct EncodeCommand: ParsableCommand {
     var wav = try openInput()
     let summary: Encoding.Summary
     do {
-      let encoder =
-        if let quality {
-          try AACEncoder(format: wav.format, quality: quality)
-        } else {
-          try AACEncoder(format: wav.format, bitrate: bitrate ?? 96_000)
-        }
-      let sink = output == "-" ? FileSink(standardOutput: output) : try FileSink(path: output, clobber: !noClobber)
-      summary = try Encoding(encoder: encoder, sink: sink).run(&wav)
+      summary = try encoding(of: wav.format).run(&wav)
     } catch let error as AACError {
       throw Failure(error, file: input)
     } catch let error as WAVError {
@@ -59,6 +56,27 @@ struct EncodeCommand: ParsableCommand {
     }
     if wav.missingBytes > 0 { Messages.warning("\(input): ends \(Text.bytes(wav.missingBytes)) early") }
     report(summary, rate: wav.format.sampleRate)
+  }
+
+  private func encoding(of format: AudioFormat) throws -> Encoding {
+    let encoder =
+      if let quality {
+        try AACEncoder(format: format, quality: quality)
+      } else {
+        try AACEncoder(format: format, bitrate: bitrate ?? EncodeCommand.defaultBitrate)
+      }
+    let sink = output == "-" ? FileSink(standardOutput: output) : try FileSink(path: output, clobber: !noClobber)
+    guard isMovie else { return try Encoding(encoder: encoder, stream: sink) }
+    return try Encoding(
+      encoder: encoder, movie: sink, path: output, layout: layout.muxerLayout,
+      bitrate: quality == nil ? bitrate ?? EncodeCommand.defaultBitrate : 0)
+  }
+
+  private static let defaultBitrate = 96_000
+
+  /// Whether the output's name is that of a movie.
+  private var isMovie: Bool {
+    [".m4a", ".m4b", ".mp4", ".mov"].contains { output.lowercased().hasSuffix($0) }
   }
 
   private func openInput() throws -> WAVReader {
@@ -82,6 +100,17 @@ struct EncodeCommand: ParsableCommand {
     } else {
       let seconds = Double(summary.frames) / Double(rate)
       Messages.line("\(output): AAC-LC, \(Text.clock(seconds)), \(Text.bytes(summary.bytes))")
+    }
+  }
+}
+
+extension RemuxCommand.Layout {
+  /// The same, for a muxer; fragments last two seconds.
+  var muxerLayout: MuxerOptions.Layout {
+    switch self {
+    case .fastStart: .fastStart
+    case .moovLast: .moovLast
+    case .fragmented: .fragmented(seconds: 2)
     }
   }
 }

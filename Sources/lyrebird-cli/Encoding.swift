@@ -1,10 +1,7 @@
 internal import Lyrebird
 
-/// Encodes PCM into an ADTS stream, with progress: what `encode` does.
+/// Encodes PCM into a file, with progress: what `encode` does.
 struct Encoding: ~Copyable {
-  private var encoder: AACEncoder
-  private var writer: ADTSWriter
-
   /// What was made.
   struct Summary {
     var frames: UInt64 = 0
@@ -14,28 +11,63 @@ struct Encoding: ~Copyable {
     var remainder = 0
   }
 
-  init(encoder: consuming AACEncoder, sink: any ByteSink) throws(AACError) {
-    writer = try ADTSWriter(sink: sink, configuration: encoder.configuration)
+  private var encoder: AACEncoder
+  /// Where packets go: one of the two.
+  private var stream: ADTSWriter?
+  private let movie: MP4Muxer?
+  private var summary = Summary()
+
+  /// Into an ADTS stream.
+  init(encoder: consuming AACEncoder, stream sink: any ByteSink) throws(AACError) {
+    stream = try ADTSWriter(sink: sink, configuration: encoder.configuration)
+    movie = nil
     self.encoder = encoder
   }
 
-  /// - Throws: `AACError`, `WAVError`, `Failure` where a signal came: no output is left then.
+  /// Into a movie, which says how much of the sound is priming and remainder.
+  init(
+    encoder: consuming AACEncoder, movie sink: any ByteSink, path: String, layout: MuxerOptions.Layout, bitrate: Int
+  ) throws {
+    let description = try SampleDescription.aac(
+      audioSpecificConfig: encoder.configuration.written, sampleRate: encoder.format.sampleRate,
+      channels: encoder.format.channels, averageBitRate: bitrate)
+    let track = MuxerTrack(
+      audio: description, timescale: UInt32(encoder.format.sampleRate), priming: Int64(encoder.priming), id: 1)
+    var options = MuxerOptions()
+    options.layout = layout
+    stream = nil
+    movie = try MP4Muxer(to: sink, name: path, tracks: [track], options: options)
+    self.encoder = encoder
+  }
+
+  /// - Throws: `AACError`, `MP4Error`, `WAVError`, `Failure` where a signal came: no output is left then.
   consuming func run(_ wav: inout WAVReader) throws -> Summary {
-    var summary = Summary()
     var progress = Progress("encode")
+    let bytesPerFrame = UInt64(encoder.format.bytesPerFrame)
     summary.priming = encoder.priming
     while let buffer = try wav.next() {
-      for packet in try encoder.encode(buffer) { try writer.append(packet) }
+      try append(encoder.encode(buffer))
       summary.frames = wav.position
-      try progress.update(
-        wav.position, of: wav.frameCount ?? .max, bytes: wav.position * UInt64(encoder.format.bytesPerFrame))
+      try progress.update(wav.position, of: wav.frameCount ?? .max, bytes: wav.position * bytesPerFrame)
     }
+    var summary = summary
     let ending = encoder.finish()
-    for packet in ending.packets { try writer.append(packet) }
-    let written = try writer.finish()
-    summary.packets = written.packets
-    summary.bytes = written.bytes
     summary.remainder = ending.remainder
+    summary.packets += UInt64(ending.packets.count)
+    for packet in ending.packets {
+      try stream?.append(packet)
+      try movie?.append(packet)
+    }
+    if let written = try stream.take()?.finish() { summary.bytes = written.bytes }
+    if let written = try movie?.finish() { summary.bytes = written.bytes }
     return summary
+  }
+
+  private mutating func append(_ packets: [EncodedSample]) throws {
+    summary.packets += UInt64(packets.count)
+    for packet in packets {
+      try stream?.append(packet)
+      try movie?.append(packet)
+    }
   }
 }

@@ -9,7 +9,7 @@ import Testing
   static let stereo = AudioFormat(sampleRate: 44_100, sampleFormat: .float32, channels: 2)
 
   @Test(
-    "durations add up to the priming and what went in", arguments: [0, 1, 1023, 1024, 1025, 3000, 20_480])
+    "durations add up to the priming and what went in", arguments: [0, 1, 1023, 1024, 1025, 3000])
   func durations(frames: Int) throws {
     let samples = Sound.music(frames: frames, channels: 2, rate: 44_100)
     let encoded = try Encoded(samples, format: EncoderTests.stereo)
@@ -22,9 +22,9 @@ import Testing
     #expect(encoded.remainder == (times.count - 1) * 1024 - frames)
   }
 
-  @Test("buffers of any size give the same bytes, and so does encoding again", arguments: [1, 7, 1000, 1024, 50_000])
+  @Test("buffers of any size give the same bytes, and so does encoding again", arguments: [1, 1000, 1024, 50_000])
   func sameBytes(buffer: Int) throws {
-    let samples = Sound.music(frames: 8000, channels: 2, rate: 44_100)
+    let samples = Sound.music(frames: 4000, channels: 2, rate: 44_100)
     let first = try Encoded(samples, format: EncoderTests.stereo).payloads
     #expect(try Encoded(samples, format: EncoderTests.stereo, buffer: buffer).payloads == first)
   }
@@ -63,9 +63,9 @@ import Testing
 
   @Test("the rate is kept within one per cent, and no frame outgrows the decoder's buffer")
   func constantRate() throws {
-    let frames = 44_100 * 6
+    let frames = 44_100 * 3
     let samples = Sound.music(frames: frames, channels: 2, rate: 44_100)
-    for bitrate in [64_000, 96_000, 192_000] {
+    for bitrate in [64_000, 192_000] {
       let encoded = try Encoded(samples, format: EncoderTests.stereo, bitrate: bitrate)
       let rate = encoded.rate(frames: frames, sampleRate: 44_100)
       #expect(abs(rate / Double(bitrate) - 1) < 0.01, "\(bitrate): \(rate)")
@@ -75,18 +75,18 @@ import Testing
 
   @Test("no sound stops the encoder: silence, full scale, too loud, and what is not a number")
   func hostileSound() throws {
-    let frames = 6000
+    let frames = 3000
     let sounds: [[Float]] = [
       [Float](repeating: 0, count: frames * 2), [Float](repeating: 1, count: frames * 2),
       (0..<(frames * 2)).map { $0 / 100 % 2 == 0 ? 1 : -1 }, [Float](repeating: .nan, count: frames * 2),
       (0..<(frames * 2)).map { $0 % 3 == 0 ? .infinity : -.greatestFiniteMagnitude },
-      (0..<(frames * 2)).map { $0 == 5000 ? 1 : 0 },
+      (0..<(frames * 2)).map { $0 == 3000 ? 1 : 0 },
       (0..<(frames * 2)).map { $0 % 2 == 0 ? 1e-30 : .leastNonzeroMagnitude },
     ]
     for (number, samples) in sounds.enumerated() {
-      for bitrate in [24_000, 96_000, 500_000] {
+      for bitrate in [24_000, 500_000] {
         let encoded = try Encoded(samples, format: EncoderTests.stereo, bitrate: bitrate)
-        #expect(encoded.packets.count == 7, "sound \(number)")
+        #expect(encoded.packets.count == 4, "sound \(number)")
         #expect(encoded.packets.allSatisfy { (1...1536).contains($0.payload.count) }, "sound \(number)")
       }
     }

@@ -110,6 +110,7 @@ public struct AACEncoder: ~Copyable {
   /// Encodes what is left.
   public consuming func finish() -> Ending {
     var packets: [EncodedSample] = []
+    coder.end()
     let count = (framesIn + 1023) / 1024 + 1
     while packetsOut < count {
       for channel in channels {

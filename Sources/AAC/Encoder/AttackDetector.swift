@@ -6,7 +6,7 @@ struct AttackDetector {
   /// Samples of a block.
   static let blockLength = 128
   /// How many times the energy of before makes an attack.
-  static let ratio: Float = 8
+  static let ratio: Float = 6
   /// Energy of a block, in 16-bit units, below which nothing is an attack.
   private static let floor: Float = 128 * 100
 

@@ -20,6 +20,16 @@ final class ChannelSpectrum {
   let scalefactors = WorkArray<Int32>(0, count: FrameLayout.largestBandCount)
   let books = WorkArray<Int32>(0, count: FrameLayout.largestBandCount)
 
+  /// Energy of a range of lines, a multiple of 4.
+  func energy(_ range: Range<Int>) -> Float {
+    var sum = SIMD4<Float>()
+    for at in stride(from: range.lowerBound, to: range.upperBound, by: 4) {
+      let x = UnsafeRawPointer(lines.base + at).loadUnaligned(as: SIMD4<Float>.self)
+      sum += x * x
+    }
+    return sum.sum()
+  }
+
   /// Measures the lines of a frame, once it is known which they are.
   func prepare(_ layout: FrameLayout) {
     for band in 0..<layout.bandCount {

@@ -43,6 +43,7 @@ final class ElementCoder {
     let sequence = nextSequence()
     for channel in channels { channel.transform(sequence) }
     arrange(sequence)
+    for spectrum in spectra { weighLoss(spectrum) }
     if channels.count == 2 { chooseStereo(price: price) }
     for (spectrum, search) in zip(spectra, searches) {
       spectrum.prepare(layout)
@@ -114,6 +115,17 @@ final class ElementCoder {
           BandTables.localShare * sum / Float(group) + (1 - BandTables.localShare) * long
       }
       window += group
+    }
+  }
+
+  /// Noise counts against a band's own energy too, whatever else masks it: models of masking err, and a soft band that
+  /// comes and goes is heard where it is not expected to be.
+  private func weighLoss(_ spectrum: ChannelSpectrum) {
+    let widths = layout.sequence == .eightShort ? bands.shortWidths : bands.longWidths
+    for band in 0..<layout.bandCount {
+      let energy = spectrum.energy(layout.offsets[band]..<layout.offsets[band + 1])
+      spectrum.weights[band] +=
+        BandTables.lossShare * widths[band % layout.bandsPerGroup] / (energy + BandTables.softest)
     }
   }
 
@@ -200,6 +212,14 @@ final class BandTables {
   /// How much of the weight of noise in a short window is judged by that window alone, not the whole frame.
   static let localShare: Float = 0.9
 
+  /// How much noise counts against the energy of its own band, beside what masks it.
+  static let lossShare: Float = 0.05
+  /// Energy of a band that is as good as silent.
+  static let softest: Float = 1000
+
+  /// Widths of bands in quarters of a Bark, at least 1.
+  let longWidths: [Float]
+  let shortWidths: [Float]
   let long: ScalefactorBands
   let short: ScalefactorBands
   let usedLong: Int
@@ -222,6 +242,8 @@ final class BandTables {
     usedLong = used(long, below: bandwidth)
     usedShort = used(short, below: bandwidth)
     usedLowFrequency = used(long, below: 400)
+    longWidths = BandTables.widths(long, sampleRate: sampleRate)
+    shortWidths = BandTables.widths(short, sampleRate: sampleRate)
     longShares = (0..<long.count).map {
       tools.longMasking.shares(of: Int(long.offsets[$0])..<Int(long.offsets[$0 + 1]))
     }
@@ -231,6 +253,12 @@ final class BandTables {
     longSharesOfShort = (0..<short.count).map {
       tools.longMasking.shares(of: 8 * Int(short.offsets[$0])..<8 * Int(short.offsets[$0 + 1]))
     }
+  }
+
+  private static func widths(_ bands: ScalefactorBands, sampleRate: Int) -> [Float] {
+    let spacing = Double(sampleRate) / 2 / Double(bands.offsets[bands.count])
+    let edges = bands.offsets.map { MaskingModel.bark(Double($0) * spacing) }
+    return zip(edges, edges.dropFirst()).map { Float(max(1, ($1 - $0) / MaskingModel.judgedWidth)) }
   }
 
   /// The mean weight over a band.

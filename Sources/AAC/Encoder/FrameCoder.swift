@@ -23,6 +23,9 @@ final class FrameCoder {
     buffer = WorkArray(0, count: control.largestFrame / 8 + 4096)
   }
 
+  /// Says that the sound is over, and what follows is what is left of it.
+  func end() { control.isEnding = true }
+
   /// Codes the frame that all channels now hold.
   func code() -> [UInt8] {
     var price = control.price

@@ -18,7 +18,7 @@ final class MaskingModel {
   /// The level at which such a sine is taken to be played, in dB.
   private static let fullScaleLevel = 92.0
   /// Width of the bands in which noise is judged, in Bark.
-  private static let judgedWidth = 0.25
+  static let judgedWidth = 0.25
 
   /// How many lines a spectrum has.
   let lineCount: Int

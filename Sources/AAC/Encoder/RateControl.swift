@@ -21,6 +21,8 @@ struct RateControl {
   /// Binary logarithm of the price that would just do.
   private var base: Double
   private var frames = 0
+  /// Whether the sound is over: there are no more frames then that could pay a loan back.
+  var isEnding = false
 
   /// How far the price gives way to a frame's credit, and how fast it follows lasting ones.
   private static let give = 0.5
@@ -54,22 +56,30 @@ struct RateControl {
   /// Bits that the next frame may take.
   var allowance: Int {
     guard let mean else { return largestFrame }
-    return min(largestFrame, Int(mean + credit + loan))
+    let loan = isEnding ? min(reservoir, 0.5 * mean) : reservoir
+    return min(largestFrame, Int(max(income + credit + loan, 0.3 * mean)))
   }
 
   /// Bits that the next frame must take: what is less would not fit the decoder's buffer beside the rest.
   var minimum: Int {
-    guard let mean else { return 0 }
-    return max(0, Int((mean + credit - saving).rounded(.up)))
+    guard mean != nil else { return 0 }
+    return max(0, Int((income + credit - reservoir).rounded(.up)))
   }
 
-  private var loan: Double { min(Double(largestFrame) - (mean ?? 0), 2.5 * (mean ?? 0)) }
-  private var saving: Double { loan }
+  /// What a frame brings in. The first one is more than the sound is long: what it takes comes out of the others' bits.
+  private var income: Double { frames == 0 ? 0 : mean ?? 0 }
+
+  /// How far bits may be taken in advance or saved up: within the decoder's buffer, and so little that the rate is right
+  /// over a few seconds already.
+  private var reservoir: Double {
+    let mean = mean ?? 0
+    return min(Double(largestFrame) - mean, 2.5 * mean)
+  }
 
   /// Notes what a frame took.
   mutating func spend(_ bits: Int) {
     guard let mean else { return }
-    credit += mean - Double(bits)
+    credit += income - Double(bits)
     frames += 1
     let haste = frames < 12 ? 4.0 : 1
     base -= RateControl.follow * haste * min(max(credit / mean, -2), 2)

@@ -18,29 +18,31 @@ final class ScalefactorSearch {
 
   private static let bandCount = FrameLayout.largestBandCount
   private let quantiser: BandQuantiser
-  private let costs: SpectralCosts
   /// The highest scalefactor tried in each band; the others follow downwards. -1: none, the band is left out.
   private let tops = WorkArray<Int32>(-1, count: bandCount)
   private let lowest = WorkArray<Int32>(0, count: bandCount)
   private let bits = WorkArray<Float>(0, count: bandCount * candidateCount)
   private let noise = WorkArray<Float>(0, count: bandCount * candidateCount)
-  /// For each band and scalefactor, the scalefactor before it on the cheapest path; `skipped`: the band is left out and
-  /// the scalefactor is carried on.
-  private let origins = WorkArray<Int16>(0, count: bandCount * 256)
-  private let totals = WorkArray<Float>(0, count: 256)
-  private let nextTotals = WorkArray<Float>(0, count: 256)
-  /// The total while no scalefactor has been sent.
-  private var silentTotal: Float = 0
+  /// For each band, the cheapest total of all paths up to it that end with a scalefactor as the last one sent.
+  private let totals = WorkArray<Float>(none, count: (bandCount + 1) * rowLength)
+  /// The total of each band while no scalefactor has been sent.
+  private let silentTotals = WorkArray<Float>(0, count: bandCount + 1)
+  /// Scalefactors that may have been the last one sent, ahead of each band: from a multiple of 8 to another.
+  private var ranges = [Range<Int>](repeating: 0..<0, count: bandCount + 1)
+  /// Bits of the step from a scalefactor `last` to `next`, at `last - next + 256`: infinite where there is no code word.
+  private let stepBits = WorkArray<Float>(none, count: 520)
 
-  private static let skipped: Int16 = -1
-  private static let first: Int16 = -2
+  private static let rowLength = 256
   private static let none = Float.infinity
   /// Bits that a coded band costs beside its lines and scalefactor: its part of the sections.
   private static let sectionShare: Float = 2
+  /// How much the energy of a band that is left out counts, against noise of as much energy: what is missing is heard
+  /// more than what is added, and most of all what comes and goes.
+  private static let hole: Float = 12
 
   init(quantiser: BandQuantiser, costs: SpectralCosts) {
     self.quantiser = quantiser
-    self.costs = costs
+    for difference in -60...60 { stepBits[256 - difference] = costs.scalefactors[difference + 60] }
   }
 
   /// Tries scalefactors in every band.
@@ -51,7 +53,9 @@ final class ScalefactorSearch {
       tops[band] = -1
       let weight = channel.weights[band]
       // What is not worth two bits is not worth looking at.
-      guard channel.energies[band] * weight > price, channel.peaks[band] > 1e-6 else { continue }
+      guard ScalefactorSearch.hole * channel.energies[band] * weight > price, channel.peaks[band] > 1e-6 else {
+        continue
+      }
       let from = layout.offsets[band]
       let count = layout.offsets[band + 1] - from
       let likely = 100 + 8 / 3 * log2f(4.87 * Float(count) * price / (weight * channel.roots[band]))
@@ -75,67 +79,75 @@ final class ScalefactorSearch {
 
   /// Chooses the scalefactors, or none, of every band.
   func choose(_ channel: ChannelSpectrum, _ layout: FrameLayout, price: Float) {
-    var range = 0..<0
-    silentTotal = 0
-    for band in 0..<layout.bandCount {
-      range = step(band, channel, price: price, range)
-    }
-    trace(channel, layout, range)
+    ranges[0] = 0..<0
+    silentTotals[0] = 0
+    for band in 0..<layout.bandCount { step(band, left: left(band, channel, price), price: price) }
+    trace(channel, layout, price: price)
   }
 
-  /// Goes on by a band.
-  ///
-  /// - Parameter range: scalefactors that may have been the last one sent.
-  /// - Returns: the same after this band.
-  private func step(_ band: Int, _ channel: ChannelSpectrum, price: Float, _ range: Range<Int>) -> Range<Int> {
-    let left = channel.energies[band] * channel.weights[band] / price
-    let origin = origins.base + band * 256
-    for scalefactor in range {
-      nextTotals[scalefactor] = totals[scalefactor] + left
-      origin[scalefactor] = ScalefactorSearch.skipped
-    }
-    guard tops[band] >= 0 else {
-      silentTotal += left
-      totals.base.update(from: nextTotals.base, count: 256)
-      return range
-    }
+  /// What it costs to leave a band out.
+  private func left(_ band: Int, _ channel: ChannelSpectrum, _ price: Float) -> Float {
+    ScalefactorSearch.hole * channel.energies[band] * channel.weights[band] / price
+  }
+
+  /// Goes on by a band: left out, every total carries on; coded, the cheapest way to each of its scalefactors counts.
+  private func step(_ band: Int, left: Float, price: Float) {
+    let before = totals.base + band * ScalefactorSearch.rowLength
+    let after = before + ScalefactorSearch.rowLength
+    let range = ranges[band]
+    silentTotals[band + 1] = silentTotals[band] + left
+    for at in stride(from: range.lowerBound, to: range.upperBound, by: 8) { store(load(before, at) + left, after, at) }
+    ranges[band + 1] = range
+    guard tops[band] >= 0 else { return }
     let (bottom, top) = (Int(lowest[band]), Int(tops[band]))
-    let reached = range.isEmpty ? bottom..<(top + 1) : min(range.lowerBound, bottom)..<max(range.upperBound, top + 1)
-    for scalefactor in reached where !range.contains(scalefactor) { nextTotals[scalefactor] = ScalefactorSearch.none }
+    widen(band, after, bottom & ~7..<(top + 8) & ~7)
     for scalefactor in bottom...top {
       let place = band * ScalefactorSearch.candidateCount + top - scalefactor
-      var best = silentTotal
-      var before = ScalefactorSearch.first
-      for last in max(
-        range.lowerBound, scalefactor - 60)..<max(
-          min(range.upperBound, scalefactor + 61), max(range.lowerBound, scalefactor - 60))
-      {
-        let total = totals.base[last] + costs.scalefactors.base[scalefactor - last + 60]
-        if total < best { (best, before) = (total, Int16(truncatingIfNeeded: last)) }
+      var best = SIMD8<Float>(repeating: silentTotals.base[band])
+      var at = range.lowerBound
+      while at < range.upperBound {
+        let total = load(before, at) + load(stepBits.base, at - scalefactor + 256)
+        best.replace(with: total, where: total .< best)
+        at &+= 8
       }
-      best += bits[place] + noise[place] / price
-      if best < nextTotals[scalefactor] {
-        nextTotals[scalefactor] = best
-        origin[scalefactor] = before
-      }
+      let total = best.min() + bits.base[place] + noise.base[place] / price
+      if total < after[scalefactor] { after[scalefactor] = total }
     }
-    silentTotal += left
-    totals.base.update(from: nextTotals.base, count: 256)
-    return reached
   }
 
-  /// Walks the cheapest path back.
-  private func trace(_ channel: ChannelSpectrum, _ layout: FrameLayout, _ range: Range<Int>) {
-    var best = silentTotal
-    var last = Int(ScalefactorSearch.first)
-    for scalefactor in range where totals[scalefactor] < best { (best, last) = (totals[scalefactor], scalefactor) }
-    for band in stride(from: layout.bandCount - 1, through: 0, by: -1) {
+  /// Takes more scalefactors into the range behind a band.
+  private func widen(_ band: Int, _ after: UnsafeMutablePointer<Float>, _ added: Range<Int>) {
+    let range = ranges[band + 1]
+    let wide = range.isEmpty ? added : min(range.lowerBound, added.lowerBound)..<max(range.upperBound, added.upperBound)
+    for scalefactor in wide where !range.contains(scalefactor) { after[scalefactor] = ScalefactorSearch.none }
+    ranges[band + 1] = wide
+  }
+
+  /// Walks the cheapest path back: at each band, finds out again how its total came about.
+  private func trace(_ channel: ChannelSpectrum, _ layout: FrameLayout, price: Float) {
+    let count = layout.bandCount
+    var current = cheapest(in: count, to: nil)
+    for band in stride(from: count - 1, through: 0, by: -1) {
       channel.scalefactors[band] = -1
-      guard last >= 0 else { continue }
-      let origin = origins[band * 256 + last]
-      guard origin != ScalefactorSearch.skipped else { continue }
-      channel.scalefactors[band] = Int32(last)
-      last = Int(origin)
+      guard let scalefactor = current else { continue }
+      let row = band * ScalefactorSearch.rowLength
+      let carried =
+        ranges[band].contains(scalefactor) ? totals[row + scalefactor] + left(band, channel, price) : .infinity
+      guard carried != totals[row + ScalefactorSearch.rowLength + scalefactor] else { continue }
+      channel.scalefactors[band] = Int32(scalefactor)
+      current = cheapest(in: band, to: scalefactor)
     }
+  }
+
+  /// The last scalefactor of the cheapest path up to a band, the step to the next included; `nil`: none was sent.
+  private func cheapest(in band: Int, to next: Int?) -> Int? {
+    var best = silentTotals[band]
+    var found: Int?
+    for last in ranges[band] {
+      let bits = next.map { stepBits[last - $0 + 256] } ?? 0
+      let total = totals[band * ScalefactorSearch.rowLength + last] + bits
+      if total < best { (best, found) = (total, last) }
+    }
+    return found
   }
 }

@@ -19,7 +19,7 @@ enum WindowGrouping {
   }
 
   /// Largest ratio of energies within a group.
-  private static let limit: Float = 4
+  private static let limit: Float = 10
   /// Where the stretches of the spectrum begin that are compared.
   private static let edges = [0, 8, 24, 56, 96]
   private static let floor: Float = 1e6

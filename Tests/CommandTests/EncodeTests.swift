@@ -1,0 +1,81 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct EncodeTests {
+  @Test(
+    "a movie lasts as long as the sound that it was made of", .enabled(if: Tool.ffprobe.isAvailable, "no ffprobe"),
+    arguments: [0, 1, 1023, 1024, 1025, 5000])
+  func length(frames: Int) throws {
+    let folder = try TemporaryFolder()
+    let wav = try folder.wav(frames: frames)
+    for layout in ["fast-start", "fragmented"] {
+      let movie = folder.path("\(layout).m4a")
+      let result = try Command.run("encode", wav, movie, "--layout", layout, "--json")
+      try #require(result.status == 0, "\(result.errors)")
+      #expect(result.text.contains("\"frames\":\(frames),\"packets\":\((frames + 1023) / 1024 + 1),"))
+      let packets = try Command.run("packets", movie, "--json").text
+      #expect(EncodeTests.sum(packets, of: /"duration":(\d+)/) == frames + 1024, "\(layout)")
+      // Of a fragmented movie, ffprobe does not say how long the last packet lasts.
+      guard layout == "fast-start" else { continue }
+      let probe = try Tool.ffprobe.run([
+        "-v", "error", "-ignore_editlist", "1", "-show_entries", "packet=duration", movie,
+      ])
+      let theirs = EncodeTests.sum(String(decoding: probe.output, as: UTF8.self), of: /duration=(\d+)/)
+      #expect(theirs == frames + 1024)
+    }
+  }
+
+  private static func sum(_ text: String, of pattern: Regex<(Substring, Substring)>) -> Int {
+    text.matches(of: pattern).reduce(0) { $0 + (Int($1.1) ?? 0) }
+  }
+
+  @Test("a stream is the same from a file and from standard input, and to a file and standard output")
+  func pipes() throws {
+    let folder = try TemporaryFolder()
+    let wav = try folder.wav(frames: 3000)
+    let first = try Command.run("encode", wav, folder.path("out.aac"))
+    try #require(first.status == 0, "\(first.errors)")
+    let expected = try Data(contentsOf: URL(fileURLWithPath: folder.path("out.aac")))
+    #expect(try Command.run("encode", wav, "-").output == expected)
+    let shell = try Tool.run("/bin/sh", ["-c", "cat \"$1\" | \"$2\" encode - -", "sh", wav, Command.path])
+    #expect(shell.output == expected, "\(shell.errors)")
+  }
+
+  @Test("what cannot be done ends with the status that says why")
+  func failures() throws {
+    let folder = try TemporaryFolder()
+    let wav = try folder.wav(frames: 100)
+    let out = folder.path("out.m4a")
+    #expect(try Command.run("encode", folder.path("none.wav"), out).status == 66)
+    #expect(try Command.run("encode", Command.path, out).status == 65)
+    #expect(try Command.run("encode", wav, out, "--quality", "6").status == 64)
+    #expect(try Command.run("encode", wav, out, "--quality", "3", "--bitrate", "64000").status == 64)
+    let tooMuch = try Command.run("encode", wav, out, "--bitrate", "5000000")
+    #expect(tooMuch.status == 65 && tooMuch.errors.contains("529200"))
+    #expect(try Command.run("encode", wav, folder.path("no/out.m4a")).status == 73)
+    #expect(!FileManager.default.fileExists(atPath: out))
+  }
+}
+
+extension TemporaryFolder {
+  /// A WAVE file of a tone: 16-bit stereo at 44.1 kHz.
+  fileprivate func wav(frames: Int) throws -> String {
+    var bytes: [UInt8] = []
+    func append(_ value: Int, _ count: Int) {
+      for byte in 0..<count { bytes.append(UInt8(value >> (8 * byte) & 0xFF)) }
+    }
+    bytes += Array("RIFF".utf8)
+    append(36 + frames * 4, 4)
+    bytes += Array("WAVEfmt ".utf8)
+    for (value, count) in [(16, 4), (1, 2), (2, 2), (44_100, 4), (176_400, 4), (4, 2), (16, 2)] { append(value, count) }
+    bytes += Array("data".utf8)
+    append(frames * 4, 4)
+    for frame in 0..<frames {
+      for pitch in [0.05, 0.03] { append(Int(9000 * sin(Double(frame) * pitch)) & 0xFFFF, 2) }
+    }
+    let path = path("in-\(frames).wav")
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    return path
+  }
+}

@@ -27,6 +27,8 @@ public struct MP4Error: Error, Sendable, Hashable {
     case sink(SinkError)
     /// Nothing is left to write: no track was chosen, or none has samples.
     case nothingToWrite
+    /// A track that is to be written does not say what its samples are.
+    case noDescription
     /// A muxer was finished without a sample in it: there is no such movie.
     case noSamples
     /// The muxer has finished: nothing can be added any more.
@@ -135,6 +137,7 @@ extension MP4Error: CustomStringConvertible {
     case .noSuchTrack: "no such track; `lyrebird info` lists those there are"
     case .cancelled: "it was cancelled"
     case .nothingToWrite: "no track is left to write; `lyrebird info` lists those there are"
+    case .noDescription: "the track has no sample description; a muxer needs one to say what its samples are"
     case .noSamples: "no sample was appended; a movie needs at least one"
     case .muxerFinished: "it was finished; append before that, or make another muxer"
     case .refusedSample(let refusal): refusal.explanation

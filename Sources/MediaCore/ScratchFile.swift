@@ -22,9 +22,21 @@ public final class ScratchFile: ByteSource, ByteSink {
     let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     name = "a temporary file in \(folder)"
     do throws(SystemError) {
-      file = try System.createUnnamed(inFolder: folder)
+      file = try ScratchFile.create(in: folder)
     } catch {
       throw SinkError(.cannotCreate(error.number), name: name)
+    }
+  }
+
+  /// A file without a name, or where the file system has no such thing, one that loses its name at once.
+  private static func create(in folder: String) throws(SystemError) -> FileDescriptor {
+    do throws(SystemError) {
+      return try System.createUnnamed(inFolder: folder)
+    } catch  where SystemError.notSupported.contains(error.number) {
+      let path = "\(folder)/.lyrebird-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
+      let file = try System.create(path)
+      System.remove(path)
+      return file
     }
   }
 

@@ -222,6 +222,57 @@ struct MuxerTracksTests {
     try muxer.finish()
     #expect(Delivery(try opened(memory.bytes).samples(of: try opened(memory.bytes).tracks[0])).records.count == 200)
     #expect(throws: MP4Error(.nothingToWrite, file: "output")) { try MP4Muxer(to: memory, tracks: []) }
+    let silent = MuxerTrack(Track(id: 3, kind: .audio, timescale: 8000))
+    #expect(throws: MP4Error(.noDescription, file: "output", trackID: 3)) {
+      try MP4Muxer(to: memory, tracks: [silent])
+    }
+  }
+
+  @Test("what comes before the beginning that a flushed header tells is refused")
+  func beforeTheBeginning() throws {
+    let memory = MemorySink()
+    let muxer = try MP4Muxer(
+      to: memory, tracks: [pictures.track, sound.track], options: MuxedLayout.fragmented.options)
+    for sample in pictures.samples { try muxer.append(sample) }
+    try muxer.flush()
+    let refused = MP4Error(.refusedSample(.decodedBeforeStart), file: "output", trackID: 2)
+    let packets = sound.packets
+    #expect(throws: refused) { try muxer.append(packets[0]) }
+    for packet in packets where packet.timing.decodeTime >= 0 { try muxer.append(packet) }
+    try muxer.finish()
+    let movie = try opened(memory.bytes)
+    #expect(movie.tracks.map(\.sampleCount) == [200, UInt64(packets.count - 3)])
+    let first = Delivery(movie.samples(of: movie.tracks[1])).records.first
+    #expect(first?.decodeTime == packets[3].timing.decodeTime)
+  }
+
+  @Test("numbers are given where they are missing or taken, and references lead to what is there")
+  func numbers() throws {
+    var tracks = [pictures.track, pictures.track, sound.track]
+    tracks[0].track.id = 0
+    tracks[2].track.id = 1
+    tracks[2].track.references = ["chap": [7], "sync": [1, 7]]
+    let muxer = try MP4Muxer(to: MemorySink(), tracks: tracks)
+    #expect(muxer.tracks.map(\.track.id) == [2, 1, 3])
+    #expect(muxer.tracks[2].track.references == ["sync": [1]])
+  }
+
+  @Test("times at the ends of what 64 bits hold are survived", arguments: MuxedLayout.allCases)
+  func extremes(layout: MuxedLayout) throws {
+    let memory = MemorySink()
+    var options = layout.options
+    options.chapters = [Chapter(start: MediaTime(value: .max, timescale: 1), title: "Never")]
+    let muxer = try MP4Muxer(to: memory, tracks: [pictures.track, sound.track], options: options)
+    for time in [0, Int64.min, Int64.max, 7, Int64.max - 1] {
+      for var sample in [pictures.samples[0], sound.packets[0]] {
+        sample.timing.decodeTime = time
+        sample.timing.presentationTime = time
+        try? muxer.append(sample)
+      }
+    }
+    try muxer.finish()
+    let movie = try opened(memory.bytes)
+    #expect(movie.tracks.prefix(2).allSatisfy { $0.sampleCount > 0 })
   }
 
   @Test("a full disk ends it: the error is told again, and no state is left that pretends otherwise")

@@ -14,6 +14,8 @@ struct ChapterTrack {
 
   /// What a text sample can hold: its length takes 16 bits.
   private static let maximumTitle = Int(UInt16.max)
+  /// A bound on starts that leaves room for sums: no movie is as long.
+  private static let latest = Int64.max / 4
 
   /// A track of these chapters; `nil` for none.
   ///
@@ -34,7 +36,8 @@ struct ChapterTrack {
     for chapter in chapters {
       let bytes = ChapterTrack.sample(chapter.title)
       payload += bytes
-      samples.append((chapter.start.converted(to: timescale)?.value ?? 0, bytes.count))
+      samples.append(
+        (min(max(chapter.start.converted(to: timescale)?.value ?? 0, 0), ChapterTrack.latest), bytes.count))
     }
     self.payload = payload
     self.samples = samples
@@ -59,7 +62,7 @@ struct ChapterTrack {
     var maker = TrackIndexMaker(timescale: track.track.timescale)
     var offset: UInt64 = 0
     for (number, sample) in samples.enumerated() {
-      let duration = max(end.value - sample.start, 1)
+      let duration = max(min(max(end.value, 0), ChapterTrack.latest) - sample.start, 1)
       maker.add(
         SampleRecord(
           number: UInt64(number), offset: offset, size: sample.size, decodeTime: sample.start,
@@ -68,7 +71,7 @@ struct ChapterTrack {
     }
     let made = maker.finished()
     let length = MediaTime(value: Int64(clamping: made.duration), timescale: track.track.timescale)
-    let late = MediaTime(value: max(samples.first?.start ?? 0, 0), timescale: track.track.timescale)
+    let late = MediaTime(value: samples.first?.start ?? 0, timescale: track.track.timescale)
     guard late.value > 0 else { return MovieBoxMaker.Content(index: made, edits: [], duration: length) }
     let edits = [
       Edit(duration: late, mediaTime: nil),

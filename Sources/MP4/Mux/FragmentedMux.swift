@@ -46,11 +46,11 @@ final class FragmentedMux: MuxerOutput {
     isOpen[track] = false
   }
 
+  /// Once the header is written, it says when the movie begins.
+  func earliestTime(of track: Int) -> Int64? { bases?[track] }
+
   func add(_ sample: QueuedSample, to track: Int) throws(MP4Error) {
     if isDue(before: sample, of: track) { try cut() }
-    if let base = bases?[track], sample.decodeTime < base {
-      throw MP4Error(.refusedSample(.decodedBeforeStart), trackID: tracks[track].track.id)
-    }
     pending[track].append(sample)
     times[track].add(sample)
     heldBytes += sample.payload.heldBytes
@@ -61,9 +61,9 @@ final class FragmentedMux: MuxerOutput {
   private func isDue(before sample: QueuedSample, of track: Int) -> Bool {
     if !continues(pending[track], with: sample) { return true }
     if pendingBytes + UInt64(sample.payload.count) > FragmentedMux.maximumBytes { return true }
-    guard track == leader, sample.isSync, let first = pending[track].first else { return false }
+    guard sample.isSync, let first = pending[track].first else { return false }
     let length = Double(sample.decodeTime) - Double(first.decodeTime)
-    return length >= seconds * Double(tracks[track].track.timescale)
+    return length >= seconds * Double(tracks[track].track.timescale) && track == leader
   }
 
   /// The track that decides where fragments end: one of pictures, or else the first, as long as samples of it come.

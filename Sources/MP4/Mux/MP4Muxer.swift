@@ -33,9 +33,10 @@ public final class MP4Muxer {
   ///   - path: where the file is to appear.
   ///   - tracks: all tracks there will be, at least one.
   ///   - options: how it is to be written.
-  /// - Throws: `MP4Error`: `.nothingToWrite` without tracks, `.sink`.
+  /// - Throws: `MP4Error`: `.nothingToWrite` without tracks, `.noDescription` for one that does not say what its samples
+  ///   are, `.sink`.
   public convenience init(path: String, tracks: [MuxerTrack], options: MuxerOptions = MuxerOptions()) throws(MP4Error) {
-    guard !tracks.isEmpty else { throw MP4Error(.nothingToWrite, file: path) }
+    try MP4Muxer.check(tracks, name: path)
     let sink: FileSink
     do throws(SinkError) {
       sink = try FileSink(path: path, clobber: options.clobber, sync: options.sync)
@@ -52,11 +53,11 @@ public final class MP4Muxer {
   ///   - name: what errors call it.
   ///   - tracks: all tracks there will be, at least one.
   ///   - options: how it is to be written.
-  /// - Throws: `MP4Error` `.nothingToWrite` without tracks.
+  /// - Throws: `MP4Error`: `.nothingToWrite`, `.noDescription`.
   public init(
     to sink: any ByteSink, name: String = "output", tracks: [MuxerTrack], options: MuxerOptions = MuxerOptions()
   ) throws(MP4Error) {
-    guard !tracks.isEmpty else { throw MP4Error(.nothingToWrite, file: name) }
+    try MP4Muxer.check(tracks, name: name)
     let tracks = MuxerTrack.numbered(tracks)
     self.tracks = tracks
     self.options = options
@@ -163,6 +164,14 @@ public final class MP4Muxer {
 
   // MARK: Inside
 
+  private static func check(_ tracks: [MuxerTrack], name: String) throws(MP4Error) {
+    guard !tracks.isEmpty else { throw MP4Error(.nothingToWrite, file: name) }
+    // A box header and what every sample entry begins with.
+    for track in tracks.map(\.track) where !track.descriptions.contains(where: { $0.entry.count >= 16 }) {
+      throw MP4Error(.noDescription, file: name, trackID: track.id)
+    }
+  }
+
   private func place(of trackID: UInt32) throws(MP4Error) -> Int {
     guard let place = places[trackID] else { throw MP4Error(.noSuchTrack, file: name, trackID: trackID) }
     return place
@@ -194,6 +203,8 @@ public final class MP4Muxer {
       refusal = .shownTooFarAway
     } else if UInt32(exactly: sample.payload.count) == nil {
       refusal = .tooLarge
+    } else if let earliest = output?.earliestTime(of: track), timing.decodeTime < earliest {
+      refusal = .decodedBeforeStart
     } else if !tracks[track].track.descriptions.indices.contains(sample.descriptionIndex) {
       refusal = .noSuchDescription(sample.descriptionIndex)
     } else {

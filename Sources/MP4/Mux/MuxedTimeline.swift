@@ -92,8 +92,10 @@ struct MuxedTimeline {
     let common = Int128(time.timescale) * Int128(start.timescale)
     let ticks = Int128(time.value) * Int128(start.timescale) - Int128(start.value) * Int128(time.timescale)
     // One division, so that what the movie's timescale can express is exact.
-    let value = (ticks * Int128(movieTimescale) + common / 2) / common
-    guard value > 0, let value = Int64(exactly: value) else { return nil }
+    let (product, overflow) = ticks.multipliedReportingOverflow(by: Int128(movieTimescale))
+    guard !overflow, product > 0, let value = Int64(exactly: (product + common / 2) / common), value > 0 else {
+      return nil
+    }
     return MediaTime(value: value, timescale: movieTimescale)
   }
 
@@ -121,8 +123,8 @@ struct MuxedTimeline {
     box.compositionToDTSShift = -times.offsets.lowerBound
     box.leastDecodeToDisplayDelta = times.offsets.lowerBound
     box.greatestDecodeToDisplayDelta = times.offsets.upperBound
-    box.compositionStartTime = times.firstShown - first
-    box.compositionEndTime = times.lastShownEnd - first
+    box.compositionStartTime = times.firstShown &- first
+    box.compositionEndTime = times.lastShownEnd &- first
     return [BoxNode("cslg", box)]
   }
 

@@ -10,6 +10,9 @@ protocol MuxerOutput: AnyObject {
   /// Says that a track has no more samples.
   func end(_ track: Int)
 
+  /// The earliest time that samples of a track can still be decoded at; `nil` for any.
+  func earliestTime(of track: Int) -> Int64?
+
   /// Has everything added so far be part of a file that can be played, where the layout allows that.
   func flush() throws(MP4Error)
 

@@ -72,6 +72,13 @@ extension MuxerTrack {
       wanted.insert(next)
       given.insert(next)
     }
+    // What refers to a track that is not written is of no use.
+    for index in tracks.indices {
+      tracks[index].track.references = tracks[index].track.references.compactMapValues { ids in
+        let kept = ids.filter(given.contains)
+        return kept.isEmpty ? nil : kept
+      }
+    }
     return tracks
   }
 }

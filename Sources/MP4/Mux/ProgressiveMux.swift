@@ -43,6 +43,8 @@ final class ProgressiveMux: MuxerOutput {
 
   func end(_ track: Int) {}
 
+  func earliestTime(of track: Int) -> Int64? { nil }
+
   /// Nothing of it can be played before it is finished.
   func flush() throws(MP4Error) {}
 
@@ -137,7 +139,7 @@ final class ProgressiveMux: MuxerOutput {
   private var gapless: String? {
     guard tracks.count == 1, tracks[0].priming > 0, let first = times[0].firstDecode else { return nil }
     let filling = max((usualDurations[0] ?? 0) - lastDurations[0], 0)
-    let frames = times[0].lastShownEnd - first - tracks[0].priming
+    let frames = times[0].lastShownEnd &- first &- tracks[0].priming
     return GaplessText.make(priming: tracks[0].priming, remainder: filling, frames: frames)
   }
 

@@ -140,19 +140,3 @@ struct MetadataMaker {
     return box
   }
 }
-
-/// What iTunes and its kin read for playing without gaps: how much of the sound is an encoder's run-up, how much at the
-/// end is filling, and how much is in between. Numbers of frames in hexadecimal.
-enum GaplessText {
-  /// The text of an `iTunSMPB` tag.
-  static func make(priming: Int64, remainder: Int64, frames: Int64) -> String {
-    let head = [0, priming, remainder].map { hexadecimal($0, digits: 8) }.joined(separator: " ")
-    let tail = Array(repeating: hexadecimal(0, digits: 8), count: 8).joined(separator: " ")
-    return " \(head) \(hexadecimal(frames, digits: 16)) \(tail)"
-  }
-
-  private static func hexadecimal(_ number: Int64, digits: Int) -> String {
-    let text = String(max(number, 0), radix: 16, uppercase: true)
-    return String(repeating: "0", count: max(digits - text.count, 0)) + text
-  }
-}

@@ -129,32 +129,3 @@ extension MuxerOptions {
     chapters.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }.map(\.element)
   }
 }
-
-/// Says of packets of AAC that a decoder has to begin one earlier than it wants to hear: each is overlapped with the one
-/// before.
-///
-/// Source: ISO/IEC 14496-12, 10.1 (`roll`); ISO/IEC 14496-14, annex on AAC.
-enum RollGroup {
-  /// Whether samples of a track are to be grouped so.
-  static func isWanted(_ track: MuxerTrack) -> Bool {
-    track.priming > 0 && track.track.descriptions.contains { $0.codec == "mp4a" }
-  }
-
-  /// The description of the group.
-  static var description: BoxNode {
-    var box = SampleGroupDescriptionBox()
-    box.defaultLength = 2
-    let distance: Int16 = -1
-    var bytes: [UInt8] = []
-    bytes.appendBigEndian(distance)
-    box.descriptions = [bytes]
-    return BoxNode("sgpd", box)
-  }
-
-  /// The group of so many samples.
-  static func members(_ count: Int) -> BoxNode {
-    var box = SampleToGroupBox()
-    box.runs = PackedTable([SampleToGroupEntry(sampleCount: UInt32(clamping: count), groupDescriptionIndex: 1)])
-    return BoxNode("sbgp", box)
-  }
-}

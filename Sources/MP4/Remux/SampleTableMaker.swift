@@ -9,8 +9,10 @@ struct SampleTableMaker {
   private var chunkOffsets: [UInt64] = []
   private var sizes: [UInt32] = []
   private var commonSize: UInt32?
-  private var syncs: [UInt32] = []
-  private var dependencies: [UInt8] = []
+  /// Numbers of the sync samples, once there is one that is none: where all are, no table is needed.
+  private var syncs: [UInt32]?
+  /// What is said of dependencies, once something is.
+  private var dependencies: [UInt8]?
   private var saysMore = false
   private var chunkEnd: UInt64?
   private var chunkSamples: UInt32 = 0
@@ -46,8 +48,11 @@ struct SampleTableMaker {
     } else {
       compositions.append(CompositionOffsetEntry(sampleCount: 1, sampleOffset: composition))
     }
-    if isSync { syncs.append(sampleCount) }
-    self.dependencies.append(dependencies)
+    if isSync { syncs?.append(sampleCount) } else if syncs == nil { syncs = Array(1..<sampleCount) }
+    if dependencies != 0, self.dependencies == nil {
+      self.dependencies = Array(repeating: 0, count: Int(sampleCount) - 1)
+    }
+    self.dependencies?.append(dependencies)
     // That a sync sample depends on none, and others on some, goes without saying.
     if dependencies != 0, dependencies != (isSync ? 0x20 : 0x10) { saysMore = true }
   }
@@ -93,7 +98,7 @@ struct SampleTableMaker {
       box.versionAndFlags.version = compositions.contains { $0.sampleOffset < 0 } ? 1 : 0
       nodes.append(BoxNode("ctts", box))
     }
-    if syncs.count < Int(sampleCount) {
+    if let syncs {
       var box = SyncSampleBox()
       box.sampleNumbers = PackedTable(syncs)
       nodes.append(BoxNode("stss", box))
@@ -103,7 +108,7 @@ struct SampleTableMaker {
       sizes = Array(repeating: common, count: Int(sampleCount))
       commonSize = nil
     }
-    if saysMore {
+    if saysMore, let dependencies {
       var box = SampleDependencyTypeBox()
       box.dependencies = dependencies[...]
       nodes.append(BoxNode("sdtp", box))

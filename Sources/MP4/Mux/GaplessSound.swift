@@ -1,0 +1,47 @@
+internal import ISOBMFF
+internal import MediaCore
+
+/// What iTunes and its kin read for playing without gaps: how much of the sound is an encoder's run-up, how much at the
+/// end is filling, and how much is in between. Numbers of frames in hexadecimal.
+enum GaplessText {
+  /// The text of an `iTunSMPB` tag.
+  static func make(priming: Int64, remainder: Int64, frames: Int64) -> String {
+    let head = [0, priming, remainder].map { hexadecimal($0, digits: 8) }.joined(separator: " ")
+    let tail = Array(repeating: hexadecimal(0, digits: 8), count: 8).joined(separator: " ")
+    return " \(head) \(hexadecimal(frames, digits: 16)) \(tail)"
+  }
+
+  private static func hexadecimal(_ number: Int64, digits: Int) -> String {
+    let text = String(max(number, 0), radix: 16, uppercase: true)
+    return String(repeating: "0", count: max(digits - text.count, 0)) + text
+  }
+}
+
+/// Says of packets of AAC that a decoder has to begin one earlier than it wants to hear: each is overlapped with the one
+/// before.
+///
+/// Source: ISO/IEC 14496-12, 10.1 (`roll`); ISO/IEC 14496-14, annex on AAC.
+enum RollGroup {
+  /// Whether samples of a track are to be grouped so.
+  static func isWanted(_ track: MuxerTrack) -> Bool {
+    track.priming > 0 && track.track.descriptions.contains { $0.codec == "mp4a" }
+  }
+
+  /// The description of the group.
+  static var description: BoxNode {
+    var box = SampleGroupDescriptionBox()
+    box.defaultLength = 2
+    let distance: Int16 = -1
+    var bytes: [UInt8] = []
+    bytes.appendBigEndian(distance)
+    box.descriptions = [bytes]
+    return BoxNode("sgpd", box)
+  }
+
+  /// The group of so many samples.
+  static func members(_ count: Int) -> BoxNode {
+    var box = SampleToGroupBox()
+    box.runs = PackedTable([SampleToGroupEntry(sampleCount: UInt32(clamping: count), groupDescriptionIndex: 1)])
+    return BoxNode("sbgp", box)
+  }
+}

@@ -38,6 +38,9 @@ public struct ADTSReader: Sendable {
     public var isTruncated: Bool { missingBytes > 0 }
   }
 
+  /// What is read from.
+  public var source: SourceReader { scanner.reader }
+
   /// What was found up to now; whole once `next()` has returned `nil`.
   public var report: Report { scanner.report }
 

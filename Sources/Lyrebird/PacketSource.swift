@@ -6,7 +6,6 @@ internal import MediaCore
 struct PacketSource {
   /// A packet that was not read yet.
   struct Packet {
-    let reader: SourceReader
     let offset: UInt64
     let count: Int
     let descriptionIndex: Int
@@ -14,61 +13,63 @@ struct PacketSource {
     let blocks: Int
   }
 
-  private enum Origin {
-    case movie(SampleReader, SourceReader)
-    case stream(ADTSReader, first: ADTSReader)
-  }
-
-  private var origin: Origin
+  // One of the two is there. They stay in their places, as copying readers for each packet takes longer than reading.
+  private var samples: SampleReader?
+  /// The stream as far as it was read.
+  private(set) var stream: ADTSReader?
+  /// The stream from its start.
+  private let first: ADTSReader?
   /// Number of the packet that comes next.
   private(set) var number: UInt64 = 0
-  private let window = PacketWindow()
+  private let window: PacketWindow
 
   init(_ movie: MP4Demuxer, _ track: Track) {
-    origin = .movie(movie.samples(of: track), movie.reader)
+    samples = movie.samples(of: track)
+    first = nil
+    window = PacketWindow(movie.reader)
   }
 
   init(_ stream: ADTSReader) {
-    origin = .stream(stream, first: stream)
-  }
-
-  /// The stream as far as it was read, if it is one.
-  var stream: ADTSReader? {
-    if case .stream(let stream, _) = origin { stream } else { nil }
+    self.stream = stream
+    first = stream
+    window = PacketWindow(stream.source)
   }
 
   /// The next packet, or `nil` at the end.
   mutating func next() throws(AudioDecodingError) -> Packet? {
-    switch origin {
-    case .movie(var samples, let reader):
-      let record: SampleRecord?
-      do { record = try samples.nextRecord() } catch { throw .movie(error) }
-      origin = .movie(samples, reader)
-      guard let record else { return nil }
-      number += 1
+    guard let packet = try samples == nil ? nextOfStream() : nextOfMovie() else { return nil }
+    number += 1
+    return packet
+  }
+
+  private mutating func nextOfMovie() throws(AudioDecodingError) -> Packet? {
+    do {
+      guard let record = try samples?.nextRecord() else { return nil }
       return Packet(
-        reader: reader, offset: record.offset, count: record.size, descriptionIndex: record.descriptionIndex, blocks: 1)
-    case .stream(var stream, let first):
-      let sample: EncodedSample?
-      do { sample = try stream.next() } catch { throw .aac(error) }
-      origin = .stream(stream, first: first)
-      guard let sample, case .range(let reader, let offset, let count) = sample.payload else { return nil }
-      number += 1
+        offset: record.offset, count: record.size, descriptionIndex: record.descriptionIndex, blocks: 1)
+    } catch {
+      throw .movie(error)
+    }
+  }
+
+  private mutating func nextOfStream() throws(AudioDecodingError) -> Packet? {
+    do {
+      guard let sample = try stream?.next(), case .range(_, let offset, let count) = sample.payload else { return nil }
       return Packet(
-        reader: reader, offset: offset, count: count, descriptionIndex: sample.descriptionIndex,
+        offset: offset, count: count, descriptionIndex: sample.descriptionIndex,
         blocks: Int(clamping: sample.timing.duration / 1024))
+    } catch {
+      throw .aac(error)
     }
   }
 
   /// Goes to a packet; in a stream, which has no index, through all packets before it.
   mutating func seek(to target: UInt64) throws(AudioDecodingError) {
-    switch origin {
-    case .movie(var samples, let reader):
-      do { try samples.seek(toSample: target) } catch { throw .movie(error) }
-      origin = .movie(samples, reader)
+    if samples != nil {
+      do { try samples?.seek(toSample: target) } catch { throw .movie(error) }
       number = target
-    case .stream(_, let first):
-      if target < number { (origin, number) = (.stream(first, first: first), 0) }
+    } else {
+      if target < number { (stream, number) = (first, 0) }
       while number < target, try next() != nil {}
     }
   }
@@ -87,13 +88,17 @@ struct PacketSource {
 
 /// A stretch of a source in memory, read ahead: packets of sound are a few hundred bytes long, and lie side by side.
 private final class PacketWindow {
+  private let reader: SourceReader
   private var memory = WorkBuffer(count: PacketWindow.capacity)
   private var start: UInt64 = 0
   private var count = 0
-  private var reader: SourceReader?
 
   /// Enough to make system calls rare, and in movies not much more than the sound between two stretches of pictures.
   private static let capacity = 64 << 10
+
+  init(_ reader: SourceReader) {
+    self.reader = reader
+  }
 
   /// The bytes of a packet, valid until the next call.
   func bytes(_ packet: PacketSource.Packet) throws(AACError) -> UnsafeRawBufferPointer {
@@ -110,9 +115,9 @@ private final class PacketWindow {
     if packet.count > memory.bytes.count { memory = WorkBuffer(count: packet.count) }
     (start, count) = (packet.offset, 0)
     do throws(SourceError) {
-      count = try packet.reader.read(at: packet.offset, into: memory.bytes)
+      count = try reader.read(at: packet.offset, into: memory.bytes)
       guard count >= packet.count else {
-        throw SourceError(.endedEarly, name: packet.reader.source.name, offset: packet.offset + UInt64(count))
+        throw SourceError(.endedEarly, name: reader.source.name, offset: packet.offset + UInt64(count))
       }
     } catch {
       throw AACError(.source(error))

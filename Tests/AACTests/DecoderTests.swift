@@ -50,9 +50,10 @@ struct DecoderTests {
       let bits = writer.position
       writer.alignToByte()
       let memory = AlignedMemory(writer.bytes + [UInt8](repeating: 0, count: PacketReader.padding))
-      var packet = PacketReader(memory.start, bytes: writer.bytes.count)
-      #expect(reader.read(&packet, book: number, gain: 0.5, lines: 4, to: target.start))
-      #expect(packet.position == bits)
+      let packet = PacketReader(memory.start, bytes: writer.bytes.count)
+      var cache = BitCache(packet)
+      #expect(reader.read(&cache, book: number, gain: 0.5, lines: 4, to: target.start))
+      #expect(cache.position(in: packet) == bits)
       let expected = lines.map { Float(0.5 * copysign(pow(Double(abs($0)), 4.0 / 3), Double($0))) }
       let read = (0..<4).map { target.start[$0] }
       #expect(zip(read, expected).allSatisfy { abs($0 - $1) <= abs($1) * 1e-6 }, "\(index): \(read), not \(expected)")

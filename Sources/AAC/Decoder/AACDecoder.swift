@@ -29,8 +29,8 @@ public final class AACDecoder {
   private var packet: AlignedMemory<UInt8>
   /// Broken packets in a row.
   private var concealedInRow = 0
-  /// Channels in the order in which they come out.
-  private let output: [ChannelStream]
+  /// Samples of the channels in the order in which they come out; `block` keeps their memory.
+  private let channels: [UnsafePointer<Float>]
 
   /// Longest packet that is looked at: 64 channels of 6144 bits are 48 KiB, the rest is room for data elements.
   private static let maximumPacket = 256 << 10
@@ -64,7 +64,7 @@ public final class AACDecoder {
     format = AudioFormat(
       sampleRate: Int(configuration.samplingFrequency), sampleFormat: .float32, layout: map.layout)
     block = RawDataBlock(StreamTables(configuration, frameLength: length), map)
-    output = block.output
+    channels = block.output.map { UnsafePointer($0.samples.start) }
     bank = FilterBank(frameLength: length)
     packet = AlignedMemory(4096)
   }
@@ -138,7 +138,6 @@ extension AACDecoder {
   ///   - frames: within `0..<frameLength`.
   ///   - target: at least `frames.count * format.channels` floats; what does not fit is left out.
   public func copyFloats(_ frames: Range<Int>, to target: UnsafeMutableRawBufferPointer) {
-    let channels = output.map { UnsafePointer($0.samples.start) }
     let frames = frames.clamped(to: 0..<frameLength)
     guard target.count >= frames.count * channels.count * 4 else { return }
     Interleaving.floats(channels, frames, to: target)
@@ -150,7 +149,6 @@ extension AACDecoder {
   ///   - frames: within `0..<frameLength`.
   ///   - target: at least `frames.count * format.channels` samples; what does not fit is left out.
   public func copyInt16s(_ frames: Range<Int>, to target: UnsafeMutableRawBufferPointer) {
-    let channels = output.map { UnsafePointer($0.samples.start) }
     let frames = frames.clamped(to: 0..<frameLength)
     guard target.count >= frames.count * channels.count * 2 else { return }
     Interleaving.int16s(channels, frames, to: target)

@@ -23,11 +23,13 @@ extension ChannelStream {
   private func readSections(_ reader: inout PacketReader) throws(PacketFault) {
     let width = info.sequence == .eightShort ? 3 : 5
     let escape = 1 << width - 1
+    hasIntensity = false
     for group in 0..<info.groups {
       var band = 0
       while band < info.codedBands {
         let codebook = reader.bits(4)
         if codebook == Codebook.reserved { throw .invalid("sect_cb", codebook) }
+        if codebook >= Codebook.intensityOutOfPhase { hasIntensity = true }
         var (length, part) = (0, 0)
         repeat {
           part = reader.bits(width)
@@ -64,13 +66,13 @@ extension ChannelStream {
         case Codebook.noise: gains.start[place] = readNoise(&reader, &running, spectral)
         case Codebook.intensity, Codebook.intensityOutOfPhase:
           running.intensity += spectral.scalefactorDifference(&reader)
-          gains.start[place] = GainTable.shared[-min(max(running.intensity, -255), 255)]
+          gains.start[place] = spectral.tables.gain(quarters: -min(max(running.intensity, -255), 255))
         default:
           running.scalefactor += spectral.scalefactorDifference(&reader)
           guard running.scalefactor & ~Quantisation.largestScalefactor == 0 else {
             throw .invalid("scalefactor", running.scalefactor)
           }
-          gains.start[place] = GainTable.shared[running.scalefactor - Quantisation.scalefactorOffset]
+          gains.start[place] = spectral.tables.gain(quarters: running.scalefactor - Quantisation.scalefactorOffset)
         }
       }
     }
@@ -84,7 +86,7 @@ extension ChannelStream {
       running.noise += reader.bits(9) - Quantisation.noiseStartOffset
       running.hasNoise = true
     }
-    return GainTable.shared[min(max(running.noise, -255), 255)]
+    return spectral.tables.gain(quarters: min(max(running.noise, -255), 255))
   }
 
   /// Bands lie in the packet group by group; in a group, band by band, each for all its windows.
@@ -93,6 +95,7 @@ extension ChannelStream {
   ) throws(PacketFault) {
     spectrum.clear()
     let target = spectrum.start
+    var cache = BitCache(reader)
     var window = 0
     for group in 0..<info.groups {
       let length = Int(info.groupLengths[group])
@@ -106,22 +109,15 @@ extension ChannelStream {
           let lines = target + (member * info.windowLength + start)
           if codebook == Codebook.noise {
             noise.fill(lines, count: count, amplitude: gains.start[place])
-          } else if !spectral.read(&reader, book: codebook, gain: gains.start[place], lines: count, to: lines) {
-            throw reader.isOverrun ? .truncated("spectral_data") : .invalid("hcod_esc", 0)
+            continue
           }
+          let isWhole = spectral.read(&cache, book: codebook, gain: gains.start[place], lines: count, to: lines)
+          if cache.position(in: reader) > reader.count { throw .truncated("spectral_data") }
+          if !isWhole { throw .invalid("hcod_esc", 0) }
         }
       }
       window += length
     }
+    reader.skip(cache.position(in: reader) - reader.position)
   }
-}
-
-/// `2^(n / 4)` for n from -255 to 255: all that scalefactors, intensity positions and noise energies come to.
-struct GainTable: Sendable {
-  private let gains: [Float] = (-255...255).map { Float(Quantisation.gain(quarters: $0)) }
-
-  static let shared = GainTable()
-
-  @inline(__always)
-  subscript(_ quarters: Int) -> Float { gains[quarters + 255] }
 }

@@ -9,6 +9,8 @@ final class ChannelStream {
   let codebooks = AlignedMemory<UInt8>(bandRoom)
   /// Each band's gain: from its scalefactor; of intensity, how much louder than left; of noise, its amplitude.
   let gains = AlignedMemory<Float>(bandRoom)
+  /// Whether any band has only its loudness.
+  var hasIntensity = false
   /// Noise shaping of the frame, if there is any.
   var noiseShaping = NoiseShapingInfo()
   /// The spectrum, window after window: of this packet, and of the last good one.

@@ -106,10 +106,11 @@ struct RawDataBlock {
   /// The element that a packet's belongs to: the one with its tag, or the next of its kind. A single channel may also
   /// stand where a low-frequency one is expected, and the other way round: encoders that mix them up exist.
   private func element(_ kind: ChannelElements.Kind, tag: Int) -> Element? {
-    let free = elements.filter { !$0.isPresent }
-    if let element = free.first(where: { $0.kind == kind && ($0.tag ?? tag) == tag }) { return element }
+    for element in elements where !element.isPresent && element.kind == kind && (element.tag ?? tag) == tag {
+      return element
+    }
     guard elements.contains(where: { $0.tag != nil }) else {
-      return kind == .pair ? nil : free.first { $0.kind != .pair }
+      return kind == .pair ? nil : elements.first { !$0.isPresent && $0.kind != .pair }
     }
     return spares[kind]
   }

@@ -18,18 +18,20 @@ struct SpectralLookup: @unchecked Sendable {
 
   /// Entries of all books; a book's begin at `starts`.
   let entries: UnsafePointer<UInt32>
-  let starts: [Int]
+  private let starts: UnsafePointer<Int>
   /// Values of four lines, for books 1 and 2, and magnitudes, for books 3 and 4: already raised to 4/3.
   let signedQuads: UnsafePointer<SIMD4<Float>>
   let unsignedQuads: UnsafePointer<SIMD4<Float>>
   /// Values and magnitudes of two lines by book, 5 to 11.
-  let pairs: [UnsafePointer<SIMD2<Float>>]
+  private let pairs: UnsafePointer<UnsafePointer<SIMD2<Float>>>
   /// Sign bits for four lines, by which are not 0 and the next four bits of the packet; for two lines likewise.
   let quadSigns: UnsafePointer<SIMD4<UInt32>>
   let pairSigns: UnsafePointer<SIMD2<UInt32>>
   /// `|q|^(4/3)`.
   let power43: UnsafePointer<Float>
-  /// Scalefactor differences: `length << 8 | index` by the next 19 bits, in two tables as the books.
+  /// `2^(n / 4)` for n from -255 to 255, at 0 to 510: all that scalefactors, intensity positions and noise come to.
+  private let gains: UnsafePointer<Float>
+  /// Scalefactor differences, as the books.
   let scalefactors: UnsafePointer<UInt32>
 
   static let shared = SpectralLookup()
@@ -45,15 +47,24 @@ struct SpectralLookup: @unchecked Sendable {
     SpectralLookup.append(.scalefactor, to: &all)
     entries = SpectralLookup.kept(all)
     scalefactors = entries + scalefactorStart
-    self.starts = starts
+    self.starts = SpectralLookup.kept(starts)
     signedQuads = SpectralLookup.kept(SpectralLookup.quads(.spectral(1)))
     unsignedQuads = SpectralLookup.kept(SpectralLookup.quads(.spectral(3)))
     let sources = [5, 5, 7, 7, 9, 9, 11].map { SpectralLookup.kept(SpectralLookup.pairs(.spectral($0))) }
-    pairs = sources
+    pairs = SpectralLookup.kept(sources)
     quadSigns = SpectralLookup.kept(SpectralLookup.quadSigns())
     pairSigns = SpectralLookup.kept(SpectralLookup.pairSigns())
     power43 = SpectralLookup.kept(Quantisation.power43)
+    gains = SpectralLookup.kept((-255...255).map { Float(Quantisation.gain(quarters: $0)) })
   }
+
+  /// `2^(quarters / 4)`, -255 to 255.
+  @inline(__always)
+  func gain(quarters: Int) -> Float { gains[quarters + 255] }
+
+  /// The values or magnitudes of a pair book, numbered from 5.
+  @inline(__always)
+  func pairs(_ book: Int) -> UnsafePointer<SIMD2<Float>> { pairs[book - 5] }
 
   /// The entries of a book, numbered from 1.
   @inline(__always)

@@ -8,7 +8,7 @@
 ///
 /// Source: ISO/IEC 14496-3, 4.6.3.3.
 struct SpectralReader {
-  private let tables = SpectralLookup.shared
+  let tables = SpectralLookup.shared
 
   /// Reads a band.
   ///
@@ -16,22 +16,19 @@ struct SpectralReader {
   ///   - book: 1 to 11.
   ///   - gain: what every line is multiplied with.
   ///   - lines: how many lines, a multiple of 4.
-  /// - Returns: whether the band was whole.
+  /// - Returns: whether all escapes were such as the standard knows.
   @inline(__always)
   func read(
-    _ reader: inout PacketReader, book: Int, gain: Float, lines: Int, to target: UnsafeMutablePointer<Float>
+    _ cache: inout BitCache, book: Int, gain: Float, lines: Int, to target: UnsafeMutablePointer<Float>
   ) -> Bool {
-    var cache = BitCache(reader)
-    var isWhole = true
     switch book {
     case 1, 2: readSignedQuads(&cache, tables.book(book), gain, lines, target)
     case 3, 4: readUnsignedQuads(&cache, tables.book(book), gain, lines, target)
     case 5, 6: readSignedPairs(&cache, tables.book(book), gain, lines, target)
-    case Codebook.escape: isWhole = readEscapes(&cache, gain, lines, target)
-    default: readUnsignedPairs(&cache, tables.book(book), tables.pairs[book - 5], gain, lines, target)
+    case Codebook.escape: return readEscapes(&cache, gain, lines, target)
+    default: readUnsignedPairs(&cache, tables.book(book), tables.pairs(book), gain, lines, target)
     }
-    reader.skip(cache.position(in: reader) - reader.position)
-    return isWhole && !reader.isOverrun
+    return true
   }
 
   /// The entry of the next code word.
@@ -83,7 +80,7 @@ struct SpectralReader {
     _ cache: inout BitCache, _ book: UnsafePointer<UInt32>, _ gain: Float, _ lines: Int,
     _ target: UnsafeMutablePointer<Float>
   ) {
-    let values = tables.pairs[0]
+    let values = tables.pairs(5)
     for step in 0..<(lines / 4) {
       cache.refill()
       let first = entry(cache, book)
@@ -126,7 +123,7 @@ struct SpectralReader {
   private func readEscapes(
     _ cache: inout BitCache, _ gain: Float, _ lines: Int, _ target: UnsafeMutablePointer<Float>
   ) -> Bool {
-    let (book, values) = (tables.book(Codebook.escape), tables.pairs[6])
+    let (book, values) = (tables.book(Codebook.escape), tables.pairs(Codebook.escape))
     var isWhole = true
     for step in 0..<(lines / 2) {
       cache.refill()
@@ -134,8 +131,13 @@ struct SpectralReader {
       var pair = signedPair(cache, entry, values)
       cache.consume(UInt64(entry & 63))
       if entry &>> 25 != 0 {
-        if entry &>> 25 & 1 != 0 { isWhole = readEscape(&cache, &pair.x) && isWhole }
-        if entry &>> 26 & 1 != 0 { isWhole = readEscape(&cache, &pair.y) && isWhole }
+        for place in 0..<2 where entry &>> UInt32(25 + place) & 1 != 0 {
+          let escape = escape(cache)
+          cache = escape.cache
+          isWhole = isWhole && escape.magnitude >= 0
+          let magnitude = tables.power43[max(escape.magnitude, 0)]
+          pair[place] = pair[place].sign == .minus ? -magnitude : magnitude
+        }
       }
       UnsafeMutableRawPointer(target + 2 * step).storeBytes(of: pair * gain, as: SIMD2<Float>.self)
     }
@@ -143,15 +145,21 @@ struct SpectralReader {
   }
 
   /// Reads a magnitude: as many ones as it has bits beyond four, a zero, and the bits below the highest.
-  private func readEscape(_ cache: inout BitCache, _ line: inout Float) -> Bool {
+  ///
+  /// The cache comes and goes by value: what is lent to a function lives in memory, not in registers.
+  ///
+  /// - Returns: a negative magnitude for more ones than there may be.
+  @inline(never)
+  private func escape(_ lent: BitCache) -> (cache: BitCache, magnitude: Int) {
+    var cache = lent
     cache.refill()
-    let ones = min(UInt64((~cache.bits).leadingZeroBitCount), 9)
+    let ones = UInt64((~cache.bits).leadingZeroBitCount)
+    guard ones <= 8 else { return (cache, -1) }
     cache.consume(ones &+ 1)
-    let width = min(ones, 8) &+ 4
+    let width = ones &+ 4
     let magnitude = Int(1 &<< width | cache.bits &>> (64 &- width))
     cache.consume(width)
-    line = line.sign == .minus ? -tables.power43[magnitude] : tables.power43[magnitude]
-    return ones <= 8
+    return (cache, magnitude)
   }
 
   /// Reads the difference between two scalefactors, -60 to 60.

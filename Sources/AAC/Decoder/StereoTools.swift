@@ -63,6 +63,7 @@ struct StereoTools {
 
   /// Makes bands of the right channel from the left one's, where only their loudness was sent.
   func applyIntensity(_ left: ChannelStream, _ right: ChannelStream) {
+    guard right.hasIntensity else { return }
     let (leftLines, rightLines) = (left.spectrum.vectors, right.spectrum.vectors)
     right.info.forEachBand { place, start, count in
       let book = Int(right.codebooks.start[place])

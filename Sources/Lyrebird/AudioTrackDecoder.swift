@@ -59,7 +59,7 @@ public final class AudioTrackDecoder {
     if movie.isExternal(track) { throw .movie(MP4Error(.externalData, trackID: track.id)) }
     let decoder = try AudioTrackDecoder.decoder(track.descriptions.first, coreOnly: coreOnly)
     let trim: AudioTrim
-    do { trim = try AudioTrim(movie, track: track, sampleRate: decoder.format.sampleRate) } catch {
+    do { trim = try AudioTrim(movie, track: track, decoder) } catch {
       throw .movie(error)
     }
     self.init(
@@ -217,26 +217,28 @@ public final class AudioTrackDecoder {
 }
 
 extension AudioTrim {
-  /// What a movie says of a track. Where there are edits, the times of all its packets are read through.
+  /// What a movie says of a track.
   ///
   /// - Throws: `MP4Error` if reading fails.
-  public init(_ movie: MP4Demuxer, track: Track, sampleRate: Int) throws(MP4Error) {
-    var (start, end): (Int64?, Int64) = (nil, 0)
-    if !track.edits.isEmpty {
+  fileprivate init(_ movie: MP4Demuxer, track: Track, _ decoder: AACDecoder) throws(MP4Error) {
+    let (rate, frameLength) = (decoder.format.sampleRate, Int64(decoder.frameLength))
+    let count = Int64(clamping: min(track.sampleCount, 1 << 48))
+    var (start, last): (Int64, Int64) = (0, frameLength)
+    do throws(MP4Error) {
       var samples = movie.samples(of: track)
-      do throws(MP4Error) {
-        while let record = try samples.nextRecord() {
-          start = start ?? record.presentationTime
-          end = record.presentationTime.addingReportingOverflow(record.duration).partialValue
-        }
-      } catch {
-        // What a damaged end hides, decoding finds out.
-        if case .source = error.code { throw error }
+      start = try samples.nextRecord()?.presentationTime ?? 0
+      try samples.seek(toSample: UInt64(max(count - 1, 0)))
+      if let record = try samples.nextRecord(), record.duration > 0 {
+        let duration = MediaTime(value: record.duration, timescale: track.timescale)
+        last = min(duration.converted(to: UInt32(clamping: rate))?.value ?? frameLength, frameLength)
       }
+    } catch {
+      // What is wrong with a damaged end, decoding finds out.
+      if case .source = error.code { throw error }
     }
     self.init(
-      track: track, start: MediaTime(value: start ?? 0, timescale: track.timescale),
-      end: MediaTime(value: end, timescale: track.timescale),
-      smoothPlayback: movie.metadata.tags.first { $0.identifier.hasSuffix("iTunSMPB") }?.value, sampleRate: sampleRate)
+      track: track, start: MediaTime(value: start, timescale: track.timescale),
+      length: count == 0 ? 0 : (count - 1) * frameLength + last,
+      smoothPlayback: movie.metadata.tags.first { $0.identifier.hasSuffix("iTunSMPB") }?.value, sampleRate: rate)
   }
 }

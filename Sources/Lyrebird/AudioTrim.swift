@@ -8,8 +8,8 @@ public import MediaCore
 /// - an edit list says which stretch of the media is shown, and is believed before the others if it cuts anything off;
 ///   its length may be given in ticks so coarse that only the media itself tells the last frame;
 /// - `iTunSMPB`, a tag, says priming, remainder and length in frames;
-/// - nothing at all: everything is heard. A `roll` group is no more than that: it says how many packets a decoder needs
-///   to warm up, which it does without being told.
+/// - nothing: everything is heard, but what the last packet's duration leaves out. A `roll` group is no more than that:
+///   it says how many packets a decoder needs to warm up, which it does without being told.
 ///
 /// This is the one place that works them out; `AudioTrackDecoder` applies them.
 ///
@@ -43,18 +43,16 @@ public struct AudioTrim: Sendable, Hashable {
   /// - Parameters:
   ///   - track: the track, with its edits.
   ///   - start: when the first packet begins, in media time.
-  ///   - end: when the last packet ends by its duration, in media time.
+  ///   - length: frames that all packets give, of the last one only as many as its duration says.
   ///   - smoothPlayback: the value of the tag `iTunSMPB`, if there is one.
   ///   - sampleRate: of what the decoder gives, in Hz.
-  public init(track: Track, start: MediaTime, end: MediaTime, smoothPlayback: String?, sampleRate: Int) {
-    let media = Media(start: start, end: end, rate: UInt32(clamping: sampleRate))
+  public init(track: Track, start: MediaTime, length: Int64, smoothPlayback: String?, sampleRate: Int) {
+    let media = Media(start: start, length: max(length, 0), rate: UInt32(clamping: sampleRate))
     let pieces = track.edits.compactMap { media.piece($0) }
     if !pieces.isEmpty, pieces != [0..<media.length] {
       self.pieces = pieces
-    } else if let tag = smoothPlayback.flatMap({ AudioTrim(smoothPlayback: $0) }) {
-      self = tag
     } else {
-      self = pieces.isEmpty ? .none : AudioTrim(pieces: pieces)
+      self = smoothPlayback.flatMap { AudioTrim(smoothPlayback: $0) } ?? AudioTrim(pieces: [0..<media.length])
     }
   }
 
@@ -73,11 +71,9 @@ public struct AudioTrim: Sendable, Hashable {
   /// The media as frames.
   private struct Media {
     let start: MediaTime
-    let end: MediaTime
-    let rate: UInt32
-
     /// Frames from the first packet's start to the last one's end.
-    var length: Int64 { max(frame(end), 0) }
+    let length: Int64
+    let rate: UInt32
 
     /// The frame at a media time.
     func frame(_ time: MediaTime) -> Int64 {
@@ -95,10 +91,9 @@ public struct AudioTrim: Sendable, Hashable {
         return first..<length
       }
       let (last, overflow) = first.addingReportingOverflow(count)
-      guard !overflow else { return first..<length }
       // A tick of the edit is a millisecond in many files: what ends within one of the media's end ends there.
       let tick = Int64(rate / edit.duration.timescale)
-      return first..<((last - length).magnitude <= tick ? length : last)
+      return overflow || last > length - tick ? first..<length : first..<last
     }
   }
 }

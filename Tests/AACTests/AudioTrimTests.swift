@@ -8,7 +8,7 @@ struct AudioTrimTests {
   /// A track at 44.1 kHz with edits: start in media ticks, `nil` for an empty edit, and duration in ticks of a second
   /// divided by `scale`.
   private func trim(
-    _ edits: [(start: Int64?, duration: Int64)], scale: UInt32 = 44100, end: Int64, tag: String? = nil,
+    _ edits: [(start: Int64?, duration: Int64)], scale: UInt32 = 44100, length: Int64, tag: String? = nil,
     rate: Int = 44100
   ) -> [Range<Int64>] {
     var track = Track(id: 1, kind: .audio, timescale: 44100)
@@ -18,8 +18,7 @@ struct AudioTrimTests {
         mediaTime: edit.start.map { MediaTime(value: $0, timescale: 44100) })
     }
     return AudioTrim(
-      track: track, start: MediaTime(value: 0, timescale: 44100), end: MediaTime(value: end, timescale: 44100),
-      smoothPlayback: tag, sampleRate: rate
+      track: track, start: MediaTime(value: 0, timescale: 44100), length: length, smoothPlayback: tag, sampleRate: rate
     ).pieces
   }
 
@@ -27,46 +26,46 @@ struct AudioTrimTests {
 
   @Test("without any information nothing is trimmed")
   func nothing() {
-    #expect(trim([], end: 10240) == [0..<Int64.max])
-    #expect(trim([], end: 10240, tag: "no numbers") == [0..<Int64.max])
-    #expect(trim([(nil, 500)], end: 10240) == [0..<Int64.max])
+    #expect(trim([], length: 10240) == [0..<10240])
+    #expect(trim([], length: 10240, tag: "no numbers") == [0..<10240])
+    #expect(trim([(nil, 500)], length: 10240) == [0..<10240])
   }
 
   @Test("an edit says which frames are heard, exactly")
   func edit() {
-    #expect(trim([(1024, 5000)], end: 10240) == [1024..<6024])
-    #expect(trim([(nil, 300), (1024, 5000)], end: 10240) == [1024..<6024])
-    #expect(trim([(1024, 5000), (8000, 100)], end: 10240) == [1024..<6024, 8000..<8100])
-    #expect(trim([(1024, 50_000)], end: 10240) == [1024..<51_024], "as much of it as there is")
-    #expect(trim([(20_000, 100)], end: 10240) == [0..<Int64.max], "beyond the media")
-    #expect(trim([(.max, .max)], end: .max) == [0..<Int64.max])
+    #expect(trim([(1024, 5000)], length: 10240) == [1024..<6024])
+    #expect(trim([(nil, 300), (1024, 5000)], length: 10240) == [1024..<6024])
+    #expect(trim([(1024, 5000), (8000, 100)], length: 10240) == [1024..<6024, 8000..<8100])
+    #expect(trim([(1024, 50_000)], length: 10240) == [1024..<10240], "as much of it as there is")
+    #expect(trim([(20_000, 100)], length: 10240) == [0..<10240], "beyond the media")
+    #expect(trim([(.max, .max)], length: .max) == [0..<Int64.max])
   }
 
   @Test("an edit in milliseconds that ends with the media ends with its last frame")
   func coarse() {
     // 1 000 003 frames are 22 675.8 ms; the media itself ends on the frame.
-    #expect(trim([(1024, 22676)], scale: 1000, end: 1_001_027) == [1024..<1_001_027])
-    #expect(trim([(1024, 22675)], scale: 1000, end: 1_001_027) == [1024..<1_001_027])
-    #expect(trim([(1024, 22000)], scale: 1000, end: 1_001_027) == [1024..<971_224])
+    #expect(trim([(1024, 22676)], scale: 1000, length: 1_001_027) == [1024..<1_001_027])
+    #expect(trim([(1024, 22675)], scale: 1000, length: 1_001_027) == [1024..<1_001_027])
+    #expect(trim([(1024, 22000)], scale: 1000, length: 1_001_027) == [1024..<971_224])
   }
 
   @Test("an edit without a length goes on to the end of the last packet")
   func open() {
-    #expect(trim([(1024, 0)], end: 9876) == [1024..<9876])
+    #expect(trim([(1024, 0)], length: 9876) == [1024..<9876])
   }
 
   @Test("a tag says priming and length, unless edits cut something off")
   func smoothPlayback() {
-    #expect(trim([], end: 105_472, tag: AudioTrimTests.tag) == [2112..<104_512])
-    #expect(trim([(0, 105_472)], end: 105_472, tag: AudioTrimTests.tag) == [2112..<104_512])
-    #expect(trim([(1024, 100)], end: 105_472, tag: AudioTrimTests.tag) == [1024..<1124])
+    #expect(trim([], length: 105_472, tag: AudioTrimTests.tag) == [2112..<104_512])
+    #expect(trim([(0, 105_472)], length: 105_472, tag: AudioTrimTests.tag) == [2112..<104_512])
+    #expect(trim([(1024, 100)], length: 105_472, tag: AudioTrimTests.tag) == [1024..<1124])
     #expect(AudioTrim(smoothPlayback: " 0 0 0 0") == nil)
     #expect(AudioTrim(smoothPlayback: " 0 FFFFFFFFFFFFFFFF 0 FFFFFFFFFFFFFFFF") == nil)
   }
 
   @Test("times of the track are turned into frames of the decoder")
   func rates() {
-    #expect(trim([(2048, 20_000)], end: 102_400, rate: 22050) == [1024..<11_024])
+    #expect(trim([(2048, 20_000)], length: 51_200, rate: 22050) == [1024..<11_024])
   }
 }
 

@@ -130,6 +130,40 @@ struct RemuxerTests {
     #expect(Delivery(movie.samples(of: movie.tracks[0])).records.map(\.descriptionIndex) == [0, 1, 0])
   }
 
+  @Test(
+    "tracks stay side by side in a fragment, with a run for each piece, unless the pieces are small",
+    arguments: [40, 6000])
+  func keepsSourceOrder(size: UInt32) throws {
+    var noise = Noise(seed: 9)
+    let media = noise.bytes(Int(size) * 24)
+    let tracks = (0..<2).map { number in
+      var track = MadeTrack(id: UInt32(number + 1), samples: [UInt32](repeating: size, count: 12), at: 0)
+      track.chunks = [.init(1, 2)]
+      track.places = (0..<6).map { MovieMaker.mediaStart + UInt64(size) * UInt64($0 * 4 + number * 2) }
+      track.syncSamples = [1, 7]
+      track.offsets = [.init(5, 0), .init(7, 40)]
+      return track
+    }
+    let source = try opened(MovieMaker.progressive(tracks, media: media))
+    var options = Remuxer.Options()
+    options.layout = .fragmented
+    options.fragmentDuration = 0.2
+    try Remuxer(from: source, to: output, options: options).run()
+    // Two fragments of two tracks, and in each track three pieces of two samples.
+    #expect(try boxes(["traf"]).count == 4)
+    #expect(try boxes(["trun"]).count == (size < 4096 ? 4 : 12))
+    let copy = try MP4Demuxer(path: output)
+    for (old, new) in zip(source.tracks, copy.tracks) {
+      var (left, right) = (source.samples(of: old), copy.samples(of: new))
+      while let sample = try left.next() {
+        let twin = try #require(try right.next())
+        #expect(sample.timing == twin.timing && sample.isSync == twin.isSync)
+        #expect(try sample.payload.load() == twin.payload.load())
+      }
+      #expect(try right.next() == nil)
+    }
+  }
+
   // MARK: What is said of samples beside their index
 
   /// Six samples in groups, with parts and with dependencies.

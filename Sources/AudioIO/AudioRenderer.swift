@@ -22,7 +22,7 @@ public final class AudioRenderer: Sendable {
 
   private let backend: any RenderBackend
   private let source: RenderSource
-  private let isStarted = Atomic<Bool>(false)
+  private let started = Atomic<Bool>(false)
 
   /// Opens a device; nothing is played yet.
   ///
@@ -58,6 +58,8 @@ public final class AudioRenderer: Sendable {
     clock: any DeviceClock = RealClock()
   ) throws(AudioIOError) {
     try self.init(device: device, format: feed.format, options: options, clock: clock) { feed.render($0) }
+    // Nobody takes anything out of it any more: who waits for room would wait for ever.
+    source.onEnd.withLock { $0 = { feed.close() } }
   }
 
   deinit {
@@ -68,11 +70,14 @@ public final class AudioRenderer: Sendable {
   ///
   /// - Throws: `AudioIOError`: `.noServer`, `.noDevice`, `.refused`; `.wrongState` when started before.
   public func start() throws(AudioIOError) {
-    guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else {
+    guard !started.exchange(true, ordering: .acquiringAndReleasing) else {
       throw AudioIOError(.wrongState, device: device.text)
     }
     try backend.start(source)
   }
+
+  /// Whether it was started, stopped or not.
+  public var isStarted: Bool { started.load(ordering: .acquiring) }
 
   /// Holds, or goes on.
   public func setPaused(_ isPaused: Bool) { backend.setPaused(isPaused) }

@@ -9,7 +9,7 @@ public final class RenderFeed: Sendable {
   private let ring: RingBuffer<UInt8>
   private let room = Signal()
   private let isFinished = Atomic<Bool>(false)
-  private let isClosed = Atomic<Bool>(false)
+  private let closed = Atomic<Bool>(false)
 
   /// A feed of so much sound.
   public init(format: AudioFormat, capacity: Duration = .milliseconds(500)) {
@@ -36,7 +36,7 @@ public final class RenderFeed: Sendable {
     bytes.withMemoryRebound(to: UInt8.self) { bytes in
       var done = 0
       while done < bytes.count {
-        guard !isClosed.load(ordering: .acquiring) else { return false }
+        guard !isClosed else { return false }
         // Whole frames, so that the device never finds half a one.
         let fits = min(bytes.count - done, ring.writableCount) / format.bytesPerFrame * format.bytesPerFrame
         guard fits > 0 else {
@@ -57,9 +57,12 @@ public final class RenderFeed: Sendable {
 
   /// Lets a writer that waits go, and takes no more.
   public func close() {
-    isClosed.store(true, ordering: .releasing)
+    closed.store(true, ordering: .releasing)
     room.give()
   }
+
+  /// Whether it takes no more, because it was closed or its device is gone.
+  public var isClosed: Bool { closed.load(ordering: .acquiring) }
 
   /// Frames that wait.
   public var queuedFrames: Int { ring.readableCount / format.bytesPerFrame }

@@ -37,17 +37,33 @@ final class RenderSource: @unchecked Sendable {
   private let state = Atomic<Int>(DeviceEnd.running.rawValue)
   /// Silence since the last content.
   private let gap = Atomic<Int>(0)
+  /// Told when the device takes no more.
+  let onEnd = Mutex<(@Sendable () -> Void)?>(nil)
+
+  /// Frames of silence that are still to come ahead of the callback's: the device's.
+  private var leadIn = 0
 
   init(format: AudioFormat, _ callback: @escaping RenderCallback) {
     self.format = format
     self.callback = callback
   }
 
+  /// Has so many frames of silence go ahead of the sound. Before the device starts.
+  func setLeadIn(frames: Int) { leadIn = frames }
+
   /// Fills memory: with what there is, then with silence. The device's side: no allocation, no lock, no waiting.
   ///
   /// - Returns: frames that belong to the content: fewer than there is room for on an underrun, and at the end.
   func fill(_ memory: UnsafeMutableRawBufferPointer) -> Int {
     let bytesPerFrame = format.bytesPerFrame
+    if leadIn > 0 {
+      let silent = UnsafeMutableRawBufferPointer(rebasing: memory.prefix(leadIn * bytesPerFrame))
+      silent.initializeMemory(as: UInt8.self, repeating: 0)
+      leadIn -= silent.count / bytesPerFrame
+      rendered.add(silent.count / bytesPerFrame, ordering: .releasing)
+      guard silent.count < memory.count else { return 0 }
+      return fill(UnsafeMutableRawBufferPointer(rebasing: memory[silent.count...]))
+    }
     let room = memory.count / bytesPerFrame
     let isOver = isFinal
     let given = isOver ? Rendered(frames: 0) : callback(memory)
@@ -73,6 +89,7 @@ final class RenderSource: @unchecked Sendable {
   func end(_ reason: DeviceEnd) {
     _ = state.compareExchange(
       expected: DeviceEnd.running.rawValue, desired: reason.rawValue, ordering: .acquiringAndReleasing)
+    onEnd.withLock { $0 }?()
   }
 
   var ending: DeviceEnd { DeviceEnd(rawValue: state.load(ordering: .acquiring)) ?? .running }

@@ -75,7 +75,10 @@ struct RecordCommand: ParsableCommand {
     options.writer.clobber = !noClobber
     options.duration = duration.map { .seconds($0) }
     if rate != nil || channels != nil {
-      options.format = AudioFormat(sampleRate: rate ?? 44_100, channels: channels ?? 2)
+      var format = try AudioCapture(device: DeviceName(device)).format
+      if let rate { format.sampleRate = rate }
+      if let channels { format.layout = ChannelLayout(channels: channels) }
+      options.format = format
     }
     return options
   }

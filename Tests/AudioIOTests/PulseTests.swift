@@ -191,14 +191,14 @@ struct PulseTests {
     let renderer = try AudioRenderer(device: sink, feed: feed, options: options)
     #expect(try feed.write(PCMBuffer([Int16](repeating: 1, count: 192_000), sampleRate: 48_000, layout: .stereo)))
     try renderer.start()
-    while renderer.position < 9600 { usleep(5000) }
+    waitUntil { renderer.position >= 9600 }
     renderer.setPaused(true)
     usleep(100_000)
     let held = renderer.position
     usleep(200_000)
     #expect(abs(renderer.position - held) < 480)
     renderer.setPaused(false)
-    while renderer.position < held + 4800 { usleep(5000) }
+    waitUntil { renderer.position >= held + 4800 }
     renderer.stop()
   }
 

@@ -186,7 +186,7 @@ struct VirtualDeviceTests {
     let format = AudioFormat(sampleRate: 8000, layout: .mono)
     let feed = RenderFeed(format: format, capacity: .milliseconds(100))
     let writer = Task.detached { try feed.write(counting(0..<100_000)) }
-    while feed.queuedFrames < 800 { await Task.yield() }
+    waitUntil { feed.queuedFrames >= 800 }
     feed.close()
     #expect(try await writer.value == false)
   }

@@ -1,7 +1,8 @@
 import Foundation
-import Lyrebird
 import TestSupport
 import Testing
+
+@testable import Lyrebird
 
 /// Recorders on virtual devices.
 struct RecorderTests {
@@ -96,5 +97,13 @@ struct RecorderTests {
     for _ in 0..<(6 * 36_000) { clock.advance(by: .milliseconds(100)) }
     let summary = try await recorder.stop()
     #expect(abs(Int64(summary.frames) - 6 * 3600 * 8000) <= 1024)
+  }
+
+  @Test("where AAC has no such rate or layout as the device, the nearest that it has is asked for")
+  func encodable() {
+    #expect(Recorder.encodable(AudioFormat(sampleRate: 44_100, channels: 2)) == nil)
+    #expect(Recorder.encodable(AudioFormat(sampleRate: 192_000, channels: 2))?.sampleRate == 48_000)
+    let many = Recorder.encodable(AudioFormat(sampleRate: 96_000, channels: 12))
+    #expect(many == AudioFormat(sampleRate: 96_000, layout: .stereo))
   }
 }

@@ -84,3 +84,16 @@ public final class BackgroundProcess: Sendable {
     return state.poll(id, options: 0) ?? -1
   }
 }
+
+/// Waits for something that another thread or process is about to do, so many seconds at most.
+///
+/// - Returns: whether it came to be.
+@discardableResult
+public func waitUntil(seconds: Double = 10, _ holds: () -> Bool) -> Bool {
+  let deadline = Date().addingTimeInterval(seconds)
+  while !holds() {
+    if Date() > deadline { return false }
+    usleep(200)
+  }
+  return true
+}

@@ -26,7 +26,8 @@ public final class PulseServer: Sendable {
       [
         "-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=-1", "--realtime=no", "--high-priority=no",
         "-L", "module-native-protocol-unix auth-anonymous=1 socket=" + socket,
-        "-L", "module-null-sink sink_name=lyre rate=48000 channels=2 format=s16le",
+        // One that plans ahead only 50 ms; the usual sink is seconds ahead when it was idle, and takes as long to wake.
+        "-L", "module-null-sink norewinds=1 sink_name=lyre rate=48000 channels=2 format=s16le",
       ],
       // Nothing of the session that the tests run in, nor of another such server.
       environment: [

@@ -1,3 +1,4 @@
+internal import AAC
 public import AudioIO
 internal import Dispatch
 public import MediaCore
@@ -64,14 +65,39 @@ public final class Recorder: Sendable {
     from device: DeviceName = .default, to path: String, options: Options = Options(),
     clock: any DeviceClock = RealClock()
   ) throws {
-    _ = try RecordingFileType(path: path)
+    let type = try RecordingFileType(path: path)
     self.path = path
     self.options = options
-    let capture = try AudioCapture(device: device, format: options.format, options: options.audio, clock: clock)
+    var capture = try AudioCapture(device: device, format: options.format, options: options.audio, clock: clock)
+    if type != .wav, options.format == nil, !device.isVirtual, let other = Recorder.encodable(capture.format) {
+      capture = try AudioCapture(device: device, format: other, options: options.audio, clock: clock)
+    }
     self.capture = capture
     format = capture.format
     frameLimit = options.duration.map { UInt64(max($0.frames(at: capture.format.sampleRate), 0)) } ?? .max
     shown = Mutex(Status(summary: RecordingWriter.Summary(path: path)))
+  }
+
+  /// What to ask a sound server for where AAC has no such rate or layout as its device works in: it converts.
+  ///
+  /// - Returns: `nil` where the device's own format will do.
+  static func encodable(_ format: AudioFormat) -> AudioFormat? {
+    func canBeEncoded(_ format: AudioFormat) -> Bool {
+      do {
+        _ = try AACEncoder(format: format, bitrate: AACEncoder.bitrates(for: format).lowerBound)
+        return true
+      } catch {
+        return false
+      }
+    }
+    guard !canBeEncoded(format) else { return nil }
+    var other = format
+    other.sampleRate = 48_000
+    if canBeEncoded(other) { return other }
+    other.layout = .stereo
+    other.sampleRate = format.sampleRate
+    if !canBeEncoded(other) { other.sampleRate = 48_000 }
+    return other
   }
 
   /// Opens the file and then starts capturing: what takes the sound is there before the sound.

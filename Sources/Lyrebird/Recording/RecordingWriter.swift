@@ -110,7 +110,7 @@ public final class RecordingWriter {
     do {
       try file.append(buffer)
       pendingFrames += buffer.frameCount
-      if pendingFrames >= flushInterval {
+      if pendingFrames >= (summary.frames > flushInterval ? flushInterval : firstFlush) {
         try file.flush()
         wholeSize = sink.position
         pendingFrames = 0
@@ -125,6 +125,9 @@ public final class RecordingWriter {
 
   /// Half a second: with what is still on its way through the encoder, less than a second can be lost.
   private var flushInterval: Int { max(format.sampleRate / 2, 1) }
+
+  /// In the beginning, as soon as the encoder has given its first packets: only from then on is there a file that plays.
+  private var firstFlush: Int { min(4096, flushInterval) }
 
   /// Ends the recording and gives it its name. One that could not be written on, as the disk was full, ends where it
   /// was whole.

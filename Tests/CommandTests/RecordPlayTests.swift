@@ -1,0 +1,188 @@
+import Foundation
+import MediaCore
+import TestSupport
+import Testing
+
+/// `record` and `play` as a person uses them: with a sound server that may die, signals, and a disk that is full.
+@Suite(.serialized) struct RecordPlayTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func start(_ arguments: String..., server: PulseServer? = nil) throws -> BackgroundProcess {
+    var environment = ProcessInfo.processInfo.environment
+    environment["PULSE_SERVER"] = server?.address ?? "unix:/nonexistent"
+    return try BackgroundProcess(Command.path, arguments, environment: environment)
+  }
+
+  private func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: folder.path(name)) }
+
+  /// The samples of a file as ffmpeg decodes it, interleaved; fails the test where ffmpeg finds anything wrong.
+  private func decoded(_ path: String, channels: Int = 2) throws -> [Int16] {
+    let result = try Tool.ffmpeg.run(["-v", "error", "-i", path, "-f", "s16le", "-ac", "\(channels)", "-"])
+    #expect(result.errors.isEmpty, "\(result.errors)")
+    return result.output.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
+  }
+
+  private func size(_ name: String) -> Int {
+    (try? FileManager.default.attributesOfItem(atPath: folder.path(name))[.size] as? Int) ?? 0
+  }
+
+  @Test(
+    "what is played into a sink and recorded from its monitor is what decode gives, bit for bit",
+    .enabled(if: PulseServer.isAvailable && Tool.ffmpeg.isAvailable, "\(PulseServer.missing)"))
+  func exact() throws {
+    let server = try PulseServer()
+    _ = try server.addSink("usual")
+    let song = folder.path("song.m4a")
+    try MadeMedia.make([
+      "-f", "lavfi", "-i", "anoisesrc=d=2:seed=3:a=0.3:r=48000", "-ac", "2", "-c:a", "aac", "-b:a", "128k", song,
+    ])
+    #expect(try Command.run("decode", song, folder.path("song.wav")).status == 0)
+    let recording = try start("record", folder.path("heard.wav"), "--device", "usual.monitor", server: server)
+    waitUntil { size("heard.recording.wav") > 100_000 }
+    let playing = try start("play", song, "--device", "usual", server: server)
+    #expect(playing.wait() == 0, "\(playing.errors)")
+    usleep(500_000)
+    recording.send(SIGINT)
+    #expect(recording.wait() == 130, "\(recording.errors)")
+    let heard = Array(try decoded(folder.path("heard.wav")).drop { $0 == 0 })
+    let expected = Array(try decoded(folder.path("song.wav")).drop { $0 == 0 })
+    #expect(expected.count > 190_000)
+    #expect(heard.count >= expected.count)
+    let differing = zip(heard, expected).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+    #expect(differing == nil, "sample \(differing ?? 0) of \(expected.count) is another")
+  }
+
+  @Test(
+    "a server that dies in the middle of a recording leaves a whole file, and status 69",
+    .enabled(if: PulseServer.isAvailable, "\(PulseServer.missing)"), arguments: ["m4a", "wav"])
+  func serverDies(ending: String) throws {
+    let server = try PulseServer()
+    let recording = try start("record", folder.path("a." + ending), "--device", "lyre.monitor", server: server)
+    waitUntil { size("a.recording." + ending) > (ending == "wav" ? 300_000 : 203_000) }
+    server.kill()
+    #expect(recording.wait() == 69)
+    #expect(recording.errors.contains("the sound server went away"))
+    #expect(try decoded(folder.path("a." + ending)).count > 2 * 24_000)
+    #expect(!exists("a.recording." + ending))
+  }
+
+  @Test(
+    "a sink that goes away ends recording and playing with status 69, and the recording is whole",
+    .enabled(if: PulseServer.isAvailable, "\(PulseServer.missing)"))
+  func sinkDies() throws {
+    let server = try PulseServer()
+    let module = try server.addSink("usb")
+    try MadeMedia.make(["-f", "lavfi", "-i", "sine=440:d=20", folder.path("song.m4a")])
+    let recording = try start("record", folder.path("a.wav"), "--device", "usb.monitor", server: server)
+    let playing = try start("play", folder.path("song.m4a"), "--device", "usb", server: server)
+    waitUntil { size("a.recording.wav") > 150_000 }
+    try server.tell("unload-module", module)
+    #expect(recording.wait() == 69)
+    #expect(playing.wait() == 69)
+    #expect(recording.errors.contains("usb.monitor: the device went away"))
+    #expect(playing.errors.contains("usb: the device went away"))
+    #expect(try decoded(folder.path("a.wav")).count > 2 * 30_000)
+  }
+
+  @Test(
+    "a tone that is recorded is a tone of its frequency, to the packet as long as it should be",
+    .enabled(if: Tool.ffmpeg.isAvailable, "\(Tool.ffmpeg.missing)"), arguments: ["m4a", "aac", "wav"])
+  func tone(ending: String) throws {
+    let path = folder.path("tone." + ending)
+    let result = try Command.run("record", path, "--device", "tone:440", "--duration", "1.5", "--json")
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.text.contains("\"frames\":66150,"))
+    let samples = try decoded(path, channels: 1)
+    #expect((66_150...(66_150 + (ending == "wav" ? 0 : 3 * 1024))).contains(samples.count))
+    let middle = samples[10_000..<54_100].map { Double($0) }
+    var crossings: [Double] = []
+    for index in middle.indices.dropFirst() where middle[index - 1] < 0 && middle[index] >= 0 {
+      crossings.append(Double(index) - middle[index] / (middle[index] - middle[index - 1]))
+    }
+    let frequency = Double(crossings.count - 1) / ((crossings.last ?? 1) - (crossings.first ?? 0)) * 44_100
+    #expect(abs(frequency - 440) < 0.05)
+  }
+
+  @Test(
+    "recordings that are killed play, and lack a second at most",
+    .enabled(if: Tool.ffmpeg.isAvailable, "\(Tool.ffmpeg.missing)"))
+  func killed() throws {
+    var noise = Noise(seed: 11)
+    let recordings = try (0..<4).map { number in
+      // Light work: unoptimised, four encoders at once may not keep up with their devices.
+      let path = folder.path("\(number).m4a")
+      let process = try start("record", path, "--device", "tone:440", "--rate", "22050", "--channels", "1")
+      return (number: number, process: process)
+    }
+    for recording in recordings { waitUntil { exists("\(recording.number).recording.m4a") } }
+    let begun = Date()
+    for recording in recordings {
+      usleep(UInt32.random(in: 200_000...600_000, using: &noise))
+      recording.process.send(SIGKILL)
+      let elapsed = Date().timeIntervalSince(begun)
+      #expect(recording.process.wait() == 128 + SIGKILL)
+      let path = folder.path("\(recording.number).recording.m4a")
+      guard elapsed > 1 else { continue }
+      let seconds = Double(try decoded(path, channels: 1).count) / 22_050
+      #expect(seconds >= elapsed - 1.0, "\(seconds) s of \(elapsed) s")
+      let ours = try Command.run("decode", path, folder.path("\(recording.number).wav"))
+      #expect(ours.status == 0, "\(ours.errors)")
+    }
+    let again = try Command.run("record", folder.path("3.m4a"), "--device", "tone:440", "--duration", "0.1")
+    #expect(again.status == 73)
+    #expect(again.errors.contains("a recording that was cut off is still there"))
+  }
+
+  @Test(
+    "Ctrl-C and kill finish the file", .enabled(if: Tool.ffmpeg.isAvailable, "\(Tool.ffmpeg.missing)"),
+    arguments: [SIGINT, SIGTERM])
+  func signals(signal: Int32) throws {
+    let recording = try start("record", folder.path("a.m4a"), "--device", "tone:440")
+    waitUntil { exists("a.recording.m4a") }
+    usleep(700_000)
+    recording.send(signal)
+    #expect(recording.wait() == 128 + signal)
+    #expect(try decoded(folder.path("a.m4a")).count > 2 * 22_050)
+    #expect(!exists("a.recording.m4a"))
+  }
+
+  @Test(
+    "when the disk is full the recording up to then stays, and the status is 74",
+    .enabled(if: Tool.ffmpeg.isAvailable, "\(Tool.ffmpeg.missing)"))
+  func diskFull() throws {
+    // A limit on the size of files, in kilobytes, says the same as a full disk does, once its signal is ignored.
+    let command =
+      "trap '' XFSZ; ulimit -f 205; exec '\(Command.path)' record '\(folder.path("a.m4a"))' --device tone:440"
+    let recording = try BackgroundProcess("/bin/bash", ["-c", command])
+    #expect(recording.wait() == 74, "\(recording.errors)")
+    #expect(recording.errors.contains("File too large"))
+    let path = exists("a.m4a") ? folder.path("a.m4a") : folder.path("a.recording.m4a")
+    let result = try Tool.ffmpeg.run(["-v", "quiet", "-i", path, "-f", "s16le", "-"])
+    #expect(result.output.count > 4 * 44_100)
+  }
+
+  @Test("without a sound server recording and playing say so, with status 69, and leave no file")
+  func noServer() throws {
+    let recording = try start("record", folder.path("a.wav"))
+    #expect(recording.wait() == 69)
+    #expect(recording.errors.contains("no sound server"))
+    let devices = try start("devices")
+    #expect(devices.wait() == 69)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
+  }
+
+  @Test("devices are listed, the default ones marked", .enabled(if: PulseServer.isAvailable, "\(PulseServer.missing)"))
+  func devices() throws {
+    let server = try PulseServer()
+    let text = try start("devices", server: server)
+    #expect(text.wait() == 0)
+    #expect(text.output.contains("  * lyre.monitor\n") && text.output.contains("  * lyre\n"))
+    #expect(text.output.contains("48 kHz, stereo, 16 bit"))
+    let json = try start("devices", "--json", server: server)
+    #expect(json.wait() == 0)
+    #expect(json.output.split(separator: "\n").count == 2)
+    #expect(json.output.contains(#""id":"lyre","#) && json.output.contains(#""default":true"#))
+  }
+}

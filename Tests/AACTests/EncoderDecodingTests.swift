@@ -84,4 +84,31 @@ import Testing
       #expect(10 * log10(signal / noise) > 25, "channel \(channel)")
     }
   }
+
+  @Test(
+    "noise keeps to the pulses of a sound that comes in pulses",
+    .enabled(if: Tool.ffmpeg.isAvailable, "\(Tool.ffmpeg.missing)"))
+  func noiseFollowsPulses() throws {
+    let (folder, frames, period) = (try TemporaryFolder(), 16_000, 400)
+    var noise = Noise(state: 5)
+    let samples = (0..<frames).map {
+      0.5 * exp(-Float($0 % period) / 40) * Float.random(in: -1...1, using: &noise)
+    }
+    let format = AudioFormat(sampleRate: 44_100, sampleFormat: .float32, channels: 1)
+    let path = folder.path("pulses.aac")
+    try Encoded(samples, format: format, bitrate: 48_000).write(to: path)
+    let ffmpeg = try Tool.ffmpeg.run(["-nostdin", "-v", "error", "-i", path, "-f", "f32le", "-"])
+    try #require(ffmpeg.status == 0 && ffmpeg.errors.isEmpty, "\(ffmpeg.errors)")
+    let decoded = ffmpeg.output.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }.dropFirst(1024)
+    var (loud, soft): (Float, Float) = (0, 0)
+    for (frame, (x, y)) in zip(samples, decoded).enumerated() where frame > 2048 {
+      // The first quarter of a period holds the pulse, the third nothing.
+      switch frame % period * 4 / period {
+      case 0: loud += (x - y) * (x - y)
+      case 2: soft += (x - y) * (x - y)
+      default: break
+      }
+    }
+    #expect(loud > 4 * soft)
+  }
 }

@@ -10,19 +10,20 @@ struct AttackDetector {
   /// Energy of a block, in 16-bit units, below which nothing is an attack.
   private static let floor: Float = 128 * 100
 
-  private var previous: Float = 0
-  private var beforePrevious: Float = 0
   private var average: Float = 0
 
   /// Looks at 1024 new samples.
   ///
-  /// - Parameter samples: they are read from two before the first one on.
-  /// - Returns: the block of the first attack, 0 to 7, if there is one.
-  mutating func scan(_ samples: UnsafePointer<Float>) -> Int? {
-    var found: Int?
+  /// - Parameters:
+  ///   - samples: they are read from two before the first one on.
+  ///   - energies: where the energy of each block goes.
+  /// - Returns: whether there is an attack.
+  mutating func scan(_ samples: UnsafePointer<Float>, energies: UnsafeMutablePointer<Float>) -> Bool {
+    var found = false
     for block in 0..<8 {
       let energy = AttackDetector.energy(samples + block * AttackDetector.blockLength)
-      if energy > AttackDetector.floor, energy > AttackDetector.ratio * average, found == nil { found = block }
+      energies[block] = energy
+      if energy > AttackDetector.floor, energy > AttackDetector.ratio * average { found = true }
       // An attack that goes on for some blocks is one attack.
       average = max(0.7 * average + 0.3 * energy, energy * 0.3)
     }

@@ -20,12 +20,12 @@ struct BandQuantiser {
   private static let magic: Float = 12_582_912
 
   private let costs: SpectralCosts
-  private let power43 = WorkArray<Float>(0, count: Codebook.largestMagnitude + 2)
+  private let power43 = AlignedMemory<Float>(Codebook.largestMagnitude + 2)
   /// `2^(-3/16 (scalefactor - 100))`: what magnitudes to the power of 3/4 are multiplied with.
-  let gain34 = WorkArray<Float>(0, count: 256)
+  let gain34 = AlignedMemory<Float>(256)
   /// `2^((scalefactor - 100) / 4)`.
-  let step = WorkArray<Float>(0, count: 256)
-  private let magnitudes = WorkArray<Int32>(0, count: 1024)
+  let step = AlignedMemory<Float>(256)
+  private let magnitudes = AlignedMemory<Int32>(1024)
 
   init(costs: SpectralCosts) {
     self.costs = costs
@@ -49,10 +49,10 @@ struct BandQuantiser {
   func cost(
     _ absolute: UnsafePointer<Float>, _ powers: UnsafePointer<Float>, count: Int, scalefactor: Int
   ) -> Cost {
-    let gain = SIMD4<Float>(repeating: gain34.base[scalefactor])
+    let gain = SIMD4<Float>(repeating: gain34.start[scalefactor])
     let offset = SIMD4<Float>(repeating: BandQuantiser.rounding - 0.5)
-    let size = step.base[scalefactor]
-    let target = magnitudes.base
+    let size = step.start[scalefactor]
+    let target = magnitudes.start
     var largest = SIMD4<Int32>()
     var noise = SIMD4<Float>()
     var at = 0
@@ -61,7 +61,7 @@ struct BandQuantiser {
       largest.replace(with: q, where: q .> largest)
       UnsafeMutableRawPointer(target + at).storeBytes(of: q, as: SIMD4<Int32>.self)
       let restored = SIMD4(
-        power43.base[Int(q[0])], power43.base[Int(q[1])], power43.base[Int(q[2])], power43.base[Int(q[3])])
+        power43.start[Int(q[0])], power43.start[Int(q[1])], power43.start[Int(q[2])], power43.start[Int(q[3])])
       let difference = load4(absolute, at) - restored * size
       noise += difference * difference
       at &+= 4
@@ -75,7 +75,7 @@ struct BandQuantiser {
     _ lines: UnsafePointer<Float>, _ powers: UnsafePointer<Float>, count: Int, scalefactor: Int,
     to target: UnsafeMutablePointer<Int32>
   ) {
-    let gain = SIMD4<Float>(repeating: gain34.base[scalefactor])
+    let gain = SIMD4<Float>(repeating: gain34.start[scalefactor])
     let offset = SIMD4<Float>(repeating: BandQuantiser.rounding - 0.5)
     for at in stride(from: 0, to: count, by: 4) {
       let q = quantised(load4(powers, at), gain, offset)
@@ -113,26 +113,26 @@ struct BandQuantiser {
   }
 
   @inline(__always)
-  private func quads(_ table: WorkArray<UInt32>, _ count: Int) -> Float {
-    let q = magnitudes.base
+  private func quads(_ table: AlignedMemory<UInt32>, _ count: Int) -> Float {
+    let q = magnitudes.start
     var sum: UInt32 = 0
     var at = 0
     while at < count {
       let index = ((q[at] &* 3 &+ q[at &+ 1]) &* 3 &+ q[at &+ 2]) &* 3 &+ q[at &+ 3]
-      sum &+= table.base[Int(index)]
+      sum &+= table.start[Int(index)]
       at &+= 4
     }
     return cheaper(sum)
   }
 
   @inline(__always)
-  private func pairs(_ table: WorkArray<UInt32>, _ count: Int) -> Float {
-    let q = magnitudes.base
+  private func pairs(_ table: AlignedMemory<UInt32>, _ count: Int) -> Float {
+    let q = magnitudes.start
     var sum: UInt32 = 0
     var at = 0
     while at < count {
-      sum &+= table.base[Int(q[at] &* 17 &+ q[at &+ 1])]
-      sum &+= table.base[Int(q[at &+ 2] &* 17 &+ q[at &+ 3])]
+      sum &+= table.start[Int(q[at] &* 17 &+ q[at &+ 1])]
+      sum &+= table.start[Int(q[at &+ 2] &* 17 &+ q[at &+ 3])]
       at &+= 4
     }
     return cheaper(sum)
@@ -144,10 +144,10 @@ struct BandQuantiser {
   }
 
   private func escapes(_ count: Int) -> Float {
-    let q = magnitudes.base
+    let q = magnitudes.start
     var sum = 0
     for at in stride(from: 0, to: count, by: 2) {
-      sum += Int(costs.pairs16.base[Int(min(q[at], 16) * 17 + min(q[at + 1], 16))] & 0xFFFF)
+      sum += Int(costs.pairs16.start[Int(min(q[at], 16) * 17 + min(q[at + 1], 16))] & 0xFFFF)
       sum += 16 * (BandQuantiser.escapeBits(q[at]) + BandQuantiser.escapeBits(q[at + 1]))
     }
     return Float(sum) * (1 / SpectralCosts.unit)

@@ -7,44 +7,46 @@ final class ChannelAnalysis {
   static let lookAhead = 3072
 
   /// The samples, at the scale of 16-bit ones.
-  let samples = WorkArray<Float>(0, count: lookAhead)
+  let samples = AlignedMemory<Float>(lookAhead)
   /// The lines of the current frame's windows: 1024, or eight times 128.
-  let lines = WorkArray<Float>(0, count: 1024)
+  let lines = AlignedMemory<Float>(1024)
   /// Lines of the next frame, taken as one long window.
-  private var nextLines = WorkArray<Float>(0, count: 1024)
-  private var longLines = WorkArray<Float>(0, count: 1024)
+  private var nextLines = AlignedMemory<Float>(1024)
+  private var longLines = AlignedMemory<Float>(1024)
   /// Weights of noise in the partitions of the frame before, this one and the next.
-  private var previousWeights: WorkArray<Float>
-  private var currentWeights: WorkArray<Float>
-  private var nextWeights: WorkArray<Float>
+  private var previousWeights: AlignedMemory<Float>
+  private var currentWeights: AlignedMemory<Float>
+  private var nextWeights: AlignedMemory<Float>
   /// What counts for the current frame.
-  let weights: WorkArray<Float>
+  let weights: AlignedMemory<Float>
   /// The same for each of eight short windows.
-  let shortWeights: WorkArray<Float>
+  let shortWeights: AlignedMemory<Float>
   /// How many samples are held.
   private(set) var filled: Int
+  /// Energy of high frequencies in eighths of the middle of the window, of this frame and the next.
+  let blockEnergies = AlignedMemory<Float>(16)
   private var detector = AttackDetector()
   private let tools: AnalysisTools
 
   init(tools: AnalysisTools) {
     self.tools = tools
     let partitions = tools.longMasking.partitionCount
-    previousWeights = WorkArray(0, count: partitions)
-    currentWeights = WorkArray(0, count: partitions)
-    nextWeights = WorkArray(0, count: partitions)
-    weights = WorkArray(0, count: partitions)
-    shortWeights = WorkArray(0, count: 8 * tools.shortMasking.partitionCount)
+    previousWeights = AlignedMemory(partitions)
+    currentWeights = AlignedMemory(partitions)
+    nextWeights = AlignedMemory(partitions)
+    weights = AlignedMemory(partitions)
+    shortWeights = AlignedMemory(8 * tools.shortMasking.partitionCount)
     // The first frame's window begins a frame before the sound.
     filled = 1024
-    tools.longMasking.weights(of: nextLines.base, to: nextWeights.base)
-    currentWeights.base.update(from: nextWeights.base, count: partitions)
+    tools.longMasking.weights(of: nextLines.start, to: nextWeights.start)
+    currentWeights.start.update(from: nextWeights.start, count: partitions)
   }
 
   /// Room for more samples.
   var room: Int { ChannelAnalysis.lookAhead - filled }
 
   /// Where the next samples go.
-  var end: UnsafeMutablePointer<Float> { samples.base + filled }
+  var end: UnsafeMutablePointer<Float> { samples.start + filled }
 
   /// Notes that so many samples were put at the end.
   func advance(_ count: Int) { filled += count }
@@ -62,9 +64,10 @@ final class ChannelAnalysis {
     nextWeights = spare
     swap(&longLines, &nextLines)
     let slope = tools.slopes.long
-    tools.longTransform.run(samples.base + place, rise: slope.rise, fall: slope.fall, to: nextLines.base)
-    tools.longMasking.weights(of: nextLines.base, to: nextWeights.base)
-    return detector.scan(samples.base + place + 512) != nil
+    tools.longTransform.run(samples.start + place, rise: slope.rise, fall: slope.fall, to: nextLines.start)
+    tools.longMasking.weights(of: nextLines.start, to: nextWeights.start)
+    blockEnergies.start.update(from: blockEnergies.start + 8, count: 8)
+    return detector.scan(samples.start + place + 512, energies: blockEnergies.start + 8)
   }
 
   /// Transforms the current frame and weighs its noise.
@@ -72,16 +75,16 @@ final class ChannelAnalysis {
     let slopes = tools.slopes
     switch sequence {
     case .onlyLong:
-      lines.base.update(from: longLines.base, count: 1024)
+      lines.start.update(from: longLines.start, count: 1024)
     case .longStart:
-      tools.longTransform.run(samples.base, rise: slopes.long.rise, fall: slopes.start.fall, to: lines.base)
+      tools.longTransform.run(samples.start, rise: slopes.long.rise, fall: slopes.start.fall, to: lines.start)
     case .longStop:
-      tools.longTransform.run(samples.base, rise: slopes.stop.rise, fall: slopes.long.fall, to: lines.base)
+      tools.longTransform.run(samples.start, rise: slopes.stop.rise, fall: slopes.long.fall, to: lines.start)
     case .eightShort:
       for window in 0..<8 {
         tools.shortTransform.run(
-          samples.base + 448 + 128 * window, rise: slopes.short.rise, fall: slopes.short.fall,
-          to: lines.base + 128 * window)
+          samples.start + 448 + 128 * window, rise: slopes.short.rise, fall: slopes.short.fall,
+          to: lines.start + 128 * window)
       }
     }
     weigh()
@@ -92,21 +95,21 @@ final class ChannelAnalysis {
   private func weigh() {
     let beside = AnalysisTools.neighbourShare
     for p in 0..<weights.count {
-      weights.base[p] =
-        (1 - 2 * beside) * currentWeights.base[p] + beside * (previousWeights.base[p] + nextWeights.base[p])
+      weights.start[p] =
+        (1 - 2 * beside) * currentWeights.start[p] + beside * (previousWeights.start[p] + nextWeights.start[p])
     }
   }
 
   private func weighShort() {
     let count = tools.shortMasking.partitionCount
     for window in 0..<8 {
-      tools.shortMasking.weights(of: lines.base + 128 * window, to: shortWeights.base + count * window)
+      tools.shortMasking.weights(of: lines.start + 128 * window, to: shortWeights.start + count * window)
     }
   }
 
   /// Lets go of the current frame.
   func shift() {
-    samples.base.update(from: samples.base + 1024, count: ChannelAnalysis.lookAhead - 1024)
+    samples.start.update(from: samples.start + 1024, count: ChannelAnalysis.lookAhead - 1024)
     filled -= 1024
   }
 }
@@ -133,28 +136,28 @@ final class WindowSlopes {
   /// A rising half and the falling half of a window.
   typealias Halves = (rise: UnsafePointer<Float>, fall: UnsafePointer<Float>)
 
-  private let longSlope: WorkArray<Float>
-  private let longFall: WorkArray<Float>
-  private let shortSlope: WorkArray<Float>
-  private let shortFall: WorkArray<Float>
-  private let stopRise: WorkArray<Float>
-  private let startFall: WorkArray<Float>
+  private let longSlope: AlignedMemory<Float>
+  private let longFall: AlignedMemory<Float>
+  private let shortSlope: AlignedMemory<Float>
+  private let shortFall: AlignedMemory<Float>
+  private let stopRise: AlignedMemory<Float>
+  private let startFall: AlignedMemory<Float>
 
   init(_ shape: WindowShape = .sine) {
     let long = shape.slope(1024).map { Float($0) }
     let short = shape.slope(128).map { Float($0) }
     // A short slope in the middle of a long half. Source: ISO/IEC 14496-3, 4.6.11.3.2.
     let stop = [Float](repeating: 0, count: 448) + short + [Float](repeating: 1, count: 448)
-    longSlope = WorkArray(long)
-    longFall = WorkArray(long.reversed())
-    shortSlope = WorkArray(short)
-    shortFall = WorkArray(short.reversed())
-    stopRise = WorkArray(stop)
-    startFall = WorkArray(stop.reversed())
+    longSlope = AlignedMemory(long)
+    longFall = AlignedMemory(long.reversed())
+    shortSlope = AlignedMemory(short)
+    shortFall = AlignedMemory(short.reversed())
+    stopRise = AlignedMemory(stop)
+    startFall = AlignedMemory(stop.reversed())
   }
 
-  var long: Halves { (UnsafePointer(longSlope.base), UnsafePointer(longFall.base)) }
-  var short: Halves { (UnsafePointer(shortSlope.base), UnsafePointer(shortFall.base)) }
-  var start: Halves { (UnsafePointer(longSlope.base), UnsafePointer(startFall.base)) }
-  var stop: Halves { (UnsafePointer(stopRise.base), UnsafePointer(longFall.base)) }
+  var long: Halves { (UnsafePointer(longSlope.start), UnsafePointer(longFall.start)) }
+  var short: Halves { (UnsafePointer(shortSlope.start), UnsafePointer(shortFall.start)) }
+  var start: Halves { (UnsafePointer(longSlope.start), UnsafePointer(startFall.start)) }
+  var stop: Halves { (UnsafePointer(stopRise.start), UnsafePointer(longFall.start)) }
 }

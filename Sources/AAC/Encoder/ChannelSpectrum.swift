@@ -2,29 +2,29 @@
 /// counts.
 final class ChannelSpectrum {
   /// The lines.
-  let lines = WorkArray<Float>(0, count: 1024)
+  let lines = AlignedMemory<Float>(1024)
   /// Their magnitudes.
-  let absolute = WorkArray<Float>(0, count: 1024)
+  let absolute = AlignedMemory<Float>(1024)
   /// Their magnitudes to the power of 3/4, which is what is quantised.
-  let powers = WorkArray<Float>(0, count: 1024)
+  let powers = AlignedMemory<Float>(1024)
   /// The quantised lines.
-  let quantised = WorkArray<Int32>(0, count: 1024)
+  let quantised = AlignedMemory<Int32>(1024)
   /// The weight of a unit of noise energy in each band.
-  let weights = WorkArray<Float>(0, count: FrameLayout.largestBandCount)
+  let weights = AlignedMemory<Float>(FrameLayout.largestBandCount)
   /// Energy of each band.
-  let energies = WorkArray<Float>(0, count: FrameLayout.largestBandCount)
+  let energies = AlignedMemory<Float>(FrameLayout.largestBandCount)
   /// Sum of the roots of the magnitudes, which says how coarse steps are on average, and the largest power.
-  let roots = WorkArray<Float>(0, count: FrameLayout.largestBandCount)
-  let peaks = WorkArray<Float>(0, count: FrameLayout.largestBandCount)
+  let roots = AlignedMemory<Float>(FrameLayout.largestBandCount)
+  let peaks = AlignedMemory<Float>(FrameLayout.largestBandCount)
   /// What was chosen for each band; see `Codebook` for what is no book.
-  let scalefactors = WorkArray<Int32>(0, count: FrameLayout.largestBandCount)
-  let books = WorkArray<Int32>(0, count: FrameLayout.largestBandCount)
+  let scalefactors = AlignedMemory<Int32>(FrameLayout.largestBandCount)
+  let books = AlignedMemory<Int32>(FrameLayout.largestBandCount)
 
   /// Energy of a range of lines, a multiple of 4.
   func energy(_ range: Range<Int>) -> Float {
     var sum = SIMD4<Float>()
     for at in stride(from: range.lowerBound, to: range.upperBound, by: 4) {
-      let x = UnsafeRawPointer(lines.base + at).loadUnaligned(as: SIMD4<Float>.self)
+      let x = UnsafeRawPointer(lines.start + at).loadUnaligned(as: SIMD4<Float>.self)
       sum += x * x
     }
     return sum.sum()
@@ -37,12 +37,12 @@ final class ChannelSpectrum {
       var (energy, root, peak) = (SIMD4<Float>(), SIMD4<Float>(), SIMD4<Float>())
       var at = from
       while at < end {
-        let x = UnsafeRawPointer(lines.base + at).loadUnaligned(as: SIMD4<Float>.self)
+        let x = UnsafeRawPointer(lines.start + at).loadUnaligned(as: SIMD4<Float>.self)
         let magnitude = x.replacing(with: -x, where: x .< 0)
         let squareRoot = magnitude.squareRoot()
         let power = (magnitude * squareRoot).squareRoot()
-        UnsafeMutableRawPointer(absolute.base + at).storeBytes(of: magnitude, as: SIMD4<Float>.self)
-        UnsafeMutableRawPointer(powers.base + at).storeBytes(of: power, as: SIMD4<Float>.self)
+        UnsafeMutableRawPointer(absolute.start + at).storeBytes(of: magnitude, as: SIMD4<Float>.self)
+        UnsafeMutableRawPointer(powers.start + at).storeBytes(of: power, as: SIMD4<Float>.self)
         energy += x * x
         root += squareRoot
         peak.replace(with: power, where: power .> peak)

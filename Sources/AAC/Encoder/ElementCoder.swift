@@ -16,6 +16,9 @@ final class ElementCoder {
   /// Whether each band is coded as sum and difference.
   private(set) var midSide = [Bool](repeating: false, count: FrameLayout.largestBandCount)
 
+  /// The filter that shapes noise in time, where the frame has one.
+  private(set) var filter: TemporalNoiseShaper.Filter?
+
   private let tools: AnalysisTools
   private let bands: BandTables
   private let searches: [ScalefactorSearch]
@@ -43,6 +46,7 @@ final class ElementCoder {
     let sequence = nextSequence()
     for channel in channels { channel.transform(sequence) }
     arrange(sequence)
+    shapeNoise(sequence)
     for spectrum in spectra { weighLoss(spectrum) }
     if channels.count == 2 { chooseStereo(price: price) }
     for (spectrum, search) in zip(spectra, searches) {
@@ -87,16 +91,16 @@ final class ElementCoder {
       layout = FrameLayout(long: bands.long, used: kind == .lowFrequency ? bands.usedLowFrequency : bands.usedLong)
       layout.sequence = sequence
       for (channel, spectrum) in zip(channels, spectra) {
-        spectrum.lines.base.update(from: channel.lines.base, count: 1024)
+        spectrum.lines.start.update(from: channel.lines.start, count: 1024)
         for band in 0..<layout.bandCount {
-          spectrum.weights[band] = BandTables.weight(channel.weights.base, bands.longShares[band])
+          spectrum.weights[band] = BandTables.weight(channel.weights.start, bands.longShares[band])
         }
       }
       return
     }
     layout = FrameLayout(short: bands.short, used: bands.usedShort, groups: WindowGrouping.groups(channels))
     for (channel, spectrum) in zip(channels, spectra) {
-      layout.interleave(channel.lines.base, bands: bands.short, to: spectrum.lines.base)
+      layout.interleave(channel.lines.start, bands: bands.short, to: spectrum.lines.start)
       weighGroups(channel, spectrum)
     }
   }
@@ -108,13 +112,28 @@ final class ElementCoder {
       for band in 0..<layout.bandsPerGroup {
         var sum: Float = 0
         for member in window..<(window + group) {
-          sum += BandTables.weight(channel.shortWeights.base + count * member, bands.shortShares[band])
+          sum += BandTables.weight(channel.shortWeights.start + count * member, bands.shortShares[band])
         }
-        let long = 8 * BandTables.weight(channel.weights.base, bands.longSharesOfShort[band])
+        let long = 8 * BandTables.weight(channel.weights.start, bands.longSharesOfShort[band])
         spectrum.weights[index * layout.bandsPerGroup + band] =
           BandTables.localShare * sum / Float(group) + (1 - BandTables.localShare) * long
       }
       window += group
+    }
+  }
+
+  /// Filters the lines of a long window where that pays. Decoders raise what noise there is by the filter's gain, so it
+  /// counts for more.
+  private func shapeNoise(_ sequence: WindowSequence) {
+    filter = nil
+    guard sequence != .eightShort, kind != .lowFrequency else { return }
+    filter = bands.shaper.filter(spectra.map(\.lines.start), blockEnergies: channels.map(\.blockEnergies.start))
+    guard let filter else { return }
+    for spectrum in spectra {
+      bands.shaper.apply(filter, to: spectrum.lines.start)
+      for band in 0..<layout.bandCount where bands.shaper.range.contains(layout.offsets[band]) {
+        spectrum.weights[band] *= filter.gain
+      }
     }
   }
 
@@ -143,8 +162,8 @@ final class ElementCoder {
       var separate = Demand()
       var joint = Demand()
       for at in stride(from: from, to: end, by: 4) {
-        let l = UnsafeRawPointer(left.lines.base + at).loadUnaligned(as: SIMD4<Float>.self)
-        let r = UnsafeRawPointer(right.lines.base + at).loadUnaligned(as: SIMD4<Float>.self)
+        let l = UnsafeRawPointer(left.lines.start + at).loadUnaligned(as: SIMD4<Float>.self)
+        let r = UnsafeRawPointer(right.lines.start + at).loadUnaligned(as: SIMD4<Float>.self)
         let (m, s) = ((l + r) * 0.5, (l - r) * 0.5)
         separate.add(l * l * x, r * r * y)
         joint.add(m * m * both, s * s * both)
@@ -156,10 +175,10 @@ final class ElementCoder {
       left.weights[band] = leftWeight + rightWeight
       right.weights[band] = leftWeight + rightWeight
       for at in stride(from: from, to: end, by: 4) {
-        let l = UnsafeRawPointer(left.lines.base + at).loadUnaligned(as: SIMD4<Float>.self)
-        let r = UnsafeRawPointer(right.lines.base + at).loadUnaligned(as: SIMD4<Float>.self)
-        UnsafeMutableRawPointer(left.lines.base + at).storeBytes(of: (l + r) * 0.5, as: SIMD4<Float>.self)
-        UnsafeMutableRawPointer(right.lines.base + at).storeBytes(of: (l - r) * 0.5, as: SIMD4<Float>.self)
+        let l = UnsafeRawPointer(left.lines.start + at).loadUnaligned(as: SIMD4<Float>.self)
+        let r = UnsafeRawPointer(right.lines.start + at).loadUnaligned(as: SIMD4<Float>.self)
+        UnsafeMutableRawPointer(left.lines.start + at).storeBytes(of: (l + r) * 0.5, as: SIMD4<Float>.self)
+        UnsafeMutableRawPointer(right.lines.start + at).storeBytes(of: (l - r) * 0.5, as: SIMD4<Float>.self)
       }
     }
   }
@@ -174,8 +193,8 @@ final class ElementCoder {
       for band in 0..<layout.bandCount where spectrum.scalefactors[band] >= 0 {
         let from = layout.offsets[band]
         quantiser.quantise(
-          spectrum.lines.base + from, spectrum.powers.base + from, count: layout.offsets[band + 1] - from,
-          scalefactor: Int(spectrum.scalefactors[band]), to: spectrum.quantised.base + from)
+          spectrum.lines.start + from, spectrum.powers.start + from, count: layout.offsets[band + 1] - from,
+          scalefactor: Int(spectrum.scalefactors[band]), to: spectrum.quantised.start + from)
       }
       total += planner.plan(spectrum, layout) + ElementSyntax.scalefactorBits(spectrum, layout)
     }
@@ -225,6 +244,7 @@ final class BandTables {
   let usedLong: Int
   let usedShort: Int
   let usedLowFrequency: Int
+  let shaper: TemporalNoiseShaper
   let longShares: [Shares]
   let shortShares: [Shares]
   let longSharesOfShort: [Shares]
@@ -242,6 +262,7 @@ final class BandTables {
     usedLong = used(long, below: bandwidth)
     usedShort = used(short, below: bandwidth)
     usedLowFrequency = used(long, below: 400)
+    shaper = TemporalNoiseShaper(bands: long, used: usedLong, sampleRate: sampleRate)
     longWidths = BandTables.widths(long, sampleRate: sampleRate)
     shortWidths = BandTables.widths(short, sampleRate: sampleRate)
     longShares = (0..<long.count).map {

@@ -8,7 +8,7 @@ enum ElementSyntax {
     let layout = element.layout
     let info = layout.sequence == .eightShort ? 4 + 4 + 7 : 4 + 6 + 1
     // Global gain, and a flag each for pulses, noise shaping and gain control.
-    let channel = 8 + 3
+    let channel = 8 + 3 + (element.filter?.bits ?? 0)
     guard element.channels.count == 2 else { return 3 + 4 + info + channel }
     return 3 + 4 + 1 + info + 2 + (midSideMode(element) == 1 ? layout.bandCount : 0) + 2 * channel
   }
@@ -38,7 +38,7 @@ enum ElementSyntax {
     bits.append(element.kind.rawValue, 3)
     bits.append(tag, 4)
     guard element.channels.count == 2 else {
-      writeChannel(element.spectra[0], layout, info: true, books, &bits)
+      writeChannel(element.spectra[0], layout, element.filter, info: true, books, &bits)
       return
     }
     bits.append(1, 1)
@@ -46,7 +46,7 @@ enum ElementSyntax {
     let mode = midSideMode(element)
     bits.append(mode, 2)
     if mode == 1 { for band in 0..<layout.bandCount { bits.append(element.midSide[band] ? 1 : 0, 1) } }
-    for spectrum in element.spectra { writeChannel(spectrum, layout, info: false, books, &bits) }
+    for spectrum in element.spectra { writeChannel(spectrum, layout, element.filter, info: false, books, &bits) }
   }
 
   private static func writeInfo(_ layout: FrameLayout, _ bits: inout PacketBits) {
@@ -67,7 +67,8 @@ enum ElementSyntax {
   }
 
   private static func writeChannel(
-    _ channel: ChannelSpectrum, _ layout: FrameLayout, info: Bool, _ books: CodeWords, _ bits: inout PacketBits
+    _ channel: ChannelSpectrum, _ layout: FrameLayout, _ filter: TemporalNoiseShaper.Filter?, info: Bool,
+    _ books: CodeWords, _ bits: inout PacketBits
   ) {
     let first = (0..<layout.bandCount).first { channel.books[$0] != 0 }
     let globalGain = first.map { channel.scalefactors[$0] } ?? 0
@@ -75,14 +76,28 @@ enum ElementSyntax {
     if info { writeInfo(layout, &bits) }
     writeSections(channel, layout, &bits)
     writeScalefactors(channel, layout, from: globalGain, books, &bits)
-    // No pulses, no noise shaping, no gain control.
-    bits.append(0, 3)
+    // No pulses, noise shaping or none, no gain control.
+    bits.append(0, 1)
+    bits.append(filter == nil ? 0 : 1, 1)
+    if let filter { writeFilter(filter, &bits) }
+    bits.append(0, 1)
     for band in 0..<layout.bandCount where channel.books[band] != 0 {
       let from = layout.offsets[band]
       books.write(
-        channel.quantised.base + from, count: layout.offsets[band + 1] - from, book: Int(channel.books[band]), to: &bits
+        channel.quantised.start + from, count: layout.offsets[band + 1] - from, book: Int(channel.books[band]),
+        to: &bits
       )
     }
+  }
+
+  /// One filter, of 4-bit coefficients, upwards. Source: 4.4.2.7, tns_data.
+  private static func writeFilter(_ filter: TemporalNoiseShaper.Filter, _ bits: inout PacketBits) {
+    bits.append(1, 2)
+    bits.append(1, 1)
+    bits.append(filter.length, 6)
+    bits.append(filter.indices.count, 5)
+    bits.append(0, 2)
+    for index in filter.indices { bits.append(index & 15, 4) }
   }
 
   private static func writeSections(_ channel: ChannelSpectrum, _ layout: FrameLayout, _ bits: inout PacketBits) {

@@ -3,7 +3,7 @@ final class FrameCoder {
   let elements: [ElementCoder]
   private var control: RateControl
   private let books = CodeWords()
-  private let buffer: WorkArray<UInt8>
+  private let buffer: AlignedMemory<UInt8>
 
   /// How often a frame that came out too large is tried again, each time at a price half as high again.
   private static let attempts = 40
@@ -20,7 +20,7 @@ final class FrameCoder {
       ElementCoder(kind: element.kind, inputs: element.inputs, tools: tools, bands: bands, coding: coding)
     }
     self.control = control
-    buffer = WorkArray(0, count: control.largestFrame / 8 + 4096)
+    buffer = AlignedMemory(control.largestFrame / 8 + 4096)
   }
 
   /// Says that the sound is over, and what follows is what is left of it.

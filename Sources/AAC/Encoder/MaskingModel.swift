@@ -26,16 +26,16 @@ final class MaskingModel {
   let partitionCount: Int
   private let firstLine: [Int]
   /// What is left of a partition's energy in the next one up and the next one down.
-  private let decayUp: WorkArray<Float>
-  private let decayDown: WorkArray<Float>
+  private let decayUp: AlignedMemory<Float>
+  private let decayDown: AlignedMemory<Float>
   /// Scales a partition's energy to what spreads from it over a judged band.
-  private let spread: WorkArray<Float>
+  private let spread: AlignedMemory<Float>
   /// What of the spread energy is noise that is not heard: 3 dB below it, up to 7.
-  private let offset: WorkArray<Float>
-  private let quiet: WorkArray<Float>
-  private let power: WorkArray<Float>
-  private let energy: WorkArray<Float>
-  private let excitation: WorkArray<Float>
+  private let offset: AlignedMemory<Float>
+  private let quiet: AlignedMemory<Float>
+  private let power: AlignedMemory<Float>
+  private let energy: AlignedMemory<Float>
+  private let excitation: AlignedMemory<Float>
 
   init(sampleRate: Int, lineCount: Int) {
     self.lineCount = lineCount
@@ -51,14 +51,14 @@ final class MaskingModel {
     firstLine = first + [lineCount]
     partitionCount = first.count
     let count = first.count
-    decayUp = WorkArray(0, count: count)
-    decayDown = WorkArray(0, count: count)
-    spread = WorkArray(0, count: count)
-    offset = WorkArray(0, count: count)
-    quiet = WorkArray(0, count: count)
-    power = WorkArray(0, count: lineCount + 8)
-    energy = WorkArray(0, count: count)
-    excitation = WorkArray(0, count: count)
+    decayUp = AlignedMemory(count)
+    decayDown = AlignedMemory(count)
+    spread = AlignedMemory(count)
+    offset = AlignedMemory(count)
+    quiet = AlignedMemory(count)
+    power = AlignedMemory(lineCount + 8)
+    energy = AlignedMemory(count)
+    excitation = AlignedMemory(count)
     fillTables(spacing)
   }
 
@@ -99,34 +99,34 @@ final class MaskingModel {
     measurePower(lines)
     for p in 0..<partitionCount {
       var sum: Float = 0
-      for line in firstLine[p]..<firstLine[p + 1] { sum += power.base[line] }
-      energy.base[p] = sum * spread.base[p]
+      for line in firstLine[p]..<firstLine[p + 1] { sum += power.start[line] }
+      energy.start[p] = sum * spread.start[p]
     }
     var carried: Float = 0
     for p in 0..<partitionCount {
-      carried = carried * (p > 0 ? decayUp.base[p - 1] : 0) + energy.base[p]
-      excitation.base[p] = carried
+      carried = carried * (p > 0 ? decayUp.start[p - 1] : 0) + energy.start[p]
+      excitation.start[p] = carried
     }
     carried = 0
     let share = Float(lineCount) / 1024
     for p in stride(from: partitionCount - 1, through: 0, by: -1) {
       // The partition's own energy is in the rising sum already.
-      carried *= decayDown.base[p]
-      let masked = (excitation.base[p] + carried) * offset.base[p] + quiet.base[p]
+      carried *= decayDown.start[p]
+      let masked = (excitation.start[p] + carried) * offset.start[p] + quiet.start[p]
       weights[p] = share / masked
-      carried += energy.base[p]
+      carried += energy.start[p]
     }
   }
 
   /// Energies of lines, freed of most of what the phase of a tone does to them: with the difference of a line's
   /// neighbours, which is about what a sine transform would give in its place.
   private func measurePower(_ lines: UnsafePointer<Float>) {
-    power.base[0] = lines[0] * lines[0] + lines[1] * lines[1]
+    power.start[0] = lines[0] * lines[0] + lines[1] * lines[1]
     for k in 1..<(lineCount - 1) {
       let difference = lines[k + 1] - lines[k - 1]
-      power.base[k] = 0.5 * (lines[k] * lines[k] + difference * difference)
+      power.start[k] = 0.5 * (lines[k] * lines[k] + difference * difference)
     }
-    power.base[lineCount - 1] = lines[lineCount - 1] * lines[lineCount - 1]
+    power.start[lineCount - 1] = lines[lineCount - 1] * lines[lineCount - 1]
   }
 
   /// Which partitions a range of lines is in, and what part of the lines is in each.

@@ -2,13 +2,13 @@
 ///
 /// `BitWriter` does the same for a header; a packet has hundreds of short fields, and there are many packets.
 struct PacketBits {
-  private let buffer: WorkArray<UInt8>
+  private let buffer: AlignedMemory<UInt8>
   private var word: UInt64 = 0
   private var used = 0
   private var bytes = 0
 
   /// A writer into a buffer that must have room for the packet and eight bytes more.
-  init(_ buffer: WorkArray<UInt8>) {
+  init(_ buffer: AlignedMemory<UInt8>) {
     self.buffer = buffer
   }
 
@@ -21,7 +21,7 @@ struct PacketBits {
     word |= UInt64(value) &<< UInt64(truncatingIfNeeded: 64 &- used &- count)
     used &+= count
     guard used >= 32 else { return }
-    UnsafeMutableRawPointer(buffer.base + bytes).storeBytes(
+    UnsafeMutableRawPointer(buffer.start + bytes).storeBytes(
       of: UInt32(truncatingIfNeeded: word &>> 32).bigEndian, as: UInt32.self)
     bytes &+= 4
     word &<<= 32
@@ -37,7 +37,7 @@ struct PacketBits {
   /// Fills the last byte with zero bits and hands the packet out.
   mutating func finish() -> [UInt8] {
     let total = (position + 7) / 8
-    UnsafeMutableRawPointer(buffer.base + bytes).storeBytes(of: word.bigEndian, as: UInt64.self)
-    return Array(UnsafeBufferPointer(start: buffer.base, count: total))
+    UnsafeMutableRawPointer(buffer.start + bytes).storeBytes(of: word.bigEndian, as: UInt64.self)
+    return Array(UnsafeBufferPointer(start: buffer.start, count: total))
   }
 }

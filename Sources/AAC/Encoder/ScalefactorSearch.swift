@@ -19,18 +19,18 @@ final class ScalefactorSearch {
   private static let bandCount = FrameLayout.largestBandCount
   private let quantiser: BandQuantiser
   /// The highest scalefactor tried in each band; the others follow downwards. -1: none, the band is left out.
-  private let tops = WorkArray<Int32>(-1, count: bandCount)
-  private let lowest = WorkArray<Int32>(0, count: bandCount)
-  private let bits = WorkArray<Float>(0, count: bandCount * candidateCount)
-  private let noise = WorkArray<Float>(0, count: bandCount * candidateCount)
+  private let tops = AlignedMemory<Int32>(bandCount)
+  private let lowest = AlignedMemory<Int32>(bandCount)
+  private let bits = AlignedMemory<Float>(bandCount * candidateCount)
+  private let noise = AlignedMemory<Float>(bandCount * candidateCount)
   /// For each band, the cheapest total of all paths up to it that end with a scalefactor as the last one sent.
-  private let totals = WorkArray<Float>(none, count: (bandCount + 1) * rowLength)
+  private let totals = AlignedMemory<Float>((bandCount + 1) * rowLength)
   /// The total of each band while no scalefactor has been sent.
-  private let silentTotals = WorkArray<Float>(0, count: bandCount + 1)
+  private let silentTotals = AlignedMemory<Float>(bandCount + 1)
   /// Scalefactors that may have been the last one sent, ahead of each band: from a multiple of 8 to another.
   private var ranges = [Range<Int>](repeating: 0..<0, count: bandCount + 1)
   /// Bits of the step from a scalefactor `last` to `next`, at `last - next + 256`: infinite where there is no code word.
-  private let stepBits = WorkArray<Float>(none, count: 520)
+  private let stepBits = AlignedMemory<Float>(520)
 
   private static let rowLength = 256
   private static let none = Float.infinity
@@ -42,6 +42,7 @@ final class ScalefactorSearch {
 
   init(quantiser: BandQuantiser, costs: SpectralCosts) {
     self.quantiser = quantiser
+    for place in 0..<stepBits.count { stepBits[place] = ScalefactorSearch.none }
     for difference in -60...60 { stepBits[256 - difference] = costs.scalefactors[difference + 60] }
   }
 
@@ -69,7 +70,7 @@ final class ScalefactorSearch {
       lowest[band] = Int32(max(bottom, top - ScalefactorSearch.candidateCount + 1))
       for scalefactor in Int(lowest[band])...top {
         let cost = quantiser.cost(
-          channel.absolute.base + from, channel.powers.base + from, count: count, scalefactor: scalefactor)
+          channel.absolute.start + from, channel.powers.start + from, count: count, scalefactor: scalefactor)
         let place = band * ScalefactorSearch.candidateCount + top - scalefactor
         bits[place] = cost.bits + ScalefactorSearch.sectionShare
         noise[place] = cost.largest == 0 ? ScalefactorSearch.none : cost.noise * weight
@@ -92,7 +93,7 @@ final class ScalefactorSearch {
 
   /// Goes on by a band: left out, every total carries on; coded, the cheapest way to each of its scalefactors counts.
   private func step(_ band: Int, left: Float, price: Float) {
-    let before = totals.base + band * ScalefactorSearch.rowLength
+    let before = totals.start + band * ScalefactorSearch.rowLength
     let after = before + ScalefactorSearch.rowLength
     let range = ranges[band]
     silentTotals[band + 1] = silentTotals[band] + left
@@ -103,14 +104,14 @@ final class ScalefactorSearch {
     widen(band, after, bottom & ~7..<(top + 8) & ~7)
     for scalefactor in bottom...top {
       let place = band * ScalefactorSearch.candidateCount + top - scalefactor
-      var best = SIMD8<Float>(repeating: silentTotals.base[band])
+      var best = SIMD8<Float>(repeating: silentTotals.start[band])
       var at = range.lowerBound
       while at < range.upperBound {
-        let total = load(before, at) + load(stepBits.base, at - scalefactor + 256)
+        let total = load(before, at) + load(stepBits.start, at - scalefactor + 256)
         best.replace(with: total, where: total .< best)
         at &+= 8
       }
-      let total = best.min() + bits.base[place] + noise.base[place] / price
+      let total = best.min() + bits.start[place] + noise.start[place] / price
       if total < after[scalefactor] { after[scalefactor] = total }
     }
   }

@@ -11,9 +11,9 @@ final class SectionPlanner {
 
   private let costs = ExactCosts()
   /// Bits of each band in each book.
-  private let bits = WorkArray<Int32>(0, count: bandCount * bookCount)
+  private let bits = AlignedMemory<Int32>(bandCount * bookCount)
   /// The book of the band before on the cheapest path, for each band and book.
-  private let origins = WorkArray<Int8>(0, count: bandCount * bookCount)
+  private let origins = AlignedMemory<Int8>(bandCount * bookCount)
 
   /// Chooses books. Bands whose scalefactor is negative hold nothing.
   ///
@@ -30,14 +30,14 @@ final class SectionPlanner {
 
   private func measure(_ channel: ChannelSpectrum, _ layout: FrameLayout) {
     for band in 0..<layout.bandCount {
-      let row = bits.base + band * SectionPlanner.bookCount
+      let row = bits.start + band * SectionPlanner.bookCount
       for book in 0..<SectionPlanner.bookCount { row[book] = SectionPlanner.none }
       guard channel.scalefactors[band] >= 0 else {
         row[0] = 0
         continue
       }
       let from = layout.offsets[band]
-      costs.measure(channel.quantised.base + from, count: layout.offsets[band + 1] - from, to: row)
+      costs.measure(channel.quantised.start + from, count: layout.offsets[band + 1] - from, to: row)
     }
   }
 
@@ -53,8 +53,8 @@ final class SectionPlanner {
         let place = band * SectionPlanner.bookCount + book
         let opened = cheapest + opening
         let carriesOn = totals[book] <= opened
-        let total = (carriesOn ? totals[book] : opened) + bits.base[place]
-        origins.base[place] = carriesOn ? Int8(truncatingIfNeeded: book) : cheapestBook
+        let total = (carriesOn ? totals[book] : opened) + bits.start[place]
+        origins.start[place] = carriesOn ? Int8(truncatingIfNeeded: book) : cheapestBook
         totals[book] = min(total, SectionPlanner.none)
         if total < nextCheapest { (nextCheapest, nextBook) = (total, Int8(truncatingIfNeeded: book)) }
       }
@@ -94,9 +94,9 @@ struct ExactCosts {
   private let pairs12 = ExactCosts.table(9, 10)
   private let pairs16 = ExactCosts.table(11, 11)
 
-  private static func table(_ low: Int, _ high: Int) -> WorkArray<UInt32> {
+  private static func table(_ low: Int, _ high: Int) -> AlignedMemory<UInt32> {
     let (first, second) = (HuffmanBook.spectral(low), HuffmanBook.spectral(high))
-    let table = WorkArray<UInt32>(0, count: first.lengths.count)
+    let table = AlignedMemory<UInt32>(first.lengths.count)
     for index in 0..<table.count {
       let signs = first.isSigned ? 0 : first.lines(at: index).count { $0 != 0 }
       table[index] = UInt32(Int(first.lengths[index]) + signs) | UInt32(Int(second.lengths[index]) + signs) << 16
@@ -128,10 +128,10 @@ struct ExactCosts {
     for at in stride(from: 0, to: count, by: 4) {
       if signed {
         let index = ((q[at] &* 3 &+ q[at &+ 1]) &* 3 &+ q[at &+ 2]) &* 3 &+ q[at &+ 3] &+ 40
-        sum &+= signedQuads.base[Int(index)]
+        sum &+= signedQuads.start[Int(index)]
       } else {
         let index = ((abs(q[at]) &* 3 &+ abs(q[at &+ 1])) &* 3 &+ abs(q[at &+ 2])) &* 3 &+ abs(q[at &+ 3])
-        sum &+= quads.base[Int(index)]
+        sum &+= quads.start[Int(index)]
       }
     }
     return sum
@@ -140,14 +140,16 @@ struct ExactCosts {
   @inline(__always)
   private func sumSignedPairs(_ q: UnsafePointer<Int32>, _ count: Int) -> UInt32 {
     var sum: UInt32 = 0
-    for at in stride(from: 0, to: count, by: 2) { sum &+= signedPairs.base[Int(q[at] &* 9 &+ q[at &+ 1] &+ 40)] }
+    for at in stride(from: 0, to: count, by: 2) { sum &+= signedPairs.start[Int(q[at] &* 9 &+ q[at &+ 1] &+ 40)] }
     return sum
   }
 
   @inline(__always)
-  private func sumPairs(_ table: WorkArray<UInt32>, _ radix: Int32, _ q: UnsafePointer<Int32>, _ count: Int) -> UInt32 {
+  private func sumPairs(_ table: AlignedMemory<UInt32>, _ radix: Int32, _ q: UnsafePointer<Int32>, _ count: Int)
+    -> UInt32
+  {
     var sum: UInt32 = 0
-    for at in stride(from: 0, to: count, by: 2) { sum &+= table.base[Int(abs(q[at]) &* radix &+ abs(q[at &+ 1]))] }
+    for at in stride(from: 0, to: count, by: 2) { sum &+= table.start[Int(abs(q[at]) &* radix &+ abs(q[at &+ 1]))] }
     return sum
   }
 
@@ -155,7 +157,7 @@ struct ExactCosts {
     var sum: Int32 = 0
     for at in stride(from: 0, to: count, by: 2) {
       let (x, y) = (abs(q[at]), abs(q[at &+ 1]))
-      sum &+= Int32(pairs16.base[Int(min(x, 16) &* 17 &+ min(y, 16))] & 0xFFFF)
+      sum &+= Int32(pairs16.start[Int(min(x, 16) &* 17 &+ min(y, 16))] & 0xFFFF)
       if max(x, y) > 15 {
         sum &+= Int32(truncatingIfNeeded: BandQuantiser.escapeBits(x) &+ BandQuantiser.escapeBits(y))
       }

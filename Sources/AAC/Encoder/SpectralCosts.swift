@@ -8,15 +8,15 @@ struct SpectralCosts {
 
   /// For magnitudes of four lines up to 1 (books 1, 2) and up to 2 (books 3, 4), in base 3: 16ths of bits, signs
   /// included; one book's in the low half, the other's in the high one.
-  let quads1: WorkArray<UInt32>
-  let quads2: WorkArray<UInt32>
+  let quads1: AlignedMemory<UInt32>
+  let quads2: AlignedMemory<UInt32>
   /// For magnitudes of two lines in base 17: books 5 and 6, 7 and 8, 9 and 10, 11. An escape counts without its value.
-  let pairs4: WorkArray<UInt32>
-  let pairs7: WorkArray<UInt32>
-  let pairs12: WorkArray<UInt32>
-  let pairs16: WorkArray<UInt32>
+  let pairs4: AlignedMemory<UInt32>
+  let pairs7: AlignedMemory<UInt32>
+  let pairs12: AlignedMemory<UInt32>
+  let pairs16: AlignedMemory<UInt32>
   /// Bits of a scalefactor difference, from -60 on.
-  let scalefactors: WorkArray<Float>
+  let scalefactors: AlignedMemory<Float>
 
   init() {
     quads1 = SpectralCosts.quads(1, 2)
@@ -25,12 +25,12 @@ struct SpectralCosts {
     pairs7 = SpectralCosts.pairs(7, 8)
     pairs12 = SpectralCosts.pairs(9, 10)
     pairs16 = SpectralCosts.pairs(11, 11)
-    scalefactors = WorkArray(0, count: 121)
+    scalefactors = AlignedMemory(121)
     for (index, length) in HuffmanBook.scalefactor.lengths.enumerated() { scalefactors[index] = Float(length) }
   }
 
-  private static func quads(_ low: Int, _ high: Int) -> WorkArray<UInt32> {
-    let table = WorkArray<UInt32>(0, count: 81)
+  private static func quads(_ low: Int, _ high: Int) -> AlignedMemory<UInt32> {
+    let table = AlignedMemory<UInt32>(81)
     for index in 0..<81 {
       let magnitudes = [index / 27, index / 9 % 3, index / 3 % 3, index % 3]
       table[index] = packed(magnitudes, low, high)
@@ -38,8 +38,8 @@ struct SpectralCosts {
     return table
   }
 
-  private static func pairs(_ low: Int, _ high: Int) -> WorkArray<UInt32> {
-    let table = WorkArray<UInt32>(0, count: 289)
+  private static func pairs(_ low: Int, _ high: Int) -> AlignedMemory<UInt32> {
+    let table = AlignedMemory<UInt32>(289)
     for index in 0..<289 { table[index] = packed([index / 17, index % 17], low, high) }
     return table
   }

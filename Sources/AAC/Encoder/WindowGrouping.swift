@@ -7,7 +7,7 @@ enum WindowGrouping {
     var groups = [1]
     var reference = 0
     for window in 1..<8 {
-      let isAlike = channels.allSatisfy { distance($0.lines.base, reference, window) < limit }
+      let isAlike = channels.allSatisfy { distance($0.lines.start, reference, window) < limit }
       if isAlike {
         groups[groups.count - 1] += 1
       } else {

@@ -23,6 +23,13 @@ final class AlignedMemory<Element: BitwiseCopyable> {
     for (place, element) in elements.enumerated() { start[place] = element }
   }
 
+  /// An element; the index is not checked, as that of a pointer is not.
+  @inline(__always)
+  subscript(index: Int) -> Element {
+    get { start[index] }
+    set { start[index] = newValue }
+  }
+
   deinit {
     bytes.deallocate()
   }

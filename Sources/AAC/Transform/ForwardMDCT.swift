@@ -14,29 +14,24 @@
 final class ForwardMDCT {
   /// Lines of a transform: 1024 or 128.
   let lineCount: Int
-  private let fft: RadixEightFFT
-  private let cosines: UnsafeMutablePointer<Float>
-  private let sines: UnsafeMutablePointer<Float>
-  private let folded: UnsafeMutablePointer<Float>
+  private let fft: FourierTransform
+  private let cosines: AlignedMemory<Float>
+  private let sines: AlignedMemory<Float>
+  private let folded: AlignedMemory<Float>
 
   init(lineCount: Int) {
     self.lineCount = lineCount
     let half = lineCount / 2
-    fft = RadixEightFFT(count: half)
-    cosines = .allocate(capacity: half)
-    sines = .allocate(capacity: half)
-    folded = .allocate(capacity: lineCount)
-    folded.initialize(repeating: 0, count: lineCount)
+    fft = FourierTransform(count: half)
+    cosines = AlignedMemory(half)
+    sines = AlignedMemory(half)
+    folded = AlignedMemory(lineCount)
     for n in 0..<half {
       let angle = -Double.pi * Double(8 * n + 1) / Double(8 * lineCount)
       // The root of the factor 2, as the rotation is done twice.
-      cosines[n] = Float(cos(angle) * 2.0.squareRoot())
-      sines[n] = Float(sin(angle) * 2.0.squareRoot())
+      cosines.start[n] = Float(cos(angle) * 2.0.squareRoot())
+      sines.start[n] = Float(sin(angle) * 2.0.squareRoot())
     }
-  }
-
-  deinit {
-    for pointer in [cosines, sines, folded] { pointer.deallocate() }
   }
 
   /// Transforms `2 * lineCount` samples.
@@ -52,7 +47,7 @@ final class ForwardMDCT {
   ) {
     fold(input, rise, fall)
     rotateIn()
-    fft.run()
+    fft.transform()
     rotateOut(to: lines)
   }
 
@@ -62,31 +57,32 @@ final class ForwardMDCT {
       let mirrored = half - 8 - n
       let third = reversed(load(input, lineCount + mirrored) * load(fall, mirrored))
       let fourth = load(input, lineCount + half + n) * load(fall, half + n)
-      store(-third - fourth, folded, n)
+      store(-third - fourth, folded.start, n)
       let first = load(input, n) * load(rise, n)
       let second = reversed(load(input, half + mirrored) * load(rise, half + mirrored))
-      store(first - second, folded, half + n)
+      store(first - second, folded.start, half + n)
     }
   }
 
   private func rotateIn() {
     for n in stride(from: 0, to: lineCount / 2, by: 8) {
-      let x = load16(folded, 2 * n).evenHalf
-      let y = reversed(load16(folded, lineCount - 16 - 2 * n).oddHalf)
-      let (c, s) = (load(cosines, n), load(sines, n))
-      store(x * c - y * s, fft.real, n)
-      store(x * s + y * c, fft.imaginary, n)
+      let x = load16(folded.start, 2 * n).evenHalf
+      let y = reversed(load16(folded.start, lineCount - 16 - 2 * n).oddHalf)
+      let (c, s) = (load(cosines.start, n), load(sines.start, n))
+      store(x * c - y * s, fft.real.start, n)
+      store(x * s + y * c, fft.imaginary.start, n)
     }
   }
 
   private func rotateOut(to lines: UnsafeMutablePointer<Float>) {
     let half = lineCount / 2
+    let (real, imaginary) = (fft.outputReal.start, fft.outputImaginary.start)
     for n in stride(from: 0, to: half, by: 8) {
-      let (c, s) = (load(cosines, n), load(sines, n))
-      let even = load(fft.real, n) * c - load(fft.imaginary, n) * s
+      let (c, s) = (load(cosines.start, n), load(sines.start, n))
+      let even = load(real, n) * c - load(imaginary, n) * s
       let m = half - 8 - n
-      let (d, t) = (load(cosines, m), load(sines, m))
-      let odd = load(fft.real, m) * t + load(fft.imaginary, m) * d
+      let (d, t) = (load(cosines.start, m), load(sines.start, m))
+      let odd = load(real, m) * t + load(imaginary, m) * d
       var both = SIMD16<Float>()
       both.evenHalf = even
       both.oddHalf = -reversed(odd)
@@ -103,4 +99,21 @@ final class ForwardMDCT {
   private func reversed(_ v: SIMD8<Float>) -> SIMD8<Float> {
     SIMD8(v[7], v[6], v[5], v[4], v[3], v[2], v[1], v[0])
   }
+}
+
+// Eight floats at once; that they are there is up to the loops, whose bounds follow from what they go over.
+
+@inline(__always)
+func load(_ pointer: UnsafePointer<Float>, _ index: Int) -> SIMD8<Float> {
+  UnsafeRawPointer(pointer + index).loadUnaligned(as: SIMD8<Float>.self)
+}
+
+@inline(__always)
+func load(_ pointer: UnsafeMutablePointer<Float>, _ index: Int) -> SIMD8<Float> {
+  UnsafeRawPointer(pointer + index).loadUnaligned(as: SIMD8<Float>.self)
+}
+
+@inline(__always)
+func store(_ vector: SIMD8<Float>, _ pointer: UnsafeMutablePointer<Float>, _ index: Int) {
+  UnsafeMutableRawPointer(pointer + index).storeBytes(of: vector, as: SIMD8<Float>.self)
 }

@@ -1,0 +1,181 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// Temporal noise shaping (TNS): lets the noise of a long window rise and fall with the sound.
+///
+/// What a prediction over time does to a spectrum, a prediction across lines does to time: its error, quantised, gets
+/// noise that the decoder's inverse filter gives the envelope of the sound. It pays where a window holds the pulses of
+/// a voice or an attack that is no reason for short windows; how much the prediction gains tells.
+///
+/// Source: ISO/IEC 14496-3, 4.6.9.
+final class TemporalNoiseShaper {
+  /// A filter as it is sent.
+  struct Filter {
+    /// Bands that it covers, counted from the highest of the window down.
+    var length: Int
+    /// Reflection coefficients in 4 bits each, as indices from -8 to 7.
+    var indices: [Int]
+    /// By how much the decoder's filter raises the energy of noise.
+    var gain: Float
+
+    /// Bits of a filter: how many, resolution, length, order, direction, compression, coefficients.
+    var bits: Int { 2 + 1 + 6 + 5 + 1 + 1 + 4 * indices.count }
+  }
+
+  /// A prediction that gains less is not worth its bits.
+  private static let leastGain: Float = 1.6
+  /// Where it begins, in Hz: below, lines are too few for the pulses of a voice.
+  private static let lowestFrequency = 1200
+  private static let order = 10
+
+  /// The lines that are filtered.
+  let range: Range<Int>
+  private let length: Int
+  private let bandEdges: [Int]
+  private let flattened = AlignedMemory<Float>(1024)
+  private let factors = AlignedMemory<Float>(1024)
+  private let errors = AlignedMemory<Float>(1024)
+
+  init(bands: ScalefactorBands, used: Int, sampleRate: Int) {
+    let first = bands.offsets.firstIndex { Int($0) * sampleRate >= TemporalNoiseShaper.lowestFrequency * 2048 } ?? 0
+    let index = SamplingFrequency.tableIndex(of: UInt32(sampleRate))
+    let end = min(used, NoiseShaping.maximumLongBands[index])
+    length = bands.count - first
+    bandEdges = first < end ? bands.offsets[first...end].map(Int.init) : []
+    range = first < end ? Int(bands.offsets[first])..<Int(bands.offsets[end]) : 0..<0
+  }
+
+  /// The filter for the lines of one or two channels, if it gains enough: one for both, so that their sum and
+  /// difference stay what they are.
+  func filter(
+    _ channels: [UnsafeMutablePointer<Float>], blockEnergies: [UnsafeMutablePointer<Float>]
+  ) -> Filter? {
+    guard range.count >= 64 else { return nil }
+    var correlation = [Float](repeating: 0, count: TemporalNoiseShaper.order + 1)
+    for lines in channels { correlate(lines, into: &correlation) }
+    guard correlation[0] > 0 else { return nil }
+    correlation[0] *= 1.0001
+    guard let reflections = TemporalNoiseShaper.reflections(correlation) else { return nil }
+    var indices = reflections.map(TemporalNoiseShaper.index)
+    while indices.last == 0 { indices.removeLast() }
+    guard !indices.isEmpty else { return nil }
+    let gain = indices.reduce(Float(1)) {
+      let k = Float(NoiseShaping.reflection($1, resolution: 4))
+      return $0 / (1 - k * k)
+    }
+    let filter = Filter(length: length, indices: indices, gain: gain)
+    let energies = (0..<8).map { block in blockEnergies.reduce(Float(1)) { $0 + $1[block] } }
+    return TemporalNoiseShaper.follows(filter, energies) ? filter : nil
+  }
+
+  /// Whether noise that the filter shapes would follow the sound.
+  ///
+  /// Neighbouring lines predict each other where the sound comes in pulses, but also where it is a tone, whose energy
+  /// leaks into them; then the filter's envelope is none that the sound has. At a time in the middle of the window, the
+  /// envelope is the filter's response at the frequency that the transform folds that time to.
+  private static func follows(_ filter: Filter, _ energies: [Float]) -> Bool {
+    let factors = TemporalNoiseShaper.factors(filter)
+    let sound = energies.map { logf($0) }
+    let shape = energies.indices.map { block in
+      let angle = Float.pi * (1 - (Float(block) + 0.5) / 8)
+      var (x, y): (Float, Float) = (0, 0)
+      for (lag, factor) in factors.enumerated() {
+        x += factor * cosf(angle * Float(lag))
+        y += factor * sinf(angle * Float(lag))
+      }
+      return -logf(x * x + y * y + 1e-9)
+    }
+    let (soundMean, shapeMean) = (sound.reduce(0, +) / 8, shape.reduce(0, +) / 8)
+    var (both, soundSquare, shapeSquare): (Float, Float, Float) = (0, 0, 0)
+    for (x, y) in zip(sound, shape) {
+      both += (x - soundMean) * (y - shapeMean)
+      soundSquare += (x - soundMean) * (x - soundMean)
+      shapeSquare += (y - shapeMean) * (y - shapeMean)
+    }
+    return soundSquare > 8 * leastSwing * leastSwing && both > leastLikeness * (soundSquare * shapeSquare).squareRoot()
+  }
+
+  /// How much the sound's envelope must swing, as a standard deviation of logarithms, and how alike the filter's must be.
+  private static let leastSwing: Float = 0.3
+  private static let leastLikeness: Float = 0.6
+
+  /// Adds the correlations of a channel's lines with those beside them, all bands made equally loud.
+  private func correlate(_ lines: UnsafeMutablePointer<Float>, into correlation: inout [Float]) {
+    for (low, high) in zip(bandEdges, bandEdges.dropFirst()) {
+      var energy: Float = 0
+      for line in low..<high { energy += lines[line] * lines[line] }
+      let factor = energy > 1000 ? (Float(high - low) / energy).squareRoot() : 0
+      for line in low..<high { factors.start[line] = factor }
+    }
+    for line in stride(from: range.upperBound - 2, through: range.lowerBound, by: -1) {
+      factors.start[line] = 0.5 * (factors.start[line] + factors.start[line + 1])
+    }
+    for line in range.dropFirst() { factors.start[line] = 0.5 * (factors.start[line] + factors.start[line - 1]) }
+    for line in range { flattened.start[line] = lines[line] * factors.start[line] }
+    for lag in correlation.indices {
+      var sum = SIMD8<Float>()
+      var line = range.lowerBound + lag
+      while line + 8 <= range.upperBound {
+        sum += load(flattened.start, line) * load(flattened.start, line - lag)
+        line += 8
+      }
+      var total = sum.sum()
+      while line < range.upperBound {
+        total += flattened.start[line] * flattened.start[line - lag]
+        line += 1
+      }
+      correlation[lag] += total
+    }
+  }
+
+  /// Levinson's recursion; `nil` where the prediction gains too little.
+  private static func reflections(_ correlation: [Float]) -> [Float]? {
+    var error = correlation[0]
+    var filter: [Float] = [1]
+    var reflections: [Float] = []
+    for order in 1..<correlation.count {
+      var sum: Float = 0
+      for (place, factor) in filter.enumerated() { sum += factor * correlation[order - place] }
+      let reflection = -sum / error
+      guard abs(reflection) < 1 else { return nil }
+      reflections.append(reflection)
+      let longer = filter + [0]
+      filter = longer.indices.map { longer[$0] + reflection * longer[order - $0] }
+      error *= 1 - reflection * reflection
+    }
+    return correlation[0] / error > leastGain ? reflections : nil
+  }
+
+  /// The nearest coefficient of 4 bits.
+  private static func index(_ reflection: Float) -> Int {
+    let scale: Float = reflection >= 0 ? 7.5 : 8.5
+    return Int((asinf(reflection) * scale * 2 / .pi).rounded())
+  }
+
+  /// Replaces lines by what the filter does not predict of them.
+  func apply(_ filter: Filter, to lines: UnsafeMutablePointer<Float>) {
+    let factors = TemporalNoiseShaper.factors(filter)
+    for line in range {
+      var sum: Float = 0
+      for (lag, factor) in factors.enumerated() where line - lag >= range.lowerBound {
+        sum += factor * lines[line - lag]
+      }
+      errors.start[line] = sum
+    }
+    (lines + range.lowerBound).update(from: errors.start + range.lowerBound, count: range.count)
+  }
+
+  /// The prediction's factors, from the reflection coefficients.
+  private static func factors(_ filter: Filter) -> [Float] {
+    var factors: [Float] = [1]
+    for index in filter.indices {
+      let k = Float(NoiseShaping.reflection(index, resolution: 4))
+      let longer = factors + [0]
+      factors = longer.indices.map { longer[$0] + k * longer[longer.count - 1 - $0] }
+    }
+    return factors
+  }
+}

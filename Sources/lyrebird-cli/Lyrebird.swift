@@ -11,7 +11,7 @@ internal import Lyrebird
 struct LyrebirdCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lyrebird",
-    abstract: "Look into MP4 files, take them apart and put them together, exactly.",
+    abstract: "Record, play, encode, decode, take apart and put together: AAC and MP4, exactly.",
     discussion: """
       EXAMPLES:
         lyrebird demo                          see it all work, without any file
@@ -19,8 +19,10 @@ struct LyrebirdCommand: ParsableCommand {
         lyrebird extract movie.mp4 sound.aac   the AAC track, as it is
         lyrebird remux movie.mov movie.mp4     a new file, nothing re-encoded
         lyrebird faststart movie.mp4           its index to the front, in place
+        lyrebird encode song.wav song.m4a      PCM to AAC
         lyrebird decode song.m4a song.wav      AAC to PCM
-        lyrebird devices                       what can record and play
+        lyrebird record voice.m4a              from a microphone, until Ctrl-C
+        lyrebird play song.m4a                 to a loudspeaker
 
       Results go to standard output, messages to standard error. Exit status: 0 good, 64 usage, 65 bad or unsupported \
       data, 66 no such input, 69 no device or sound server, 73 cannot create the output, 74 reading \

@@ -82,11 +82,10 @@ public struct AudioTrim: Sendable, Hashable {
       return overflow ? 0 : frame
     }
 
-    /// What an edit shows; `nil` for an empty edit, which shows nothing for a while, and for one beyond the media.
+    /// What an edit shows, nothing if it lies beyond the media; `nil` for an empty edit, which is a pause.
     func piece(_ edit: Edit) -> Range<Int64>? {
       guard let time = edit.mediaTime else { return nil }
-      let first = max(frame(time), 0)
-      guard first < length, edit.duration.value >= 0 else { return nil }
+      let first = min(max(frame(time), 0), length)
       guard edit.duration.value > 0, let count = edit.duration.converted(to: rate)?.value else {
         return first..<length
       }

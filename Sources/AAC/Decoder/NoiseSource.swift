@@ -1,11 +1,11 @@
 /// Noise for bands whose lines were not coded, only their energy (perceptual noise substitution).
 ///
-/// Any generator will do; this one is as cheap as they come, and always starts alike: the same stream decodes to the
-/// same samples.
+/// Any generator will do. This one, from "Numerical Recipes", is as cheap as they come, and starts as ffmpeg's does: the
+/// same stream decodes to the same samples always, and in both.
 ///
 /// Source: ISO/IEC 14496-3, 4.6.13.
 struct NoiseSource {
-  private var state: UInt32 = 1
+  private var state: UInt32 = 0x1F2E_3D4C
 
   /// Fills a band with noise whose squares add up to `amplitude` squared.
   mutating func fill(_ lines: UnsafeMutablePointer<Float>, count: Int, amplitude: Float) {

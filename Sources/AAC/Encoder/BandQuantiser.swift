@@ -66,7 +66,7 @@ struct BandQuantiser {
       noise += difference * difference
       at &+= 4
     }
-    let top = largest.max()
+    let top = max(max(largest.x, largest.y), max(largest.z, largest.w))
     return Cost(bits: bits(count: count, largest: top), noise: noise.sum(), largest: top)
   }
 

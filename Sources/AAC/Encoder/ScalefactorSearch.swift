@@ -111,9 +111,19 @@ final class ScalefactorSearch {
         best.replace(with: total, where: total .< best)
         at &+= 8
       }
-      let total = best.min() + bits.start[place] + noise.start[place] / price
+      let total = ScalefactorSearch.least(best) + bits.start[place] + noise.start[place] / price
       if total < after[scalefactor] { after[scalefactor] = total }
     }
+  }
+
+  /// The least of eight totals; the library's `min()` is a call for each.
+  @inline(__always)
+  private static func least(_ totals: SIMD8<Float>) -> Float {
+    var four = totals.lowHalf
+    four.replace(with: totals.highHalf, where: totals.highHalf .< four)
+    var two = four.lowHalf
+    two.replace(with: four.highHalf, where: four.highHalf .< two)
+    return min(two.x, two.y)
   }
 
   /// Takes more scalefactors into the range behind a band.

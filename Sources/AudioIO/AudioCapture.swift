@@ -43,12 +43,12 @@ public final class AudioCapture: Sendable {
 
   private let backend: any CaptureBackend
   private let queue: CaptureQueue
+  private let life = DeviceLife()
   private let consumer = Mutex(Consumer())
 
   private struct Consumer {
     var position: Int64 = 0
     var lostFrames = 0
-    var isStarted = false
   }
 
   /// Opens a device; nothing is captured yet.
@@ -85,20 +85,15 @@ public final class AudioCapture: Sendable {
 
   /// Starts capturing. Returns at once, or within seconds where a server does not answer.
   ///
-  /// - Throws: `AudioIOError`: `.noServer`, `.noDevice`, `.refused`; `.wrongState` when started before.
+  /// - Throws: `AudioIOError`: `.noServer`, `.noDevice`, `.refused`; `.wrongState` when started or stopped before.
   public func start() throws(AudioIOError) {
-    let isFirst = consumer.withLock { consumer in
-      defer { consumer.isStarted = true }
-      return !consumer.isStarted
-    }
-    guard isFirst else { throw AudioIOError(.wrongState, device: device.text) }
-    try backend.start(queue)
+    try life.start(device) { () throws(AudioIOError) in try backend.start(queue) }
   }
 
   /// Stops capturing, whatever happened before; what was captured can still be fetched. When it returns the device's
   /// thread is gone. May be called any number of times, from any thread.
   public func stop() {
-    backend.stop()
+    life.stop { backend.stop() }
     queue.end(.finished)
   }
 

@@ -22,7 +22,7 @@ public final class AudioRenderer: Sendable {
 
   private let backend: any RenderBackend
   private let source: RenderSource
-  private let started = Atomic<Bool>(false)
+  private let life = DeviceLife()
 
   /// Opens a device; nothing is played yet.
   ///
@@ -68,23 +68,17 @@ public final class AudioRenderer: Sendable {
 
   /// Starts playing.
   ///
-  /// - Throws: `AudioIOError`: `.noServer`, `.noDevice`, `.refused`; `.wrongState` when started before.
+  /// - Throws: `AudioIOError`: `.noServer`, `.noDevice`, `.refused`; `.wrongState` when started or stopped before.
   public func start() throws(AudioIOError) {
-    guard !started.exchange(true, ordering: .acquiringAndReleasing) else {
-      throw AudioIOError(.wrongState, device: device.text)
-    }
-    try backend.start(source)
+    try life.start(device) { () throws(AudioIOError) in try backend.start(source) }
   }
-
-  /// Whether it was started, stopped or not.
-  public var isStarted: Bool { started.load(ordering: .acquiring) }
 
   /// Holds, or goes on.
   public func setPaused(_ isPaused: Bool) { backend.setPaused(isPaused) }
 
   /// Stops at once, whatever happened before. When it returns the callback is not called any more, and will not be.
   /// May be called any number of times, from any thread but the callback's.
-  public func stop() { backend.stop() }
+  public func stop() { life.stop { backend.stop() } }
 
   /// The frame that is heard now, counted from 0 at the start; silence of underruns does not count.
   public var position: Int64 { source.position(heard: backend.heardFrames) }

@@ -215,4 +215,23 @@ struct PulseTests {
     #expect(try count("/proc/self/task") < threads + 30)
     #expect(try count("/proc/self/fd") < files + 30)
   }
+
+  @Test("a stop that comes while a device is being started neither crashes nor leaves it running")
+  func stopWhileStarting() async throws {
+    for delay in 0..<20 {
+      let capture = try AudioCapture(device: monitor, format: format, options: options)
+      let renderer = try AudioRenderer(device: sink, feed: RenderFeed(format: format), options: options)
+      let starting = Task.detached {
+        try capture.start()
+        try renderer.start()
+      }
+      usleep(UInt32(delay * 300))
+      renderer.stop()
+      capture.stop()
+      // Whoever came first: it is stopped.
+      _ = await starting.result
+    }
+    waitUntil { (try? server.tell("list", "short", "clients").split(separator: "\n").count) ?? 9 <= 1 }
+    #expect(try server.tell("list", "short", "clients").split(separator: "\n").count <= 1)
+  }
 }

@@ -153,6 +153,7 @@ struct PulseTests {
     server.kill()
     #expect(audioError { while case .buffer = try capture.next(within: .seconds(5)) {} }?.code == .serverLost)
     #expect(audioError { _ = try capture.next() } == AudioIOError(.serverLost, device: "lyre.monitor"))
+    waitUntil { renderer.failure != nil }
     #expect(renderer.failure?.code == .serverLost)
     capture.stop()
     renderer.stop()
@@ -168,6 +169,7 @@ struct PulseTests {
     #expect(try capture.collect(frames: 24_000).isEmpty == false)
     try server.tell("unload-module", module)
     #expect(audioError { while case .buffer = try capture.next(within: .seconds(5)) {} }?.code == .deviceLost)
+    waitUntil { renderer.failure != nil }
     #expect(renderer.failure?.code == .deviceLost)
     capture.stop()
     renderer.stop()

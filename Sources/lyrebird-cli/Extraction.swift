@@ -23,13 +23,14 @@ struct Extraction {
       var progress = Progress("extract")
       var samples = movie.samples(of: track)
       var allowance = PayloadAllowance(for: movie)
-      var (packets, bytes): (UInt64, UInt64) = (0, 0)
+      var (packets, bytes, allowed): (UInt64, UInt64, UInt64) = (0, 0, 0)
       while let sample = try samples.next() {
-        try allowance.take(sample.payload.count)
         try writer.append(sample)
         packets += 1
         bytes += UInt64(sample.payload.count)
         if packets.isMultiple(of: Extraction.stride) {
+          try allowance.take(Int(bytes - allowed))
+          allowed = bytes
           try progress.update(packets, of: track.sampleCount, bytes: bytes)
         }
       }

@@ -43,6 +43,7 @@ import Testing
     waitUntil { size("heard.recording.wav") > 100_000 }
     let playing = try start("play", song, "--device", "usual", server: server)
     #expect(playing.wait() == 0, "\(playing.errors)")
+    #expect(playing.errors.contains("played up to 0:02.000"), "\(playing.errors)")
     usleep(500_000)
     recording.send(SIGINT)
     #expect(recording.wait() == 130, "\(recording.errors)")

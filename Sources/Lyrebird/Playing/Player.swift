@@ -169,12 +169,13 @@ public final class Player: Sendable {
   private var isBrokenOff: Bool { machine.withLock { $0.isBrokenOff } }
 
   private func endSegment() {
-    let segment = control.withLock { $0.segment }
-    segment?.renderer.stop()
+    guard let segment = control.withLock({ $0.segment }) else { return }
+    // Asked before it is stopped: a device that is gone knows no position.
+    let position = segment.renderer.position
+    segment.renderer.stop()
     control.withLock { control in
-      guard let renderer = control.segment?.renderer else { return }
-      control.start += renderer.position
-      control.underruns += renderer.underruns
+      control.start += position
+      control.underruns += segment.renderer.underruns
       control.segment = nil
     }
   }

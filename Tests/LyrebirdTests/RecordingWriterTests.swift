@@ -57,6 +57,16 @@ struct RecordingWriterTests {
     #expect(ending == "wav" ? frames == 4 * 44_100 : (4 * 44_100..<4 * 44_100 + 3072).contains(frames))
   }
 
+  @Test("a recording is a movie from its first moment on, before there is any sound")
+  func startsAsMovie() throws {
+    let writer = try RecordingWriter(path: folder.path("voice.m4a"), format: AudioFormat())
+    let movie = try MP4Demuxer(path: writer.workingPath)
+    #expect(movie.layout == .fragmented || movie.layout == .unknown)
+    #expect(movie.audioTrack?.sampleCount == 0)
+    #expect(movie.audioTrack?.edits.map(\.mediaTime) == [MediaTime(value: 1024, timescale: 44_100)])
+    writer.cancel()
+  }
+
   @Test("a finished recording is a movie with its index in front, and says how much of it is sound")
   func finished() throws {
     let path = folder.path("voice.m4a")

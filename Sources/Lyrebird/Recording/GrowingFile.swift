@@ -63,7 +63,9 @@ final class GrowingM4A: GrowingFile {
     // A fragment ends where `flush` says.
     options.layout = .fragmented(seconds: 3600)
     options.freeSpace = GrowingM4A.indexRoom
+    options.headerFirst = true
     muxer = try MP4Muxer(to: sink, name: sink.name, tracks: [try MuxerTrack(encoder)], options: options)
+    try muxer.flush()
     self.encoder = consume encoder
   }
 

@@ -74,6 +74,7 @@ public final class RecordingWriter {
         case .aac: try GrowingADTS(sink: sink, encoder: AACEncoder(format: format, bitrate: options.bitrate))
         case .wav: try GrowingWAV(sink: sink, format: format)
         }
+      wholeSize = sink.position
     } catch {
       sink.cancel()
       throw error

@@ -81,7 +81,19 @@ final class FragmentedMux: MuxerOutput {
   }
 
   func flush() throws(MP4Error) {
+    if bases == nil, options.headerFirst { try beginAtPriming() }
     try cut()
+  }
+
+  /// Writes the header before there are samples, which are taken at their word: that they begin with the priming.
+  private func beginAtPriming() throws(MP4Error) {
+    for (index, track) in tracks.enumerated() {
+      times[index].add(
+        QueuedSample(
+          decodeTime: -track.priming, presentationTime: -track.priming, duration: 0, isSync: true, descriptionIndex: 0,
+          payload: .bytes([])))
+    }
+    bases = try begin()
   }
 
   func finish() throws(MP4Error) -> MuxerSummary {

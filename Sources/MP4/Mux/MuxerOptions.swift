@@ -33,6 +33,9 @@ public struct MuxerOptions: Sendable {
   public var sync = false
   /// Bytes of samples kept in memory until their turn comes; what exceeds it waits in a temporary file.
   public var memoryLimit = 32 << 20
+  /// Whether the header of a fragmented file is written by the first `flush()`, samples or not: so that a live file is a
+  /// movie from its beginning. The first sample of each track is then decoded at -`priming`, as an encoder's is.
+  public var headerFirst = false
   /// Bytes to leave free in front of the index of a fragmented file, at least; 0 for none.
   public var freeSpace = 0
   /// What the end of that free space is to be a multiple of, in bytes: a file system's block, as a rule.

@@ -57,7 +57,7 @@ struct DemoSound {
     var heard: [Int16] = []
     while let buffer = try wav.next() { heard += buffer.int16s }
     // The loudspeaker is on a little longer than the sound.
-    let samples = heard.drop { $0 == 0 }.prefix(player.status.position == 0 ? 0 : Int(player.status.position) * 2)
+    let samples = heard.drop { $0 == 0 }.prefix(Int(player.status.position) * 2)
     let crossings = zip(samples, samples.dropFirst(2)).enumerated().filter {
       $0.offset % 2 == 0 && $0.element.0 < 0 && $0.element.1 >= 0
     }

@@ -28,11 +28,7 @@ struct Encoding: ~Copyable {
   init(
     encoder: consuming AACEncoder, movie sink: any ByteSink, path: String, layout: MuxerOptions.Layout, bitrate: Int
   ) throws {
-    let description = try SampleDescription.aac(
-      audioSpecificConfig: encoder.configuration.written, sampleRate: encoder.format.sampleRate,
-      channels: encoder.format.channels, averageBitRate: bitrate)
-    let track = MuxerTrack(
-      audio: description, timescale: UInt32(encoder.format.sampleRate), priming: Int64(encoder.priming), id: 1)
+    let track = try MuxerTrack(encoder, averageBitRate: bitrate)
     var options = MuxerOptions()
     options.layout = layout
     stream = nil

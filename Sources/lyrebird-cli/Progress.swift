@@ -11,7 +11,7 @@ struct Progress: ~Copyable {
   private let title: String
   private let started = ContinuousClock.now
   private var lastDrawn: ContinuousClock.Instant
-  private var isShown = false
+  private var line = StatusLine()
 
   /// Nothing is drawn before this: most work is done by then.
   private static let patience = Duration.milliseconds(250)
@@ -30,11 +30,10 @@ struct Progress: ~Copyable {
     let now = ContinuousClock.now
     guard now - started > Progress.patience, now - lastDrawn > Progress.interval else { return }
     lastDrawn = now
-    isShown = true
     draw(Double(done) / Double(max(total, 1)), bytes, elapsed: now - started)
   }
 
-  private func draw(_ part: Double, _ bytes: UInt64, elapsed: Duration) {
+  private mutating func draw(_ part: Double, _ bytes: UInt64, elapsed: Duration) {
     let fraction = min(part, 1)
     let seconds = max(elapsed.seconds, 0.001)
     let filled = Int(fraction * Double(Progress.barWidth))
@@ -42,19 +41,12 @@ struct Progress: ~Copyable {
     let left = fraction > 0 ? seconds / fraction - seconds : 0
     let percent = Text.padded("\(Int(fraction * 100))", 3)
     let rate = Text.bytes(UInt64(Double(bytes) / seconds))
-    Terminal.writeError(
-      "\r\u{1B}[K\(title) \(bar) \(percent) %  \(Text.bytes(bytes))  \(rate)/s  \(Text.clock(left)) left")
+    line.show(
+      "\(title) \(bar) \(percent) %  \(Text.bytes(bytes))  \(rate)/s  \(Text.clock(left)) left")
   }
 
   /// Takes the bar away, so that something else can be said.
-  mutating func clear() {
-    if isShown { Terminal.writeError("\r\u{1B}[K") }
-    isShown = false
-  }
-
-  deinit {
-    if isShown { Terminal.writeError("\r\u{1B}[K") }
-  }
+  mutating func clear() { line.clear() }
 }
 
 extension Duration {

@@ -84,6 +84,11 @@ public struct AACEncoder: ~Copyable {
     1: (0.25, 11_000), 2: (0.1, 14_000), 3: (0.03, 16_000), 4: (0.01, 18_000), 5: (0.003, 20_000),
   ]
 
+  /// Whether there is an encoder for a format, at some bit rate.
+  public static func canEncode(_ format: AudioFormat) -> Bool {
+    (try? EncoderSetup(format)) != nil
+  }
+
   /// Bits a second that `init(format:bitrate:)` takes for a format.
   public static func bitrates(for format: AudioFormat) -> ClosedRange<Int> {
     EncoderSetup.bitrates(sampleRate: max(format.sampleRate, 1), channels: format.channels)

@@ -152,8 +152,7 @@ public final class Player: Sendable {
     guard !isBrokenOff else { return }
     try renderer.start()
     if isPaused { renderer.setPaused(true) }
-    while let buffer = try decoder.withLock({ try $0.next() }) {
-      let concealed = decoder.withLock { $0.concealedPackets }
+    while case (let buffer?, let concealed) = try decoder.withLock({ (try $0.next(), $0.concealedPackets) }) {
       control.withLock { $0.concealedPackets = concealed }
       let isTaken = try feed.write(buffer)
       if let failure = renderer.failure { throw failure }

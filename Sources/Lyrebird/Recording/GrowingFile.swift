@@ -34,7 +34,7 @@ final class GrowingADTS: GrowingFile {
   private var writer: ADTSWriter?
 
   init(sink: FileSink, encoder: consuming AACEncoder) throws {
-    writer = try ADTSWriter(sink: sink, track: try MuxerTrack(encoder).track)
+    writer = try ADTSWriter(sink: sink, configuration: encoder.configuration)
     self.encoder = consume encoder
   }
 

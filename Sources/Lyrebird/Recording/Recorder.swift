@@ -82,21 +82,13 @@ public final class Recorder: Sendable {
   ///
   /// - Returns: `nil` where the device's own format will do.
   static func encodable(_ format: AudioFormat) -> AudioFormat? {
-    func canBeEncoded(_ format: AudioFormat) -> Bool {
-      do {
-        _ = try AACEncoder(format: format, bitrate: AACEncoder.bitrates(for: format).lowerBound)
-        return true
-      } catch {
-        return false
-      }
-    }
-    guard !canBeEncoded(format) else { return nil }
+    guard !AACEncoder.canEncode(format) else { return nil }
     var other = format
     other.sampleRate = 48_000
-    if canBeEncoded(other) { return other }
+    if AACEncoder.canEncode(other) { return other }
     other.layout = .stereo
     other.sampleRate = format.sampleRate
-    if !canBeEncoded(other) { other.sampleRate = 48_000 }
+    if !AACEncoder.canEncode(other) { other.sampleRate = 48_000 }
     return other
   }
 

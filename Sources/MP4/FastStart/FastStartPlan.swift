@@ -102,10 +102,3 @@ struct FastStartLayout {
     node.type == "saio" || node.type == "iloc" || node.children.contains(where: hasOtherPlaces)
   }
 }
-
-extension UInt64 {
-  /// The next multiple of a number. Places in files are below 2^63, so this does not overflow.
-  func roundedUp(to unit: UInt64) -> UInt64 {
-    (self &+ unit &- 1) / unit * unit
-  }
-}

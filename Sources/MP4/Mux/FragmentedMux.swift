@@ -163,8 +163,7 @@ final class FragmentedMux: MuxerOutput {
   /// Bytes of the free space that was asked for: at least as many, and up to where they are to end.
   private func freeSpace(behind start: Int) -> Int {
     guard options.freeSpace > 0 else { return 0 }
-    let unit = max(options.freeSpaceAlignment, 1)
     let end = start + max(options.freeSpace, 8)
-    return (end + unit - 1) / unit * unit - start
+    return end.roundedUp(to: max(options.freeSpaceAlignment, 1)) - start
   }
 }

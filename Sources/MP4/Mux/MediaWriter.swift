@@ -43,12 +43,6 @@ struct MediaWriter: ~Copyable {
 
   /// Writes what was gathered.
   mutating func flush(to sink: any ByteSink) throws(MP4Error) {
-    do throws(SourceError) { try gathered.load() } catch { throw MP4Error(error) }
-    do throws(SinkError) {
-      try gathered.withBytes { (bytes) throws(SinkError) in if bytes.count > 0 { try sink.write(bytes) } }
-    } catch {
-      throw MP4Error(.sink(error), file: error.name)
-    }
-    gathered.removeAll()
+    try gathered.flush(to: sink)
   }
 }

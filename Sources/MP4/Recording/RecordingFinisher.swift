@@ -89,21 +89,20 @@ struct RecordingRoom {
 
   /// The room in a file, if it begins as a recording does.
   init?(_ reader: SourceReader, blockSize: UInt64) throws(MP4Error) {
+    var parser = BoxParser(reader)
     var boxes: [BoxHeader] = []
-    do throws(SourceError) {
+    do throws(BoxError) {
       for _ in 0..<3 {
-        let place = boxes.last?.end ?? 0
-        let bytes = try reader.bytes(at: place, count: BoxHeader.maximumSize)
-        guard let box = BoxHeader(bytes[...], at: place, limit: reader.size) else { return nil }
+        guard let box = try parser.header(at: boxes.last?.end ?? 0, limit: reader.size) else { return nil }
         boxes.append(box)
       }
     } catch {
-      throw MP4Error(error)
+      throw MP4Error(error, file: reader.source.name)
     }
     guard boxes.map(\.type) == ["ftyp", "free", "moov"], boxes[1].headerSize == 8 else { return nil }
     start = boxes[1].offset
     end = boxes[1].end
-    insertion = (start + 8 + blockSize - 1) / blockSize * blockSize
+    insertion = (start + 8).roundedUp(to: blockSize)
     let sector: UInt64 = 512
     guard end % blockSize == 0, insertion < end, start / sector == (start + 7) / sector else { return nil }
   }

@@ -80,7 +80,7 @@ struct OutputPlan {
     for piece in pieces {
       switch piece {
       case .range(let reader, var offset, var count) where count >= OutputPlan.kernelCopySize:
-        try OutputPlan.flush(&gathered, to: sink)
+        try gathered.flush(to: sink)
         while count > 0 {
           let stretch = min(count, OutputPlan.stretch)
           try OutputPlan.transfer { () throws(TransferError) in try sink.copy(from: reader, at: offset, count: stretch)
@@ -93,7 +93,7 @@ struct OutputPlan {
       case .range(let reader, let offset, let count):
         let data = MediaData.range(reader, offset: offset, count: Int(count))
         if !gathered.add(data) {
-          try OutputPlan.flush(&gathered, to: sink)
+          try gathered.flush(to: sink)
           _ = gathered.add(data)
           try progress(done, self.count)
         }
@@ -103,12 +103,12 @@ struct OutputPlan {
           done += UInt64(bytes.count)
           continue
         }
-        try OutputPlan.flush(&gathered, to: sink)
+        try gathered.flush(to: sink)
         do throws(SinkError) { try sink.write(bytes) } catch { throw MP4Error(.sink(error), file: error.name) }
         done += UInt64(bytes.count)
       }
     }
-    try OutputPlan.flush(&gathered, to: sink)
+    try gathered.flush(to: sink)
   }
 
   /// All of it in memory: for an index, not for media.
@@ -122,16 +122,6 @@ struct OutputPlan {
       // Nothing else is thrown: progress is not.
     }
     return sink.bytes
-  }
-
-  private static func flush(_ gathered: inout PayloadGatherer, to sink: any ByteSink) throws(MP4Error) {
-    do throws(SourceError) { try gathered.load() } catch { throw MP4Error(error) }
-    do throws(SinkError) {
-      try gathered.withBytes { (bytes) throws(SinkError) in if bytes.count > 0 { try sink.write(bytes) } }
-    } catch {
-      throw MP4Error(.sink(error), file: error.name)
-    }
-    gathered.removeAll()
   }
 
   /// Ranges from this size on are left to the kernel: for shorter ones its system call costs more than copying twice.

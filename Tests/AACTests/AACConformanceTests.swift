@@ -11,37 +11,33 @@ struct AACConformanceTests {
   /// A stream of the standard's conformance suite.
   struct Stream: Sendable, CustomTestStringConvertible {
     let name: String
-    var ratio = 125.0
-    var largest = 0.05
     var testDescription: String { name }
     var path: String { Shared.folder.appendingPathComponent("aac/\(name).mp4").path }
   }
 
-  static let short = [
-    // Filters at the edge of stability: no two decoders agree any better on this one.
-    Stream(name: "al15_44", ratio: 100, largest: 2)
-  ]
+  /// Has filters at the edge of stability, which tell a difference in the last place of a coefficient.
+  static let short = [Stream(name: "al15_44")]
   static let long = ["al04_44", "al04sf_48", "al06_44", "al07_96", "al18_44", "am00_88"].map { Stream(name: $0) }
 
-  private func check(_ path: String, ratio: Double = 125, largest: Double = 0.05) throws {
+  private func check(_ path: String) throws {
     let decoded = try Decoded(movie: path)
     let reference = try ffmpegDecoded(path)
     #expect(decoded.samples.count == reference.count)
     #expect(decoded.concealed == 0)
     let difference = Difference(decoded.samples, reference)
-    #expect(difference.largest <= largest && difference.ratio >= ratio, "\(difference)")
+    #expect(difference.largest <= 0.05 && difference.ratio >= 125, "\(difference)")
   }
 
   @Test("a conformance stream decodes to what ffmpeg decodes it to", arguments: short)
   func conformance(stream: Stream) throws {
-    try check(stream.path, ratio: stream.ratio, largest: stream.largest)
+    try check(stream.path)
   }
 
   @Test(
     "the long conformance streams decode to what ffmpeg decodes them to",
     .enabled(if: Interruptions.isExhaustive, "set LYREBIRD_EXHAUSTIVE=1, and build for release"), arguments: long)
   func longConformance(stream: Stream) throws {
-    try check(stream.path, ratio: stream.ratio, largest: stream.largest)
+    try check(stream.path)
   }
 
   static let few: [MadeStream] = [

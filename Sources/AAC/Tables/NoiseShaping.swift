@@ -21,11 +21,16 @@ enum NoiseShaping {
 
   /// A reflection coefficient from the index that is sent.
   ///
+  /// The standard's divisor is rounded to single precision first, as the reference software had it: that is in the
+  /// last place of three coefficients in every decoder's tables, and a filter close to instability makes a thousand
+  /// times as much of it.
+  ///
   /// - Parameters:
   ///   - index: signed, of `resolution` bits.
   ///   - resolution: 3 or 4 bits.
   static func reflection(_ index: Int, resolution: Int) -> Double {
     let half = Double(1 << (resolution - 1))
-    return sin(Double(index) * .pi / 2 / (index >= 0 ? half - 0.5 : half + 0.5))
+    let divisor = Float((index >= 0 ? half - 0.5 : half + 0.5) / (.pi / 2))
+    return sin(Double(index) / Double(divisor))
   }
 }

@@ -116,6 +116,23 @@ struct FuzzFindingsTests {
     #expect(error?.code == .missingBox("stbl"))
   }
 
+  @Test("samples that no chunk holds do not make a shorter file claim more than it has room for")
+  func dropsSamplesWithoutChunks() throws {
+    let table =
+      Bytes.fullBox("stts", Bytes.numbers(1, 3, 20)) + Bytes.fullBox("stsc", Bytes.numbers(1, 1, 1, 1))
+      + Bytes.fullBox("stsz", Bytes.numbers(1000, 3)) + Bytes.fullBox("stco", Bytes.numbers(1, 0))
+    let bytes = Bytes.fileType + Bytes.movie(Bytes.track(1, table)) + Bytes.box("free", .init(repeating: 0, count: 5000))
+    let movie = try MP4Demuxer(source: MemorySource(bytes))
+    let folder = try TemporaryFolder()
+    try Remuxer(from: movie, to: folder.path("out.mp4")).run()
+    let copy = try MP4Demuxer(path: folder.path("out.mp4"))
+    #expect(copy.defect(of: copy.tracks[0]) == nil)
+    #expect(copy.tracks[0].sampleCount == 1)
+    var samples = copy.samples(of: copy.tracks[0])
+    #expect(try samples.next()?.payload.load() == bytes[..<1000])
+    #expect(try samples.next() == nil)
+  }
+
   @Test("a gap between fragments survives when fragments are joined to longer ones")
   func keepsGaps() throws {
     func fragment(at time: UInt32) -> [UInt8] {

@@ -49,6 +49,9 @@ struct ProgressiveRemux {
         maker?.add(record)
         count += 1
       }
+      // Samples that no chunk holds are there in name only: kept as they are, they would be too many for a file that
+      // is no larger than what it holds.
+      if maker == nil, index.table.packing == nil, count < index.table.sampleCount { maker = try remade(place, count) }
     } catch {
       guard options.recover, error.isDamage else { throw error }
       summary.dropped.append(error)

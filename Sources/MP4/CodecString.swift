@@ -54,7 +54,7 @@ enum CodecString {
     text += ".\(box.isHighTier ? "H" : "L")\(box.level)"
     var constraints = (0..<6).map { UInt8(truncatingIfNeeded: box.constraints >> UInt64(40 - 8 * $0)) }
     while constraints.last == 0 { constraints.removeLast() }
-    for byte in constraints { text += "." + String(byte, radix: 16, uppercase: true) }
+    for byte in constraints { text += "." + shortHexadecimal(byte) }
     return text
   }
 
@@ -66,7 +66,7 @@ enum CodecString {
   /// The object type indication in hexadecimal, then what the codec itself calls its profile. Source: RFC 6381, 3.3.
   private static func mpeg4(_ bare: String, _ entry: BoxNode) -> String {
     guard let descriptor = descriptor(entry), let type = descriptor.objectTypeIndication else { return bare }
-    let text = bare + "." + String(type, radix: 16, uppercase: true)
+    let text = bare + "." + shortHexadecimal(type)
     let config = descriptor.decoderSpecificInfo ?? []
     switch type {
     case ObjectType.mpeg4Audio: return AudioObjectType.read(config).map { "\(text).\($0)" } ?? text
@@ -76,6 +76,12 @@ enum CodecString {
       return "\(text).\(config[4])"
     default: return text
     }
+  }
+
+  /// A byte in upper-case hexadecimal, without a zero in front.
+  private static func shortHexadecimal(_ byte: UInt8) -> String {
+    let digits = hexadecimal([byte]).uppercased()
+    return byte < 16 ? String(digits.dropFirst()) : digits
   }
 
   private static func padded(_ number: UInt8) -> String {

@@ -82,12 +82,10 @@ extension FourCC: CustomStringConvertible {
 }
 
 /// Bytes in lower-case hexadecimal, two digits each, nothing between them.
+@inlinable
 public func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-  let digits: [Character] = Array("0123456789abcdef")
-  var text = ""
-  for byte in bytes {
-    text.append(digits[Int(byte >> 4)])
-    text.append(digits[Int(byte & 15)])
-  }
-  return text
+  let digits = Array("0123456789abcdef".utf8)
+  var text: [UInt8] = []
+  for byte in bytes { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
+  return String(decoding: text, as: UTF8.self)
 }

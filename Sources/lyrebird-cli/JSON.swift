@@ -1,3 +1,5 @@
+internal import Lyrebird
+
 /// Builds one JSON object, written by hand: the objects are flat or nearly so, and Foundation's encoder alone would
 /// double what the command needs to start.
 struct JSONObject {
@@ -118,15 +120,10 @@ extension [UInt8] {
         append(byte)
       case 0..<0x20:
         append(contentsOf: "\\u00".utf8)
-        append(contentsOf: hexadecimalDigits(byte))
+        append(contentsOf: hexadecimal([byte]).utf8)
       default: append(byte)
       }
     }
     append(UInt8(ascii: "\""))
-  }
-
-  private func hexadecimalDigits(_ byte: UInt8) -> [UInt8] {
-    let digits = Array("0123456789abcdef".utf8)
-    return [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
   }
 }

@@ -3,7 +3,7 @@ internal import Lyrebird
 
 struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "info",
+    commandName: "info", _superCommandName: "lyrebird",
     abstract: "Describe a file: container, tracks, codecs, durations, edits, tags.",
     discussion: """
       Works on MP4 and its kin, and on ADTS (.aac).

@@ -35,17 +35,47 @@ struct LyrebirdCommand: ParsableCommand {
       PlayCommand.self, DevicesCommand.self,
     ])
 
+  /// Whether an argument asks about the whole family of commands; all else is between a command and its own options.
+  private static func isQuestion(_ argument: String) -> Bool {
+    argument == "-h" || argument == "--help" || argument == "--version"
+  }
+
+  /// The command to parse for: the one that the first argument names, unless there is more to say about all of them.
+  ///
+  /// A command can be parsed for through its family as well, but that costs a millisecond more than all of `info` on
+  /// a small file: the parser makes ready for shell completion each time.
+  private static func root(for arguments: ArraySlice<String>) -> any ParsableCommand.Type {
+    guard !arguments.contains(where: isQuestion) else { return LyrebirdCommand.self }
+    switch arguments.first {
+    case "demo": return DemoCommand.self
+    case "info": return InfoCommand.self
+    case "packets": return PacketsCommand.self
+    case "boxes": return BoxesCommand.self
+    case "extract": return ExtractCommand.self
+    case "remux": return RemuxCommand.self
+    case "faststart": return FastStartCommand.self
+    case "encode": return EncodeCommand.self
+    case "decode": return DecodeCommand.self
+    case "record": return RecordCommand.self
+    case "play": return PlayCommand.self
+    case "devices": return DevicesCommand.self
+    default: return LyrebirdCommand.self
+    }
+  }
+
   /// Runs the command; every failure is one line on standard error and a status that says which kind it was.
   static func main() {
     Interrupt.install()
+    let arguments = CommandLine.arguments.dropFirst()
+    let root = root(for: arguments)
     do {
-      var command = try parseAsRoot()
+      var command = try root.parseAsRoot(Array(root == LyrebirdCommand.self ? arguments : arguments.dropFirst()))
       try command.run()
     } catch let error as any ExitStatusError {
       Messages.line("lyrebird: \(error.description)")
       leave(error.status)
     } catch {
-      exit(withError: error)
+      root.exit(withError: error)
     }
   }
 

@@ -3,7 +3,7 @@ internal import Lyrebird
 
 struct PlayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "play",
+    commandName: "play", _superCommandName: "lyrebird",
     abstract: "Play the sound of a movie or an .aac file; Ctrl-C stops.",
     discussion: """
       EXAMPLES:

@@ -121,7 +121,8 @@ struct FuzzFindingsTests {
     let table =
       Bytes.fullBox("stts", Bytes.numbers(1, 3, 20)) + Bytes.fullBox("stsc", Bytes.numbers(1, 1, 1, 1))
       + Bytes.fullBox("stsz", Bytes.numbers(1000, 3)) + Bytes.fullBox("stco", Bytes.numbers(1, 0))
-    let bytes = Bytes.fileType + Bytes.movie(Bytes.track(1, table)) + Bytes.box("free", .init(repeating: 0, count: 5000))
+    let bytes =
+      Bytes.fileType + Bytes.movie(Bytes.track(1, table)) + Bytes.box("free", .init(repeating: 0, count: 5000))
     let movie = try MP4Demuxer(source: MemorySource(bytes))
     let folder = try TemporaryFolder()
     try Remuxer(from: movie, to: folder.path("out.mp4")).run()

@@ -161,9 +161,9 @@ extension Text {
 extension FourCC {
   /// Whether a sample size in bits says something about the sound.
   fileprivate var isUncompressed: Bool {
-    let kinds: Set<FourCC> = [
-      "twos", "sowt", "lpcm", "ipcm", "fpcm", "raw ", "in16", "in24", "in32", "fl32", "fl64", "alac", "fLaC",
-    ]
-    return kinds.contains(self)
+    switch self {
+    case "twos", "sowt", "lpcm", "ipcm", "fpcm", "raw ", "in16", "in24", "in32", "fl32", "fl64", "alac", "fLaC": true
+    default: false
+    }
   }
 }

@@ -24,11 +24,12 @@ enum MediaInput {
 
   private static func looksLikeMovie(_ head: [UInt8]) -> Bool {
     guard head.count == 8 else { return false }
-    let firstBoxes: Set<FourCC> = [
-      "ftyp", "styp", "moov", "moof", "mdat", "free", "skip", "wide", "pnot", "sidx", "uuid", "meta", "jP  ", "emsg",
-      "prft",
-    ]
-    return firstBoxes.contains(FourCC(head.span.bytes.bigEndian(at: 4)))
+    switch FourCC(head.span.bytes.bigEndian(at: 4)) {
+    case "ftyp", "styp", "moov", "moof", "mdat", "free", "skip", "wide", "pnot", "sidx", "uuid", "meta", "jP  ", "emsg",
+      "prft":
+      return true
+    default: return false
+    }
   }
 }
 

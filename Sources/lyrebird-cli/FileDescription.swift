@@ -21,13 +21,29 @@ struct FileDescription {
     /// What AAC's own set-up says, which knows better than the sample entry.
     let aac: AudioSpecificConfig?
 
-    init(_ track: Track, byteCount: UInt64) {
+    /// - Parameter next: delivers the first packets one by one, in case that there is more to be known from them.
+    init(_ track: Track, byteCount: UInt64, next: () throws -> EncodedSample?) {
       self.track = track
       self.byteCount = byteCount
-      aac = track.audioFormat.flatMap { format in
-        format.objectType == 0x40 || format.objectType == 0x67
-          ? try? AudioSpecificConfig(format.decoderConfiguration) : nil
+      aac = TrackDescription.aac(track, next)
+    }
+
+    /// Highest rate of a core that decoders look for SBR with: nobody doubles more than this. Source: ISO/IEC 14496-3,
+    /// 1.6.6.
+    private static let highestCoreRate: UInt32 = 24_000
+    /// Packets that are looked into for an SBR layer which nothing announced.
+    private static let packetsLookedInto = 4
+
+    private static func aac(_ track: Track, _ next: () throws -> EncodedSample?) -> AudioSpecificConfig? {
+      guard let format = track.audioFormat, format.objectType == 0x40 || format.objectType == 0x67,
+        var config = try? AudioSpecificConfig(format.decoderConfiguration)
+      else { return nil }
+      guard config.samplingFrequency <= highestCoreRate else { return config }
+      for _ in 0..<packetsLookedInto where config.hasSBR == nil {
+        guard let packet = try? next()?.payload.load() else { break }
+        config.noteExtension(in: packet)
       }
+      return config
     }
 
     /// Bits a second over the media's duration.
@@ -52,14 +68,15 @@ struct FileDescription {
     metadata = movie.metadata
     chapters = try movie.chapters()
     for track in movie.tracks {
-      tracks.append(TrackDescription(track, byteCount: try movie.byteCount(of: track)))
+      var samples = movie.samples(of: track)
+      tracks.append(TrackDescription(track, byteCount: try movie.byteCount(of: track)) { try samples.next() })
       defect = defect ?? movie.defect(of: track)
     }
   }
 
   /// A stream has no index: it is read to its end.
   init(_ stream: ADTSReader, file: String) throws {
-    var stream = stream
+    var (stream, first) = (stream, stream)
     var packets = 0
     do {
       while try stream.next() != nil {
@@ -78,7 +95,7 @@ struct FileDescription {
     duration = stream.track.duration
     metadata = MovieMetadata()
     chapters = []
-    tracks = [TrackDescription(stream.track, byteCount: stream.report.payloadBytes)]
+    tracks = [TrackDescription(stream.track, byteCount: stream.report.payloadBytes) { try first.next() }]
   }
 
   private static func container(_ brands: MP4Demuxer.Brands) -> String {

@@ -106,6 +106,29 @@ import Testing
     #expect(ours.tags.first { $0.name == "title" }?.value == (format["tags"] as? [String: String])?["title"])
   }
 
+  @Test(
+    "a band replication layer that nothing announces is found in the packets, as ffprobe finds it",
+    .enabled(if: Shared.isAvailable, Comment(rawValue: Shared.missing)),
+    .enabled(if: Tool.ffprobe.isAvailable, Comment(rawValue: Tool.ffprobe.missing)),
+    arguments: ["al_sbr_cm_48_2", "al_sbr_cm_48_5.1"])
+  func implicitSBR(name: String) throws {
+    let folder = try TemporaryFolder()
+    // An ADTS header has no room to announce SBR in.
+    let (movie, stream) = (Shared.folder.appendingPathComponent("aac/\(name).mp4").path, folder.path("stream.aac"))
+    _ = try Command.run("extract", movie, stream)
+    let probe = try Tool.ffprobe.run([
+      "-v", "error", "-show_entries", "stream=profile,sample_rate,channels", "-of", "csv=p=0", stream,
+    ])
+    let track = try #require(
+      (JSONSerialization.jsonObject(with: Command.run("info", "--json", stream).output) as? [String: Any])?["tracks"]
+        as? [[String: Any]]
+    ).first
+    let found = try #require(track)
+    let rate = try #require(found["sample_rate"] as? Double)
+    let words = "\(found["codec_name"] ?? ""),\(Int(rate)),\(found["channels"] ?? "")"
+    #expect(words == String(decoding: probe.output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
+  }
+
   @Test("text for people shows no control characters of the file's")
   func controlCharactersAreNotPrinted() throws {
     let (folder, movie) = try Demo.movie()

@@ -130,6 +130,22 @@ public final class AACDecoder {
   }
 }
 
+extension AudioSpecificConfig {
+  /// Looks for an SBR layer in a packet, where nothing was said of one: the only place where implicit signalling can
+  /// be seen. The rate is then taken to double, as decoders do.
+  ///
+  /// Source: ISO/IEC 14496-3, 1.6.6.
+  public mutating func noteExtension(in packet: some Collection<UInt8>) {
+    guard hasSBR == nil, let decoder = try? AACDecoder(configuration: self) else { return }
+    do throws(AACError) {
+      _ = try decoder.decode(packet)
+    } catch {
+      hasSBR = true
+      extensionSamplingFrequency = samplingFrequency * 2
+    }
+  }
+}
+
 // Copying frames out, as whoever takes them wants them.
 extension AACDecoder {
   /// Copies frames of the last packet as interleaved floats.

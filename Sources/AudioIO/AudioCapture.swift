@@ -1,5 +1,4 @@
 public import MediaCore
-internal import Synchronization
 
 /// Sound as it was captured, with all that is known of it.
 public struct CapturedBuffer: Sendable {
@@ -44,7 +43,7 @@ public final class AudioCapture: Sendable {
   private let backend: any CaptureBackend
   private let queue: CaptureQueue
   private let life = DeviceLife()
-  private let consumer = Mutex(Consumer())
+  private let consumer = Lock(Consumer())
 
   private struct Consumer {
     var position: Int64 = 0

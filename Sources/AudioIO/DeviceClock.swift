@@ -1,3 +1,4 @@
+internal import MediaCore
 internal import Synchronization
 
 #if canImport(Glibc)
@@ -50,7 +51,7 @@ private final class ThreadTimer: DeviceTimer {
   private let start: Int64
   private let period: Int64
   private let tick: @Sendable (Int64) -> Void
-  private let thread = Mutex<pthread_t?>(nil)
+  private let thread = Lock<pthread_t?>(nil)
 
   init(start: Int64, period: Int64, _ tick: @escaping @Sendable (Int64) -> Void) {
     self.start = start
@@ -97,10 +98,10 @@ public final class ManualClock: DeviceClock {
   private final class Timer: DeviceTimer {
     let period: Int64
     let tick: @Sendable (Int64) -> Void
-    let next: Mutex<Int64?>
+    let next: Lock<Int64?>
 
     init(next: Int64, period: Int64, _ tick: @escaping @Sendable (Int64) -> Void) {
-      self.next = Mutex(next)
+      self.next = Lock(next)
       self.period = period
       self.tick = tick
     }
@@ -112,7 +113,7 @@ public final class ManualClock: DeviceClock {
     var now: Int64 = 0
     var timers: [Timer] = []
   }
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   /// A clock at 0.
   public init() {}

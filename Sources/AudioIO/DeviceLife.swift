@@ -1,11 +1,11 @@
-internal import Synchronization
+internal import MediaCore
 
 /// The order of starting and stopping a device: started once at most, and never after it was stopped.
 ///
 /// A stop that comes while a start is under way, on another thread, waits for it: then there is something to stop.
 final class DeviceLife: Sendable {
   private enum State { case new, started, stopped }
-  private let state = Mutex(State.new)
+  private let state = Lock(State.new)
 
   /// - Throws: `AudioIOError` `.wrongState`, or what `body` throws.
   func start(_ device: DeviceName, _ body: () throws(AudioIOError) -> Void) throws(AudioIOError) {

@@ -38,7 +38,7 @@ final class RenderSource: @unchecked Sendable {
   /// Silence since the last content.
   private let gap = Atomic<Int>(0)
   /// Told when the device takes no more.
-  let onEnd = Mutex<(@Sendable () -> Void)?>(nil)
+  let onEnd = Lock<(@Sendable () -> Void)?>(nil)
 
   /// Frames of silence that are still to come ahead of the callback's: the device's.
   private var leadIn = 0

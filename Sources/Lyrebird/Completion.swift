@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import MediaCore
 
 /// Something that happens once, and that tasks can wait for.
 final class Completion: Sendable {
@@ -6,7 +6,7 @@ final class Completion: Sendable {
     var isComplete = false
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   /// Lets all go who wait. After the first time it does nothing.
   func complete() {

@@ -1,7 +1,6 @@
 public import AudioIO
 internal import Dispatch
 public import MediaCore
-internal import Synchronization
 
 /// Plays the sound of a file: demux, decode, render.
 ///
@@ -34,9 +33,9 @@ public final class Player: Sendable {
   private let device: DeviceName
   private let options: AudioOptions
   private let clock: any DeviceClock
-  private let decoder: Mutex<AudioTrackDecoder>
-  private let machine = Mutex(PlayerMachine<any Error>())
-  private let control = Mutex(Control())
+  private let decoder: Lock<AudioTrackDecoder>
+  private let machine = Lock(PlayerMachine<any Error>())
+  private let control = Lock(Control())
   private let ended = Completion()
   /// Wakes who waits for the end of a segment.
   private let brokenOff = DispatchSemaphore(value: 0)
@@ -72,7 +71,7 @@ public final class Player: Sendable {
     format = AudioFormat(
       sampleRate: decoder.format.sampleRate, sampleFormat: .int16, layout: decoder.format.layout)
     frameCount = decoder.frameCount
-    self.decoder = Mutex(decoder)
+    self.decoder = Lock(decoder)
     self.device = device
     self.options = options
     self.clock = clock

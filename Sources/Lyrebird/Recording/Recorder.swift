@@ -2,7 +2,6 @@ internal import AAC
 public import AudioIO
 internal import Dispatch
 public import MediaCore
-internal import Synchronization
 
 /// Records from a device to a file: capture, encode, write.
 ///
@@ -48,9 +47,9 @@ public final class Recorder: Sendable {
   private let path: String
   private let options: Options
   private let frameLimit: UInt64
-  private let machine = Mutex(RecorderMachine<any Error>())
-  private let writer = Mutex<RecordingWriter?>(nil)
-  private let shown: Mutex<Status>
+  private let machine = Lock(RecorderMachine<any Error>())
+  private let writer = Lock<RecordingWriter?>(nil)
+  private let shown: Lock<Status>
   private let ended = Completion()
 
   /// Opens the device; no file is made, and nothing recorded yet.
@@ -75,7 +74,7 @@ public final class Recorder: Sendable {
     self.capture = capture
     format = capture.format
     frameLimit = options.duration.map { UInt64(max($0.frames(at: capture.format.sampleRate), 0)) } ?? .max
-    shown = Mutex(Status(summary: RecordingWriter.Summary(path: path)))
+    shown = Lock(Status(summary: RecordingWriter.Summary(path: path)))
   }
 
   /// What to ask a sound server for where AAC has no such rate or layout as its device works in: it converts.

@@ -1,13 +1,12 @@
 internal import CPulse
 internal import MediaCore
-internal import Synchronization
 
 /// A microphone of the sound server.
 final class PulseCapture: CaptureBackend {
   let format: AudioFormat
   private let device: String?
   private let options: AudioOptions
-  private let stream = Mutex<(PulseStream, Listener)?>(nil)
+  private let stream = Lock<(PulseStream, Listener)?>(nil)
 
   /// What the read callback talks to.
   private final class Listener: Sendable {

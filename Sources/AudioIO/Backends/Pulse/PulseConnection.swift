@@ -22,7 +22,7 @@ final class PulseConnection: @unchecked Sendable {
   final class Watch: Sendable {
     let changed = Signal()
     /// Told when the connection breaks.
-    let onLoss = Mutex<(@Sendable () -> Void)?>(nil)
+    let onLoss = Lock<(@Sendable () -> Void)?>(nil)
   }
 
   /// - Throws: `AudioIOError`: `.noLibrary`, `.noServer`.

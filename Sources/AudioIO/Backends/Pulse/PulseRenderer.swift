@@ -1,13 +1,12 @@
 internal import CPulse
 internal import MediaCore
-internal import Synchronization
 
 /// A loudspeaker of the sound server.
 final class PulseRenderer: RenderBackend {
   private let device: String?
   private let format: AudioFormat
   private let options: AudioOptions
-  private let stream = Mutex<(PulseStream, RenderSource)?>(nil)
+  private let stream = Lock<(PulseStream, RenderSource)?>(nil)
 
   init(device: String?, format: AudioFormat, options: AudioOptions) throws(AudioIOError) {
     self.device = device

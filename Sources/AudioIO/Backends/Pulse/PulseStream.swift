@@ -1,6 +1,5 @@
 internal import CPulse
 internal import MediaCore
-internal import Synchronization
 
 /// A stream of sound to or from the server, from its connection to its end: what capture and playback have in common.
 ///
@@ -9,7 +8,7 @@ final class PulseStream: @unchecked Sendable {
   let connection: PulseConnection
   private(set) var stream: OpaquePointer
   private let watch: Watch
-  private let isClosed = Mutex(false)
+  private let isClosed = Lock(false)
 
   /// What the state callback talks to.
   ///

@@ -1,5 +1,4 @@
 internal import MediaCore
-internal import Synchronization
 
 /// Where a virtual microphone's sound comes from.
 protocol SoundSource: Sendable {
@@ -15,7 +14,7 @@ final class VirtualCapture: CaptureBackend {
   let format: AudioFormat
   private let clock: any DeviceClock
   private let periodFrames: Int
-  private let state: Mutex<State>
+  private let state: Lock<State>
 
   private struct State {
     var source: any SoundSource
@@ -26,7 +25,7 @@ final class VirtualCapture: CaptureBackend {
     format = source.format
     self.clock = clock
     periodFrames = VirtualPeriod.frames(options, format)
-    state = Mutex(State(source: source))
+    state = Lock(State(source: source))
   }
 
   func start(_ queue: CaptureQueue) throws(AudioIOError) {

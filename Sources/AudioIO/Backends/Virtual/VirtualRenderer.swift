@@ -8,7 +8,7 @@ final class VirtualRenderer: RenderBackend {
   private let format: AudioFormat
   private let clock: any DeviceClock
   private let periodFrames: Int
-  private let running = Mutex<(timer: any DeviceTimer, source: RenderSource)?>(nil)
+  private let running = Lock<(timer: any DeviceTimer, source: RenderSource)?>(nil)
   private let isPaused = Atomic<Bool>(false)
   private let taken = Atomic<Int>(0)
 
@@ -51,14 +51,14 @@ final class VirtualRenderer: RenderBackend {
 
 /// A WAVE file that is written to by a device's thread and finished by its owner.
 final class VirtualFile: Sendable {
-  private let writer: Mutex<WAVWriter?>
+  private let writer: Lock<WAVWriter?>
   private let format: AudioFormat
 
   init(path: String, format: AudioFormat, device: DeviceName) throws(AudioIOError) {
     self.format = format
     do {
       let writer = try WAVWriter(path: path, format: format)
-      self.writer = Mutex(writer)
+      self.writer = Lock(writer)
     } catch {
       throw AudioIOError(.file(error.description), device: device.text)
     }

@@ -1,5 +1,4 @@
 public import MediaCore
-internal import Synchronization
 
 /// Plays sound on a device, which asks for it through a callback.
 ///
@@ -9,7 +8,7 @@ internal import Synchronization
 /// try renderer.start()
 /// while let buffer = try decoder.next() { _ = try feed.write(buffer) }
 /// feed.finish()
-/// try renderer.waitUntilHeard()
+/// while !renderer.isOver { try await Task.sleep(for: .milliseconds(10)) }
 /// renderer.stop()
 /// ```
 ///

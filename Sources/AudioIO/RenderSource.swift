@@ -42,14 +42,20 @@ final class RenderSource: @unchecked Sendable {
 
   /// Frames of silence that are still to come ahead of the callback's: the device's.
   private var leadIn = 0
+  /// Frames of silence that have to be heard behind the callback's last one.
+  private let leadOut = Atomic<Int>(0)
 
   init(format: AudioFormat, _ callback: @escaping RenderCallback) {
     self.format = format
     self.callback = callback
   }
 
-  /// Has so many frames of silence go ahead of the sound. Before the device starts.
-  func setLeadIn(frames: Int) { leadIn = frames }
+  /// Has so many frames of silence go ahead of the sound, and as many be heard behind it before it counts as over.
+  /// Before the device starts.
+  func setMargins(frames: Int) {
+    leadIn = frames
+    leadOut.store(frames, ordering: .relaxed)
+  }
 
   /// Fills memory: with what there is, then with silence. The device's side: no allocation, no lock, no waiting.
   ///
@@ -107,9 +113,9 @@ final class RenderSource: @unchecked Sendable {
   /// Whether the content has come to its end.
   var isFinal: Bool { finalFrame.load(ordering: .relaxed) >= 0 }
 
-  /// Whether the last frame of the content has been heard.
+  /// Whether the last frame of the content has been heard, and the silence that is to follow it.
   func isOver(heard: Int64) -> Bool {
     let last = finalFrame.load(ordering: .acquiring)
-    return last >= 0 && heard >= Int64(last)
+    return last >= 0 && heard >= Int64(last + leadOut.load(ordering: .relaxed))
   }
 }

@@ -107,18 +107,43 @@ import Testing
     let result = try Command.run("record", path, "--device", "tone:440", "--duration", "1.5", "--json")
     #expect(result.status == 0, "\(result.errors)")
     #expect(result.text.contains("\"frames\":66150,"))
+    try checkTone(path, frames: 66_150, rate: 44_100)
+  }
+
+  @Test(
+    "so it is through a sound server", .enabled(if: Tool.ffmpeg.isAvailable, "\(Tool.ffmpeg.missing)"),
+    arguments: PulseServer.Kind.allCases)
+  func toneThroughServer(kind: PulseServer.Kind) throws {
+    guard kind.isAvailable else { try Test.cancel("\(kind) is not installed") }
+    let server = try PulseServer(kind)
+    let song = folder.path("song.m4a")
+    try MadeMedia.make(["-f", "lavfi", "-i", "sine=440:d=60:r=48000", "-ac", "2", "-c:a", "aac", song])
+    let playing = try start("play", song, "--device", "lyre", server: server)
+    // Heard for a second: by then the sink has settled.
+    waitUntil { (try? server.tell("list", "short", "sink-inputs").isEmpty) == false }
+    usleep(1_000_000)
+    let recordings = try ["m4a", "aac", "wav"].map {
+      try start("record", folder.path("heard." + $0), "--device", "lyre.monitor", "--duration", "1.5", server: server)
+    }
+    for recording in recordings { #expect(recording.wait() == 0, "\(recording.errors)") }
+    playing.end()
+    for ending in ["m4a", "aac", "wav"] { try checkTone(folder.path("heard." + ending), frames: 72_000, rate: 48_000) }
+  }
+
+  /// Checks the length of a recording and the frequency of the tone in it, as ffmpeg decodes it.
+  private func checkTone(_ path: String, frames: Int, rate: Double) throws {
     let samples = try decoded(path, channels: 1)
     // What ffmpeg gives beyond what was captured: the padding of the last packet, and of .aac, which cannot say that it
     // is none of the sound, the packet of priming in front.
-    let excess = samples.count - 66_150 - (ending == "aac" ? 1024 : 0)
-    #expect(ending == "wav" ? excess == 0 : (0..<1024).contains(excess), "\(excess) frames too many")
+    let excess = samples.count - frames - (path.hasSuffix("aac") ? 1024 : 0)
+    #expect(path.hasSuffix("wav") ? excess == 0 : (0..<1024).contains(excess), "\(excess) frames too many")
     let middle = samples[10_000..<54_100].map { Double($0) }
     var crossings: [Double] = []
     for index in middle.indices.dropFirst() where middle[index - 1] < 0 && middle[index] >= 0 {
       crossings.append(Double(index) - middle[index] / (middle[index] - middle[index - 1]))
     }
-    let frequency = Double(crossings.count - 1) / ((crossings.last ?? 1) - (crossings.first ?? 0)) * 44_100
-    #expect(abs(frequency - 440) < 0.05)
+    let frequency = Double(crossings.count - 1) / ((crossings.last ?? 1) - (crossings.first ?? 0)) * rate
+    #expect(abs(frequency - 440) < 0.05, "\(frequency) Hz")
   }
 
   @Test(

@@ -59,7 +59,8 @@ struct LongRecordingTests {
       while case .buffer(let captured) = try capture.next(within: .zero) { times.note(captured) }
       if second == 3600 { memoryAfterHour = try residentBytes() }
     }
-    let growth = try residentBytes() - memoryAfterHour
+    let memory = try residentBytes()
+    let growth = memory - memoryAfterHour
     let summary = try await recorder.stop()
     capture.stop()
 
@@ -72,7 +73,9 @@ struct LongRecordingTests {
     #expect(times.worst < Double(LongRecordingTests.packet) / 8000, "\(times.worst) s")
     #expect(growth < 1 << 20, "\(growth) bytes more after six hours than after one")
     try checkFile(path, frames: Int64(summary.frames))
-    print("\(millionths) ppm: \(summary.frames) frames, times \(times.worst) s off at most, \(growth) bytes more")
+    print("\(millionths) ppm: \(summary.frames) frames, times off by \(times.worst) s at most,")
+    let finished = try residentBytes()
+    print("\(memoryAfterHour) bytes after an hour, \(memory) after six, \(finished) when the file was finished")
   }
 
   /// Compares the times of buffers with what the device's true rate makes of their frame numbers.

@@ -22,6 +22,15 @@ enum MediaInput {
     }
   }
 
+  /// Whether a file holds PCM, of which there is nothing to demux.
+  static func isWAVE(path: String) throws -> Bool {
+    guard path != "-" else { return false }
+    let head = try SourceReader(try FileSource(path: path)).bytes(at: 0, count: 12)
+    guard head.count == 12 else { return false }
+    let types = (FourCC(head.span.bytes.bigEndian(at: 0)), FourCC(head.span.bytes.bigEndian(at: 8)))
+    return types == ("RIFF", "WAVE") || types == ("RF64", "WAVE")
+  }
+
   private static func looksLikeMovie(_ head: [UInt8]) -> Bool {
     guard head.count == 8 else { return false }
     switch FourCC(head.span.bytes.bigEndian(at: 4)) {

@@ -4,7 +4,7 @@ internal import Lyrebird
 struct PlayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "play", _superCommandName: "lyrebird",
-    abstract: "Play the sound of a movie or an .aac file; Ctrl-C stops.",
+    abstract: "Play the sound of a movie, an .aac or a .wav file; Ctrl-C stops.",
     discussion: """
       EXAMPLES:
         lyrebird play song.m4a
@@ -13,7 +13,7 @@ struct PlayCommand: ParsableCommand {
         lyrebird play song.m4a --device null           no loudspeaker needed
       """)
 
-  @Argument(help: "The movie or .aac file.", completion: .file())
+  @Argument(help: "The movie, .aac or .wav file.", completion: .file())
   var input: String
 
   @Option(help: "The device, as `devices` lists them; null or file:out.wav for a virtual one.")
@@ -34,8 +34,7 @@ struct PlayCommand: ParsableCommand {
 
   func run() throws {
     do {
-      let player = Player(
-        try MediaInput(path: input).decoder(track: track, coreOnly: coreOnly, file: input), device: DeviceName(device))
+      let player = try player()
       player.seek(to: Int64(start * Double(player.format.sampleRate)))
       player.play()
       var line = StatusLine()
@@ -50,8 +49,19 @@ struct PlayCommand: ParsableCommand {
       report(status, player)
     } catch let error as AudioDecodingError {
       throw Failure(error, file: input)
+    } catch let error as WAVError {
+      throw Failure(error, file: input)
     }
     if let status = Interrupt.status { throw ExitCode(status.rawValue) }
+  }
+
+  private func player() throws -> Player {
+    guard try MediaInput.isWAVE(path: input) else {
+      let decoder = try MediaInput(path: input).decoder(track: track, coreOnly: coreOnly, file: input)
+      return Player(decoder, device: DeviceName(device))
+    }
+    if track != nil { throw Failure(status: .badData, "\(input): a WAVE file, which has no tracks") }
+    return Player(try WAVReader(path: input), device: DeviceName(device))
   }
 
   private func position(_ frame: Int64, of player: Player) -> String {

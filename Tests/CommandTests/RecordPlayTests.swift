@@ -214,6 +214,21 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
   }
 
+  @Test("a WAVE file is played as it is, and has no tracks")
+  func playsWAVE() throws {
+    let (input, output) = (folder.path("in.wav"), folder.path("out.wav"))
+    #expect(try Command.run("record", input, "--device", "tone:440", "--duration", "0.3").status == 0)
+    let result = try Command.run("play", input, "--device", "file:" + output)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.errors.contains("played up to 0:00.300"))
+    // The device is there a moment before the first frame.
+    #expect(Array(try bytes(output).drop { $0 == 0 }) == Array(try bytes(input).drop { $0 == 0 }))
+    #expect(try Command.run("play", input, "--track", "1").status == 65)
+  }
+
+  /// The samples of a WAVE file made by us, behind its header of 80 bytes.
+  private func bytes(_ path: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path)).dropFirst(80) }
+
   @Test("devices are listed, the default ones marked", .enabled(if: PulseServer.isAvailable, "\(PulseServer.missing)"))
   func devices() throws {
     let server = try PulseServer()

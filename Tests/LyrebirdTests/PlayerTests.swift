@@ -55,6 +55,25 @@ struct PlayerTests {
       .flatMap { [samples[$0], samples[$0 + 1]] }
   }
 
+  @Test("of a WAVE file every frame is heard, from the one on that was sought")
+  func playsWAVE() async throws {
+    let (input, output) = (folder.path("in.wav"), folder.path("heard.wav"))
+    let samples = try decoded()
+    var writer = try WAVWriter(path: input, format: AudioFormat())
+    try writer.append(PCMBuffer(samples, sampleRate: 44_100, layout: .stereo))
+    _ = try writer.finish()
+    let clock = ManualClock()
+    let player = Player(try WAVReader(path: input), device: DeviceName("file:" + output), clock: clock)
+    #expect(player.frameCount == 60_000)
+    player.seek(to: 25_000)
+    player.play()
+    try await drive(player, clock)
+    try await player.finished()
+    #expect(player.status.state == .completed)
+    #expect(player.status.position == 60_000)
+    #expect(sounding(try heard(output)) == sounding(Array(samples[50_000...])))
+  }
+
   @Test("what is heard is what is decoded, every frame of it, and nothing else")
   func playsAll() async throws {
     let output = folder.path("heard.wav")

@@ -1,11 +1,12 @@
 public import AudioIO
 internal import Dispatch
 public import MediaCore
+public import WAV
 
 /// Plays the sound of a file: demux, decode, render.
 ///
 /// ```swift
-/// let player = try Player(path: "song.m4a")
+/// let player = Player(try AudioTrackDecoder(movie, track: track))
 /// player.play()
 /// try await player.finished()
 /// ```
@@ -33,7 +34,7 @@ public final class Player: Sendable {
   private let device: DeviceName
   private let options: AudioOptions
   private let clock: any DeviceClock
-  private let decoder: Lock<AudioTrackDecoder>
+  private let source: Lock<any PlayerSource>
   private let machine = Lock(PlayerMachine<any Error>())
   private let control = Lock(Control())
   private let ended = Completion()
@@ -64,14 +65,33 @@ public final class Player: Sendable {
   ///   - device: where.
   ///   - options: how to open the device.
   ///   - clock: what drives a virtual device.
-  public init(
+  public convenience init(
     _ decoder: sending AudioTrackDecoder, device: DeviceName = .default,
     options: AudioOptions = AudioOptions(buffer: .milliseconds(100)), clock: any DeviceClock = RealClock()
   ) {
-    format = AudioFormat(
-      sampleRate: decoder.format.sampleRate, sampleFormat: .int16, layout: decoder.format.layout)
-    frameCount = decoder.frameCount
-    self.decoder = Lock(decoder)
+    self.init(source: decoder, device: device, options: options, clock: clock)
+  }
+
+  /// A player of a WAVE file; nothing is played yet.
+  ///
+  /// - Parameters:
+  ///   - wav: what is to be heard, from its beginning on.
+  ///   - device: where.
+  ///   - options: how to open the device.
+  ///   - clock: what drives a virtual device.
+  public convenience init(
+    _ wav: WAVReader, device: DeviceName = .default,
+    options: AudioOptions = AudioOptions(buffer: .milliseconds(100)), clock: any DeviceClock = RealClock()
+  ) {
+    self.init(source: WAVPlayerSource(wav), device: device, options: options, clock: clock)
+  }
+
+  private init(
+    source: sending any PlayerSource, device: DeviceName, options: AudioOptions, clock: any DeviceClock
+  ) {
+    format = AudioFormat(sampleRate: source.format.sampleRate, sampleFormat: .int16, layout: source.format.layout)
+    frameCount = source.frameCount
+    self.source = Lock(source)
     self.device = device
     self.options = options
     self.clock = clock
@@ -116,7 +136,7 @@ public final class Player: Sendable {
 
   /// Waits until all has been heard, or playing has ended otherwise.
   ///
-  /// - Throws: what ended it: `AudioIOError` if the device failed, `AudioDecodingError` if the file did.
+  /// - Throws: what ended it: `AudioIOError` if the device failed, `AudioDecodingError` or `WAVError` if the file did.
   public func finished() async throws {
     if machine.withLock({ $0.state }) == .running || machine.withLock({ $0.state }) == .completed { await ended.wait() }
     if let failure = machine.withLock({ $0.failure }) { throw failure }
@@ -141,7 +161,7 @@ public final class Player: Sendable {
   private func play(from frame: Int64) throws {
     let feed = RenderFeed(format: format)
     let renderer = try AudioRenderer(device: device, feed: feed, options: options, clock: clock)
-    try decoder.withLock { try $0.seek(to: frame) }
+    try source.withLock { try $0.seek(to: frame) }
     let isPaused = control.withLock { control in
       control.segment = Segment(feed: feed, renderer: renderer)
       control.start = frame
@@ -151,7 +171,7 @@ public final class Player: Sendable {
     guard !isBrokenOff else { return }
     try renderer.start()
     if isPaused { renderer.setPaused(true) }
-    while case (let buffer?, let concealed) = try decoder.withLock({ (try $0.next(), $0.concealedPackets) }) {
+    while case (let buffer?, let concealed) = try source.withLock({ (try $0.next(), $0.concealedPackets) }) {
       control.withLock { $0.concealedPackets = concealed }
       let isTaken = try feed.write(buffer)
       if let failure = renderer.failure { throw failure }

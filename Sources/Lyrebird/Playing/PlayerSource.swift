@@ -1,0 +1,34 @@
+internal import MediaCore
+internal import WAV
+
+/// What a player plays: buffers, one after the other, from any frame on.
+protocol PlayerSource {
+  /// What buffers hold.
+  var format: AudioFormat { get }
+  /// Frames there are; `nil` where that is not known.
+  var frameCount: Int64? { get }
+  /// Packets that were broken, and concealed.
+  var concealedPackets: UInt64 { get }
+
+  /// The next buffer, or `nil` at the end.
+  mutating func next() throws -> PCMBuffer?
+
+  /// Goes to a frame, so that `next()` begins with it.
+  mutating func seek(to frame: Int64) throws
+}
+
+extension AudioTrackDecoder: PlayerSource {}
+
+/// A WAVE file, which needs no decoder.
+struct WAVPlayerSource: PlayerSource {
+  private var reader: WAVReader
+
+  init(_ reader: WAVReader) { self.reader = reader }
+
+  var format: AudioFormat { reader.format }
+  var frameCount: Int64? { reader.frameCount.map { Int64(clamping: $0) } }
+  var concealedPackets: UInt64 { 0 }
+
+  mutating func next() throws -> PCMBuffer? { try reader.next() }
+  mutating func seek(to frame: Int64) { reader.seek(toFrame: UInt64(max(frame, 0))) }
+}

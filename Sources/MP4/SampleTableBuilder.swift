@@ -108,7 +108,26 @@ struct SampleTableBuilder {
     let isWide = audio.entryVersion == 2
     let bits = isWide ? audio.quickTime2.bitsPerChannel : UInt32(audio.sampleSize)
     let channels = isWide ? audio.quickTime2.channelCount : UInt32(audio.channelCount)
-    return .init(frames: 1, bytes: max(1, (bits == 0 ? 8 : bits) / 8).multipliedClamping(by: max(channels, 1)))
+    let packet = SampleTableBuilder.packet(of: entry.type, bits: bits)
+    return .init(frames: packet.frames, bytes: packet.bytes.multipliedClamping(by: max(channels, 1)))
+  }
+
+  /// What a channel's packet holds where all sizes are said to be 1, which was QuickTime's word for "see the codec". The
+  /// sample size of the entry counts for plain PCM alone: of compressed sound it is that of what comes out.
+  ///
+  /// Source: QuickTime File Format, sound sample descriptions.
+  private static func packet(of codec: FourCC, bits: UInt32) -> (frames: UInt32, bytes: UInt32) {
+    switch codec {
+    case "ulaw", "alaw": (1, 1)
+    case "in24": (1, 3)
+    case "in32", "fl32": (1, 4)
+    case "fl64": (1, 8)
+    case "MAC3": (6, 2)
+    case "MAC6": (6, 1)
+    case "ima4": (64, 34)
+    case "agsm": (160, 33)
+    default: (1, max(1, (bits == 0 ? 8 : bits) / 8))
+    }
   }
 
   /// Samples of a constant size need no table, so nothing but the size of the file bounds their number. Chunks may lie

@@ -103,4 +103,29 @@ struct AACConformanceTests {
     #expect(Difference(try ffmpegDecoded(path), try ffmpegDecoded(coded)).ratio < 20, "the stream has noise in it")
     try check(path)
   }
+
+  @Test(
+    "intensity is not inverted where middle and side are on in all bands at once, as faad has it and the standard",
+    .enabled(if: Tool.faad.isAvailable, Comment(rawValue: Tool.faad.missing)))
+  func intensityUnderFullMask() throws {
+    let folder = try TemporaryFolder()
+    let (path, stream, raw) = (folder.path("made.m4a"), folder.path("made.aac"), folder.path("made.f32"))
+    let side = "0.3*(random(0)-0.5)+0.2*sin(2*PI"
+    try MadeMedia.make([
+      "-f", "lavfi", "-i", "aevalsrc='\(side)*500*t)|\(side)*700*t)':s=44100:d=1", "-c:a", "aac", "-aac_coder", "fast",
+      "-aac_pns", "0", "-aac_ms", "1", "-b:a", "64k", path,
+    ])
+    let decoded = try Decoded(movie: path)
+    // ffmpeg inverts it: that shows that the stream has such bands.
+    #expect(Difference(decoded.samples, try ffmpegDecoded(path)).ratio < 40)
+    try MadeMedia.make(["-i", path, "-c", "copy", stream])
+    _ = try Tool.faad.run(["-q", "-b", "4", "-f", "2", "-o", raw, stream])
+    let reference = try Data(contentsOf: URL(fileURLWithPath: raw)).withUnsafeBytes {
+      Array($0.bindMemory(to: Float.self))
+    }
+    // faad keeps the first packet to itself.
+    let difference = Difference(Array(decoded.samples.dropFirst(2048)), reference)
+    #expect(reference.count > 80_000)
+    #expect(difference.largest <= 0.05 && difference.ratio >= 125, "\(difference)")
+  }
 }

@@ -30,18 +30,16 @@ import Testing
 
   @Test(
     "what is played into a sink and recorded from its monitor is what decode gives, bit for bit",
-    .enabled(if: Tool.ffmpeg.isAvailable, "\(Tool.ffmpeg.missing)"), arguments: PulseServer.Kind.allCases)
-  func exact(kind: PulseServer.Kind) throws { try checkExact(kind, seconds: 2) }
+    .enabled(if: PulseServer.isAvailable && Tool.ffmpeg.isAvailable, "\(PulseServer.missing)"))
+  func exact() throws { try checkExact(seconds: 2) }
 
   @Test(
     "so it is of a minute, without a gap",
-    .enabled(if: Tool.ffmpeg.isAvailable && Interruptions.isExhaustive, "set LYREBIRD_EXHAUSTIVE=1"),
-    arguments: PulseServer.Kind.allCases)
-  func exactMinute(kind: PulseServer.Kind) throws { try checkExact(kind, seconds: 60) }
+    .enabled(if: Interruptions.isExhaustive && PulseServer.isAvailable, "set LYREBIRD_EXHAUSTIVE=1"))
+  func exactMinute() throws { try checkExact(seconds: 60) }
 
-  private func checkExact(_ kind: PulseServer.Kind, seconds: Int) throws {
-    guard kind.isAvailable else { try Test.cancel("\(kind) is not installed") }
-    let server = try PulseServer(kind)
+  private func checkExact(seconds: Int) throws {
+    let server = try PulseServer()
     _ = try server.addSink("usual")
     let song = folder.path("song.m4a")
     try MadeMedia.make([
@@ -111,11 +109,10 @@ import Testing
   }
 
   @Test(
-    "so it is through a sound server", .enabled(if: Tool.ffmpeg.isAvailable, "\(Tool.ffmpeg.missing)"),
-    arguments: PulseServer.Kind.allCases)
-  func toneThroughServer(kind: PulseServer.Kind) throws {
-    guard kind.isAvailable else { try Test.cancel("\(kind) is not installed") }
-    let server = try PulseServer(kind)
+    "so it is through a sound server",
+    .enabled(if: PulseServer.isAvailable && Tool.ffmpeg.isAvailable, "\(PulseServer.missing)"))
+  func toneThroughServer() throws {
+    let server = try PulseServer()
     let song = folder.path("song.m4a")
     try MadeMedia.make(["-f", "lavfi", "-i", "sine=440:d=60:r=48000", "-ac", "2", "-c:a", "aac", song])
     let playing = try start("play", song, "--device", "lyre", server: server)

@@ -4,12 +4,16 @@ public import MediaCore
 /// A sound server of a test's own, with sinks that play to nobody, whose monitors are its microphones.
 public final class PulseServer: Sendable {
   /// Whose server it is.
-  public enum Kind: String, CaseIterable, Sendable {
-    case pulseAudio, pipeWire
+  public enum Kind: String, Sendable {
+    case pulseAudio = "pulseaudio"
+    case pipeWire = "pipewire"
 
-    /// What `LYREBIRD_SOUND_SERVER` asks for, as `pipeWire`; PulseAudio otherwise.
-    public static let chosen =
-      ProcessInfo.processInfo.environment["LYREBIRD_SOUND_SERVER"].flatMap(Kind.init) ?? .pulseAudio
+    /// What `LYREBIRD_SOUND_SERVER` asks for; PulseAudio otherwise.
+    public static let chosen: Kind = {
+      guard let word = ProcessInfo.processInfo.environment["LYREBIRD_SOUND_SERVER"] else { return .pulseAudio }
+      guard let kind = Kind(rawValue: word) else { fatalError("LYREBIRD_SOUND_SERVER is pulseaudio or pipewire") }
+      return kind
+    }()
 
     /// What it is made of. PipeWire moves sound, WirePlumber says from where to where, and another program speaks
     /// PulseAudio's protocol; they find each other through a message bus.
@@ -47,7 +51,7 @@ public final class PulseServer: Sendable {
   /// Whether tests that need a server are to run.
   public static var isAvailable: Bool { Kind.chosen.isAvailable }
   /// What to say of a test that is skipped for lack of one.
-  public static var missing: String { "\(Kind.chosen) or pactl is not installed" }
+  public static var missing: String { "\(Kind.chosen.rawValue), or pactl, is not installed" }
 
   /// Starts a server with a sink called `lyre`, 48 kHz, stereo; PulseAudio's has 16 bit, PipeWire's floats.
   public init(_ kind: Kind = .chosen) throws {

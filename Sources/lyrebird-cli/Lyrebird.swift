@@ -35,47 +35,45 @@ struct LyrebirdCommand: ParsableCommand {
       PlayCommand.self, DevicesCommand.self,
     ])
 
-  /// Whether an argument asks about the whole family of commands; all else is between a command and its own options.
-  private static func isQuestion(_ argument: String) -> Bool {
-    argument == "-h" || argument == "--help" || argument == "--version"
+  /// The command that an argument names.
+  private static func named(_ name: String?) -> (any ParsableCommand.Type)? {
+    switch name {
+    case "demo": DemoCommand.self
+    case "info": InfoCommand.self
+    case "packets": PacketsCommand.self
+    case "boxes": BoxesCommand.self
+    case "extract": ExtractCommand.self
+    case "remux": RemuxCommand.self
+    case "faststart": FastStartCommand.self
+    case "encode": EncodeCommand.self
+    case "decode": DecodeCommand.self
+    case "record": RecordCommand.self
+    case "play": PlayCommand.self
+    case "devices": DevicesCommand.self
+    default: nil
+    }
   }
 
-  /// The command to parse for: the one that the first argument names, unless there is more to say about all of them.
+  /// The command that the arguments ask for.
   ///
-  /// A command can be parsed for through its family as well, but that costs a millisecond more than all of `info` on
-  /// a small file: the parser makes ready for shell completion each time.
-  private static func root(for arguments: ArraySlice<String>) -> any ParsableCommand.Type {
-    guard !arguments.contains(where: isQuestion) else { return LyrebirdCommand.self }
-    switch arguments.first {
-    case "demo": return DemoCommand.self
-    case "info": return InfoCommand.self
-    case "packets": return PacketsCommand.self
-    case "boxes": return BoxesCommand.self
-    case "extract": return ExtractCommand.self
-    case "remux": return RemuxCommand.self
-    case "faststart": return FastStartCommand.self
-    case "encode": return EncodeCommand.self
-    case "decode": return DecodeCommand.self
-    case "record": return RecordCommand.self
-    case "play": return PlayCommand.self
-    case "devices": return DevicesCommand.self
-    default: return LyrebirdCommand.self
-    }
+  /// What is asked rightly of one command is parsed for it alone. All else, help and mistakes included, goes through the
+  /// whole family: the parser then makes ready for shell completion first, which takes longer than `info` does.
+  private static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
+    if let command = try? named(arguments.first)?.parseAsRoot(Array(arguments.dropFirst())) { return command }
+    return try parseAsRoot(arguments)
   }
 
   /// Runs the command; every failure is one line on standard error and a status that says which kind it was.
   static func main() {
     Interrupt.install()
-    let arguments = CommandLine.arguments.dropFirst()
-    let root = root(for: arguments)
     do {
-      var command = try root.parseAsRoot(Array(root == LyrebirdCommand.self ? arguments : arguments.dropFirst()))
+      var command = try parsed(Array(CommandLine.arguments.dropFirst()))
       try command.run()
     } catch let error as any ExitStatusError {
       Messages.line("lyrebird: \(error.description)")
       leave(error.status)
     } catch {
-      root.exit(withError: error)
+      exit(withError: error)
     }
   }
 

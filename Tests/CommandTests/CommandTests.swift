@@ -12,11 +12,25 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: folder.path("demo/demo.aac")))
   }
 
-  @Test("every subcommand has help with examples", arguments: ["demo", "info", "packets", "boxes", "extract"])
+  static let subcommands = [
+    "demo", "info", "packets", "boxes", "extract", "remux", "faststart", "encode", "decode", "record", "play",
+    "devices",
+  ]
+
+  @Test("every subcommand has help with examples, and the version", arguments: subcommands)
   func help(subcommand: String) throws {
     let result = try Command.run(subcommand, "--help")
     #expect(result.status == 0)
-    #expect(result.text.contains("EXAMPLES:") && result.text.contains("lyrebird \(subcommand)"))
+    #expect(result.text.contains("EXAMPLES:") && result.text.contains("USAGE: lyrebird \(subcommand)"))
+    #expect(try Command.run(subcommand, "--version").text == Command.run("--version").text)
+  }
+
+  @Test("a wrong option is answered with the usage of its subcommand and where to read on", arguments: subcommands)
+  func wrongOption(subcommand: String) throws {
+    let result = try Command.run(subcommand, "--bogus", "a", "b")
+    #expect(result.status == 64)
+    #expect(result.errors.contains("Usage: lyrebird \(subcommand) ") && result.errors.contains("'--bogus'"))
+    #expect(result.errors.contains("See 'lyrebird \(subcommand) --help'"))
   }
 
   @Test("wrong words are exit 64, a missing file 66, a folder 66")

@@ -89,6 +89,23 @@ struct MuxerFileTests {
     }
   }
 
+  @Test("the size of media below 4 GiB takes 32 bits, even where it was not known beforehand: faad knows no other")
+  func compactMediaSize() throws {
+    // More than what is gathered.
+    let sound = MadeSound(heard: 12_000_000)
+    for layout in [MuxedLayout.fastStart, .moovLast] {
+      let sink = MemorySink()
+      let muxer = try MP4Muxer(to: sink, tracks: [sound.track], options: layout.options)
+      for packet in sound.packets { try muxer.append(packet) }
+      try muxer.finish()
+      let reader = SourceReader(MemorySource(sink.bytes))
+      var parser = BoxParser(reader)
+      var boxes: [BoxHeader] = []
+      while let box = try parser.header(at: boxes.last?.end ?? 0, limit: reader.size) { boxes.append(box) }
+      #expect(boxes.contains { $0.type == "mdat" && $0.headerSize == 8 }, "\(layout): \(boxes.map(\.type))")
+    }
+  }
+
   @Test("a recording grows under its name and is whole after every flush")
   func growing() throws {
     let sound = MadeSound(heard: 200_000)

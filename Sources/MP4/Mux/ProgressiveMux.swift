@@ -24,8 +24,6 @@ final class ProgressiveMux: MuxerOutput {
 
   /// What file systems insert at: their blocks have this size, or a smaller one.
   private static let block = 4096
-  /// A header of `mdat` whose size takes 64 bits, so that any size can be filled in later.
-  private static let mediaHeader = BoxHeader(type: "mdat", sizeForm: .large)
 
   init(sink: any ByteSink, tracks: [MuxerTrack], options: MuxerOptions) {
     self.sink = sink
@@ -84,7 +82,7 @@ final class ProgressiveMux: MuxerOutput {
       return
     }
     target = sink
-    try sink.put(boxes.fileType + padding + ProgressiveMux.mediaHeader.written(payloadSize: 0))
+    try sink.put(boxes.fileType + padding + MediaHeader.written(payloadSize: 0))
   }
 
   /// Room for an index in front, up to where the first block ends.
@@ -179,7 +177,7 @@ final class ProgressiveMux: MuxerOutput {
   private func finishInPlace(_ index: Index) throws(MP4Error) -> UInt64 {
     let fileType = boxes.fileType
     let place = fileType.count + padding.count
-    let header = ProgressiveMux.mediaHeader.written(payloadSize: writer.count)
+    let header = MediaHeader.written(payloadSize: writer.count)
     let end = UInt64(place + header.count) + writer.count
     try sink.put(header, at: place)
     // An index in front moves the media, by no more than there is index.

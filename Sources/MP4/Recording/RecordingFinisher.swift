@@ -129,18 +129,14 @@ private struct FinishedHead {
     for isWide in [false, true] {
       let size = index.laidOut(isWide: isWide, at: room.start) { $0 }.count
       self.room = room
-      while self.room.size < size + FinishedHead.mediaHeaderSize { self.room.grow() }
+      while self.room.size < size + UInt64(MediaHeader.size) { self.room.grow() }
       let moved = self.room.end - room.end
       let end = movie.reader.size + moved
       if end > UInt64(UInt32.max), !isWide { continue }
       var plan = index.laidOut(isWide: isWide, at: room.start) { $0 + moved }
-      let media = BoxHeader(type: "mdat", sizeForm: .large)
-      plan.append(media.written(payloadSize: end - room.start - size - FinishedHead.mediaHeaderSize))
+      plan.append(MediaHeader.written(payloadSize: end - room.start - size - UInt64(MediaHeader.size)))
       bytes = try plan.bytes()
       return
     }
   }
-
-  /// The box can be of any length: its size takes 64 bits.
-  private static let mediaHeaderSize: UInt64 = 16
 }

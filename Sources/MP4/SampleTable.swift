@@ -24,6 +24,9 @@ struct SampleTable: Sendable {
     case table(TableLocation)
     /// Each size takes 4, 8 or 16 bits; the location counts bytes.
     case compact(TableLocation, bits: Int)
+
+    /// Whether all samples have one size, which takes no table.
+    var isConstant: Bool { if case .constant = self { true } else { false } }
   }
 
   /// Sound of constant rate: `frames` frames take `bytes` bytes.

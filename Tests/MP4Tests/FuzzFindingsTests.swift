@@ -134,6 +134,27 @@ struct FuzzFindingsTests {
     #expect(try samples.next() == nil)
   }
 
+  @Test("samples of one size that lie over one another do not make a shorter file claim more than it has room for")
+  func listsSizesOfSharedBytes() throws {
+    let table =
+      Bytes.fullBox("stts", Bytes.numbers(1, 9, 20)) + Bytes.fullBox("stsc", Bytes.numbers(1, 1, 3, 1))
+      + Bytes.fullBox("stsz", Bytes.numbers(1000, 9)) + Bytes.fullBox("stco", Bytes.numbers(3, 0, 10, 20))
+    let free = Bytes.box("free", .init(repeating: 0, count: 10_000))
+    let bytes = Bytes.fileType + Bytes.movie(Bytes.track(1, table)) + free
+    let movie = try MP4Demuxer(source: MemorySource(bytes))
+    let folder = try TemporaryFolder()
+    try Remuxer(from: movie, to: folder.path("out.mp4")).run()
+    let copy = try MP4Demuxer(path: folder.path("out.mp4"))
+    #expect(copy.defect(of: copy.tracks[0]) == nil)
+    var samples = copy.samples(of: copy.tracks[0])
+    for chunk in [0, 10, 20] {
+      for start in [chunk, chunk + 1000, chunk + 2000] {
+        #expect(try samples.next()?.payload.load() == bytes[start..<(start + 1000)])
+      }
+    }
+    #expect(try samples.next() == nil)
+  }
+
   @Test("a gap between fragments survives when fragments are joined to longer ones")
   func keepsGaps() throws {
     func fragment(at time: UInt32) -> [UInt8] {

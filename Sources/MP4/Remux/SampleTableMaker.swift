@@ -17,6 +17,9 @@ struct SampleTableMaker {
   private var chunkEnd: UInt64?
   private var chunkSamples: UInt32 = 0
   private var description = 0
+  /// Where the last of the samples so far ends, and whether any of them began before that.
+  private var mediaEnd: UInt64 = 0
+  private var sharesBytes = false
   private(set) var sampleCount: UInt32 = 0
   /// Sum of the durations.
   private(set) var duration: UInt64 = 0
@@ -33,7 +36,10 @@ struct SampleTableMaker {
     descriptionIndex: Int
   ) {
     if chunkEnd != offset || description != descriptionIndex { endChunk(nextAt: offset, descriptionIndex) }
-    chunkEnd = offset &+ UInt64(size)
+    let end = offset &+ UInt64(size)
+    chunkEnd = end
+    if offset < mediaEnd { sharesBytes = true }
+    mediaEnd = max(mediaEnd, end)
     chunkSamples += 1
     sampleCount += 1
     addSize(size)
@@ -103,8 +109,9 @@ struct SampleTableMaker {
       box.sampleNumbers = PackedTable(syncs)
       nodes.append(BoxNode("stss", box))
     }
-    // Of sound, readers take samples of one size for frames of PCM, which last a tick each: others get a table.
-    if let common = commonSize, duration != UInt64(sampleCount) {
+    // Of sound, readers take samples of one size for frames of PCM, which last a tick each: others get a table. And what
+    // bounds the number of samples without a table is that they do not lie over one another.
+    if let common = commonSize, duration != UInt64(sampleCount) || sharesBytes {
       sizes = Array(repeating: common, count: Int(sampleCount))
       commonSize = nil
     }

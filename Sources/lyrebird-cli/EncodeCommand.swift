@@ -54,7 +54,7 @@ struct EncodeCommand: ParsableCommand {
     } catch let error as WAVError {
       throw Failure(error, file: input)
     }
-    if wav.missingBytes > 0 { Messages.warning("\(input): ends \(Text.bytes(wav.missingBytes)) early") }
+    wav.reportMissing(file: input)
     report(summary, rate: wav.format.sampleRate)
   }
 

@@ -89,3 +89,10 @@ extension MP4Demuxer {
     throw Failure(status: .badData, "\(file): no audio track in this movie")
   }
 }
+
+extension WAVReader {
+  /// Says on standard error what is missing of the file, as far as that is known yet.
+  func reportMissing(file: String) {
+    if missingBytes > 0 { Messages.warning("\(file): ends \(Text.bytes(missingBytes)) early") }
+  }
+}

@@ -61,7 +61,9 @@ struct PlayCommand: ParsableCommand {
       return Player(decoder, device: DeviceName(device))
     }
     if track != nil { throw Failure(status: .badData, "\(input): a WAVE file, which has no tracks") }
-    return Player(try WAVReader(path: input), device: DeviceName(device))
+    let wav = try WAVReader(path: input)
+    wav.reportMissing(file: input)
+    return Player(wav, device: DeviceName(device))
   }
 
   private func position(_ frame: Int64, of player: Player) -> String {

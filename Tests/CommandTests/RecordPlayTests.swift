@@ -221,6 +221,12 @@ import Testing
     // The device is there a moment before the first frame.
     #expect(Array(try bytes(output).drop { $0 == 0 }) == Array(try bytes(input).drop { $0 == 0 }))
     #expect(try Command.run("play", input, "--track", "1").status == 65)
+    let cut = folder.path("cut.wav")
+    try Data(contentsOf: URL(fileURLWithPath: input)).dropLast(10_000).write(to: URL(fileURLWithPath: cut))
+    for words in [["play", cut, "--device", "null"], ["encode", cut, folder.path("cut.m4a")]] {
+      let result = try Tool.run(Command.path, words)
+      #expect(result.status == 0 && result.errors.contains("cut.wav: ends 10 kB early"), "\(result.errors)")
+    }
   }
 
   /// The samples of a WAVE file made by us, behind its header of 80 bytes.

@@ -12,11 +12,15 @@ public enum BoxRegistry {
     case unknown
   }
 
-  /// Boxes that hold nothing but boxes.
-  static let containers: Set<FourCC> = [
-    "moov", "trak", "edts", "mdia", "minf", "dinf", "stbl", "mvex", "moof", "traf", "mfra", "tref", "udta", "sinf",
-    "schi", "gmhd", "wave", "rinf", "meco", "strk", "strd", "ilst", "iprp", "ipco", "tapt", "cmov", "sv3d", "proj",
-  ]
+  /// Whether a box holds nothing but boxes.
+  static func isContainer(_ type: FourCC) -> Bool {
+    switch type {
+    case "moov", "trak", "edts", "mdia", "minf", "dinf", "stbl", "mvex", "moof", "traf", "mfra", "tref", "udta", "sinf",
+      "schi", "gmhd", "wave", "rinf", "meco", "strk", "strd", "ilst", "iprp", "ipco", "tapt", "cmov", "sv3d", "proj":
+      true
+    default: false
+    }
+  }
 
   /// The kind of a box of this type inside a parent.
   public static func kind(of type: FourCC, in parent: FourCC?, context: BoxContext) -> Kind {
@@ -32,7 +36,7 @@ public enum BoxRegistry {
     case "mebx" where type == "keys", "keys": return .container
     default: break
     }
-    if containers.contains(type) { return .container }
+    if isContainer(type) { return .container }
     return boxes[type].map { .box($0) } ?? .unknown
   }
 

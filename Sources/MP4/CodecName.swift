@@ -11,12 +11,12 @@ enum CodecName {
       if type == ObjectType.mpeg4Audio {
         return AudioObjectType.read(descriptor.decoderSpecificInfo ?? []).map(AudioObjectType.name) ?? "AAC"
       }
-      if let name = objectTypes[type] { return name }
+      if let name = objectTypes.first(where: { $0.key == type })?.value { return name }
     }
-    return names[codec] ?? codec.description.trimmingTrailingSpaces
+    return names.first { $0.key == codec }?.value ?? codec.description.trimmingTrailingSpaces
   }
 
-  private static let objectTypes: [UInt8: String] = [
+  private static let objectTypes: KeyValuePairs<UInt8, String> = [
     0x20: "MPEG-4 Part 2", 0x21: "H.264", 0x23: "H.265", 0x60: "MPEG-2 Video", 0x61: "MPEG-2 Video",
     0x62: "MPEG-2 Video", 0x63: "MPEG-2 Video", 0x64: "MPEG-2 Video", 0x65: "MPEG-2 Video", 0x66: "MPEG-2 AAC Main",
     0x67: "MPEG-2 AAC-LC", 0x68: "MPEG-2 AAC SSR", 0x69: "MP3", 0x6A: "MPEG-1 Video", 0x6B: "MP3", 0x6C: "JPEG",
@@ -24,7 +24,7 @@ enum CodecName {
     0xDD: "Vorbis", 0xE1: "QCELP",
   ]
 
-  private static let names: [FourCC: String] = [
+  private static let names: KeyValuePairs<FourCC, String> = [
     "avc1": "H.264", "avc2": "H.264", "avc3": "H.264", "avc4": "H.264", "dvav": "H.264 (Dolby Vision)",
     "dva1": "H.264 (Dolby Vision)", "hvc1": "H.265", "hev1": "H.265", "hvc2": "H.265", "hev2": "H.265",
     "dvh1": "H.265 (Dolby Vision)", "dvhe": "H.265 (Dolby Vision)", "vvc1": "H.266", "vvi1": "H.266", "av01": "AV1",

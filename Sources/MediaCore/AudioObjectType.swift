@@ -2,7 +2,7 @@
 public enum AudioObjectType {
   /// The usual name, or the number where there is none in use.
   public static func name(_ type: UInt8) -> String {
-    names[type] ?? "MPEG-4 audio object type \(type)"
+    names.first { $0.key == type }?.value ?? "MPEG-4 audio object type \(type)"
   }
 
   /// The type that the first bits of an AudioSpecificConfig say, or `nil` for none.
@@ -15,7 +15,7 @@ public enum AudioObjectType {
     return (try? bits.bits(6)).map { UInt8($0 + 32) }
   }
 
-  private static let names: [UInt8: String] = [
+  private static let names: KeyValuePairs<UInt8, String> = [
     1: "AAC Main", 2: "AAC-LC", 3: "AAC SSR", 4: "AAC LTP", 5: "HE-AAC", 6: "AAC Scalable", 7: "TwinVQ", 8: "CELP",
     9: "HVXC", 17: "ER AAC-LC", 19: "ER AAC LTP", 20: "ER AAC Scalable", 22: "ER BSAC", 23: "AAC-LD",
     29: "HE-AAC v2", 32: "MPEG-1 Layer I", 33: "MPEG-1 Layer II", 34: "MP3", 36: "ALS", 37: "SLS", 39: "AAC-ELD",

@@ -78,8 +78,8 @@ private func compare(_ old: MP4Demuxer, _ new: MP4Demuxer, isWhole: Bool, layout
   }
 }
 
-/// Whether a track's times can be written in any layout. Steps back, and steps of more than 31 bits, fit into some
-/// only; remuxing keeps the samples then and clamps the step.
+/// Whether a track's times can be written in any layout. Steps back, steps of more than 31 bits and times before 0 fit
+/// into some only; remuxing keeps the samples then, and says of how many it had to change the times.
 private func hasRegularTimes(_ movie: MP4Demuxer, _ track: Track) -> Bool {
   let ticks = 0...Int64(Int32.max)
   var samples = movie.samples(of: track)
@@ -87,7 +87,8 @@ private func hasRegularTimes(_ movie: MP4Demuxer, _ track: Track) -> Bool {
   while let record = try? samples.nextRecord() {
     let offset = record.presentationTime.subtractingReportingOverflow(record.decodeTime)
     let step = record.decodeTime.subtractingReportingOverflow(last ?? record.decodeTime)
-    guard ticks.contains(record.duration), !offset.overflow, Int32(exactly: offset.partialValue) != nil,
+    guard ticks.contains(record.duration), record.decodeTime >= 0, !offset.overflow,
+      Int32(exactly: offset.partialValue) != nil,
       !step.overflow, ticks.contains(step.partialValue)
     else { return false }
     last = record.decodeTime

@@ -57,7 +57,7 @@ struct LyrebirdCommand: ParsableCommand {
   /// The command that the arguments ask for.
   ///
   /// What is asked rightly of one command is parsed for it alone. All else, help and mistakes included, goes through the
-  /// whole family: the parser then makes ready for shell completion first, which takes longer than `info` does.
+  /// whole family: the parser then makes ready for shell completion first, which takes half a millisecond.
   private static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
     if let command = try? named(arguments.first)?.parseAsRoot(Array(arguments.dropFirst())) { return command }
     return try parseAsRoot(arguments)

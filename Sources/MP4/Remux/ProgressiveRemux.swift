@@ -43,19 +43,17 @@ struct ProgressiveRemux {
     var samples = movie.samples(at: place)
     var maker = isKept ? nil : TrackIndexMaker(timescale: movie.tracks[place].timescale)
     var count: UInt64 = 0
-    var end: UInt64 = 0
-    var sharesBytes = false
+    var shared = SharedBytes()
     do throws(MP4Error) {
       while let record = try samples.nextRecord() {
         extents.add(offset: record.offset, count: UInt64(record.size))
         maker?.add(record)
         count += 1
-        if record.offset < end { sharesBytes = true }
-        end = max(end, record.offset + UInt64(record.size))
+        shared.note(offset: record.offset, count: UInt64(record.size))
       }
       // Samples that no chunk holds, or of one size that lie over one another: kept as they are, they would be more than
       // a reader can believe of a file that is no larger than what it holds.
-      let isTooMany = count < index.table.sampleCount || sharesBytes && index.table.sizes.isConstant
+      let isTooMany = count < index.table.sampleCount || shared.isFound && index.table.sizes.isConstant
       if maker == nil, index.table.packing == nil, isTooMany { maker = try remade(place, count) }
     } catch {
       guard options.recover, error.isDamage else { throw error }

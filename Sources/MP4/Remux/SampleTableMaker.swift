@@ -17,9 +17,7 @@ struct SampleTableMaker {
   private var chunkEnd: UInt64?
   private var chunkSamples: UInt32 = 0
   private var description = 0
-  /// Where the last of the samples so far ends, and whether any of them began before that.
-  private var mediaEnd: UInt64 = 0
-  private var sharesBytes = false
+  private var shared = SharedBytes()
   private(set) var sampleCount: UInt32 = 0
   /// Sum of the durations.
   private(set) var duration: UInt64 = 0
@@ -36,10 +34,8 @@ struct SampleTableMaker {
     descriptionIndex: Int
   ) {
     if chunkEnd != offset || description != descriptionIndex { endChunk(nextAt: offset, descriptionIndex) }
-    let end = offset &+ UInt64(size)
-    chunkEnd = end
-    if offset < mediaEnd { sharesBytes = true }
-    mediaEnd = max(mediaEnd, end)
+    chunkEnd = offset &+ UInt64(size)
+    shared.note(offset: offset, count: UInt64(size))
     chunkSamples += 1
     sampleCount += 1
     addSize(size)
@@ -111,7 +107,7 @@ struct SampleTableMaker {
     }
     // Of sound, readers take samples of one size for frames of PCM, which last a tick each: others get a table. And what
     // bounds the number of samples without a table is that they do not lie over one another.
-    if let common = commonSize, duration != UInt64(sampleCount) || sharesBytes {
+    if let common = commonSize, duration != UInt64(sampleCount) || shared.isFound {
       sizes = Array(repeating: common, count: Int(sampleCount))
       commonSize = nil
     }

@@ -8,9 +8,11 @@ public import MediaCore
 public struct BoxParser {
   private var window: SourceWindow
   private let limits: BoxLimits
-  private let deferred: Set<FourCC>
+  private let deferred: [FourCC]
   private var boxCount = 0
   private var loadedSize = 0
+  /// Types from the outermost box to the one being read.
+  private var path: [FourCC] = []
   /// Oddities met on the way, in file order; at most `maximumIssues`.
   public private(set) var issues: [BoxError] = []
 
@@ -29,7 +31,7 @@ public struct BoxParser {
   ///   - reader: where bytes come from.
   ///   - limits: bounds on the tree.
   ///   - deferred: types of boxes that are not to be read now, only located.
-  public init(_ reader: SourceReader, limits: BoxLimits = BoxLimits(), deferring deferred: Set<FourCC> = []) {
+  public init(_ reader: SourceReader, limits: BoxLimits = BoxLimits(), deferring deferred: [FourCC] = []) {
     window = SourceWindow(reader, capacity: BoxParser.windowSize)
     self.limits = limits
     self.deferred = deferred
@@ -48,7 +50,7 @@ public struct BoxParser {
     -> BoxNode
   {
     var context = context
-    return try node(header, parent: parent, path: "", depth: 0, context: &context)
+    return try node(header, parent: parent, context: &context)
   }
 
   /// Reads the boxes between two offsets.
@@ -58,18 +60,18 @@ public struct BoxParser {
     nodes: [BoxNode], trailing: ArraySlice<UInt8>
   ) {
     var context = BoxContext()
-    return try children(from: start, to: end, parent: nil, path: "", depth: 0, context: &context)
+    return try children(from: start, to: end, parent: nil, context: &context)
   }
 
   private mutating func children(
-    from start: UInt64, to end: UInt64, parent: FourCC?, path: String, depth: Int, context: inout BoxContext
+    from start: UInt64, to end: UInt64, parent: FourCC?, context: inout BoxContext
   ) throws(BoxError) -> ([BoxNode], ArraySlice<UInt8>) {
-    guard depth <= limits.depth else { throw BoxError(.nestedTooDeep, path: shortened(path), offset: start) }
+    guard path.count <= limits.depth else { throw BoxError(.nestedTooDeep, path: pathText, offset: start) }
     var nodes: [BoxNode] = []
     var offset = start
     while offset < end {
       guard let header = try header(at: offset, limit: end) else { break }
-      nodes.append(try node(header, parent: parent, path: path, depth: depth, context: &context))
+      nodes.append(try node(header, parent: parent, context: &context))
       offset = header.end
     }
     guard offset < end else { return (nodes, []) }
@@ -77,34 +79,35 @@ public struct BoxParser {
     let count = Int(min(end - offset, UInt64(room)))
     let trailing = try kept(offset, count, limit: end)
     if UInt64(count) < end - offset || trailing.contains(where: { $0 != 0 }) {
-      note(BoxError(.invalidValue(Int64(trailing.count)), path: path, field: "trailing bytes", offset: offset))
+      note(BoxError(.invalidValue(Int64(trailing.count)), path: pathText, field: "trailing bytes", offset: offset))
     }
     return (nodes, trailing)
   }
 
-  private mutating func node(
-    _ header: BoxHeader, parent: FourCC?, path: String, depth: Int, context: inout BoxContext
-  ) throws(BoxError) -> BoxNode {
+  private mutating func node(_ header: BoxHeader, parent: FourCC?, context: inout BoxContext) throws(BoxError)
+    -> BoxNode
+  {
     boxCount += 1
-    guard boxCount <= limits.boxCount else { throw BoxError(.tooManyBoxes, path: path, offset: header.offset) }
-    let path = path.isEmpty ? header.type.description : path + "/" + header.type.description
+    guard boxCount <= limits.boxCount else { throw BoxError(.tooManyBoxes, path: pathText, offset: header.offset) }
+    path.append(header.type)
+    defer { path.removeLast() }
     if header.isCut {
-      note(BoxError(.truncated, path: path, offset: header.offset))
+      note(BoxError(.truncated, path: pathText, offset: header.offset))
     }
     if deferred.contains(header.type) { return try located(header, context) }
     switch BoxRegistry.kind(of: header.type, in: parent, context: context) {
     case .container:
       return try container(
-        header, content: .container, from: header.payloadOffset, path: path, depth: depth, context: &context)
+        header, content: .container, from: header.payloadOffset, context: &context)
     case .box(let kind) where kind.hasChildren:
-      return try boxWithChildren(kind, header, parent: parent, path: path, depth: depth, context: &context)
+      return try boxWithChildren(kind, header, parent: parent, context: &context)
     case .box(let kind):
       guard let payload = try payload(of: header) else { return try located(header, context) }
       do {
         let (box, used) = try read(kind, payload, parent: parent, &context)
         return BoxNode(header: header, content: .fields(box), trailing: payload.dropFirst(used), context: context)
       } catch {
-        note(error.located(path: path, offset: header.offset))
+        note(error.located(path: pathText, offset: header.offset))
         return BoxNode(header: header, content: .opaque(payload), context: context)
       }
     case .unknown:
@@ -130,7 +133,7 @@ public struct BoxParser {
   }
 
   private mutating func boxWithChildren(
-    _ kind: any Box.Type, _ header: BoxHeader, parent: FourCC?, path: String, depth: Int, context: inout BoxContext
+    _ kind: any Box.Type, _ header: BoxHeader, parent: FourCC?, context: inout BoxContext
   ) throws(BoxError) -> BoxNode {
     let count = Int(min(header.payloadSize, UInt64(BoxParser.fieldsBeforeChildren)))
     let head = try read(header.payloadOffset, count, limit: header.end)
@@ -138,23 +141,21 @@ public struct BoxParser {
     do {
       (box, used) = try read(kind, head, parent: parent, &context)
     } catch {
-      note(error.located(path: path, offset: header.offset))
+      note(error.located(path: pathText, offset: header.offset))
       return try opaque(header, context)
     }
     return try container(
-      header, content: .fields(box), from: header.payloadOffset + UInt64(used), path: path, depth: depth,
-      context: &context)
+      header, content: .fields(box), from: header.payloadOffset + UInt64(used), context: &context)
   }
 
   private mutating func container(
-    _ header: BoxHeader, content: BoxNode.Content, from start: UInt64, path: String, depth: Int,
-    context: inout BoxContext
+    _ header: BoxHeader, content: BoxNode.Content, from start: UInt64, context: inout BoxContext
   ) throws(BoxError) -> BoxNode {
     let own = context
     // What a box tells its surroundings (a handler, a version) holds inside the same track only.
     var inner = context
     let (nodes, trailing) = try children(
-      from: start, to: header.end, parent: header.type, path: path, depth: depth + 1, context: &inner)
+      from: start, to: header.end, parent: header.type, context: &inner)
     return BoxNode(header: header, content: content, children: nodes, trailing: trailing, context: own)
   }
 
@@ -192,8 +193,9 @@ public struct BoxParser {
     if issues.count < BoxParser.maximumIssues { issues.append(issue) }
   }
 
-  /// A path that stays readable however deep it is.
-  private func shortened(_ path: String) -> String {
-    path.utf8.count <= 60 ? path : String(path.prefix(57)) + "..."
+  /// The path in words, made when something is to be said: `moov/trak/mdia`, cut where it would be too long to read.
+  private var pathText: String {
+    let text = path.prefix(16).map(\.description).joined(separator: "/")
+    return path.count <= 16 ? text : text + "/..."
   }
 }

@@ -37,7 +37,7 @@ public enum BoxRegistry {
     default: break
     }
     if isContainer(type) { return .container }
-    return boxes[type].map { .box($0) } ?? .unknown
+    return boxes.first { $0.key == type }.map { .box($0.value) } ?? .unknown
   }
 
   /// Sample entries are told apart by the track's handler, as their types alone do not say what they describe.
@@ -45,12 +45,12 @@ public enum BoxRegistry {
     switch context.handler {
     case "soun": AudioSampleEntry.self
     case "vide", "auxv", "pict": VisualSampleEntry.self
-    default: otherSampleEntries[type] ?? GenericSampleEntry.self
+    default: otherSampleEntries.first { $0.key == type }?.value ?? GenericSampleEntry.self
     }
   }
 
   /// Sample entries of tracks that are neither audio nor video.
-  static let otherSampleEntries: [FourCC: any SampleEntry.Type] = [
+  static let otherSampleEntries: KeyValuePairs<FourCC, any SampleEntry.Type> = [
     "tx3g": TimedTextSampleEntry.self,
     "stpp": XMLSubtitleSampleEntry.self,
     "sbtt": SimpleTextSampleEntry.self,
@@ -70,14 +70,10 @@ public enum BoxRegistry {
     "encs": ProtectedSampleEntry.self,
   ]
 
-  /// Kinds whose meaning does not depend on where they stand.
-  static let boxes = structureBoxes.merging(sampleTableBoxes) { first, _ in first }
-    .merging(codecBoxes) { first, _ in first }
-    .merging(protectionBoxes) { first, _ in first }
-    .merging(metadataBoxes) { first, _ in first }
-
-  /// The file, its movie, tracks and fragments.
-  private static let structureBoxes: [FourCC: any Box.Type] = [
+  /// Kinds whose meaning does not depend on where they stand. A list and not a dictionary: that would have to be made
+  /// anew in each run, and a movie has few boxes to look up.
+  static let boxes: KeyValuePairs<FourCC, any Box.Type> = [
+    // The file, its movie, tracks and fragments.
     "ftyp": FileTypeBox.self,
     "styp": FileTypeBox.self,
     "pdin": ProgressiveDownloadInformationBox.self,
@@ -117,10 +113,8 @@ public enum BoxRegistry {
     "ssix": SubsegmentIndexBox.self,
     "prft": ProducerReferenceTimeBox.self,
     "emsg": EventMessageBox.self,
-  ]
 
-  /// What the samples of a track are, and where.
-  private static let sampleTableBoxes: [FourCC: any Box.Type] = [
+    // What the samples of a track are, and where.
     "stsd": SampleDescriptionBox.self,
     "stts": TimeToSampleBox.self,
     "ctts": CompositionOffsetBox.self,
@@ -141,10 +135,8 @@ public enum BoxRegistry {
     "sgpd": SampleGroupDescriptionBox.self,
     "saiz": SampleAuxiliaryInformationSizesBox.self,
     "saio": SampleAuxiliaryInformationOffsetsBox.self,
-  ]
 
-  /// Inside sample entries: how the codec is set up, how pictures are to be shown.
-  private static let codecBoxes: [FourCC: any Box.Type] = [
+    // Inside sample entries: how the codec is set up, how pictures are to be shown.
     "esds": ElementaryStreamDescriptorBox.self,
     "avcC": AVCConfigurationBox.self,
     "hvcC": HEVCConfigurationBox.self,
@@ -178,19 +170,15 @@ public enum BoxRegistry {
     "fiel": FieldHandlingBox.self,
     "gama": GammaBox.self,
     "st3d": Stereoscopic3DBox.self,
-  ]
 
-  /// Encryption.
-  private static let protectionBoxes: [FourCC: any Box.Type] = [
+    // Encryption.
     "frma": OriginalFormatBox.self,
     "schm": SchemeTypeBox.self,
     "tenc": TrackEncryptionBox.self,
     "pssh": ProtectionSystemSpecificHeaderBox.self,
     "senc": SampleEncryptionBox.self,
-  ]
 
-  /// Titles, chapters, places: metadata and user data.
-  private static let metadataBoxes: [FourCC: any Box.Type] = [
+    // Titles, chapters, places: metadata and user data.
     "meta": MetaBox.self,
     "keys": MetadataItemKeysBox.self,
     "data": MetadataDataBox.self,

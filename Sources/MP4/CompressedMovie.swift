@@ -8,7 +8,7 @@ enum CompressedMovie {
   /// The movie header inside, or `nil` if this one is not compressed.
   ///
   /// - Throws: `BoxError` if the compressed bytes are broken or their method is not deflate.
-  static func decompress(_ moov: BoxNode, limits: BoxLimits, deferring tables: Set<FourCC>) throws(BoxError) -> (
+  static func decompress(_ moov: BoxNode, limits: BoxLimits, deferring tables: [FourCC]) throws(BoxError) -> (
     BoxNode, SourceReader
   )? {
     guard let cmov = moov.first("cmov"), let data = cmov.first("cmvd") else { return nil }

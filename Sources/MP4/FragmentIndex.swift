@@ -9,6 +9,15 @@ struct FragmentIndex: Sendable {
   /// When the sample behind the last fragment would be decoded.
   var endTime: Int64 = 0
   var firstTime: Int64?
+
+  /// Adds a fragment with samples of so many bytes in all, which end at this time.
+  mutating func append(_ fragment: TrackFragment, bytes: UInt64, endTime: Int64) {
+    fragments.append(fragment)
+    sampleCount += UInt64(fragment.sampleCount)
+    byteCount &+= bytes
+    firstTime = firstTime ?? fragment.decodeTime
+    self.endTime = endTime
+  }
 }
 
 /// One `traf` box: some samples of one track.

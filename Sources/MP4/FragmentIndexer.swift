@@ -17,9 +17,11 @@ struct FragmentIndexer {
   private let defaults: [UInt32: FragmentDefaults]
   /// The tracks that the movie header knows.
   private let start: [UInt32: Start]
-  private(set) var tracks: [UInt32: FragmentIndex] = [:]
   /// Track numbers in the order in which fragments mentioned them.
   private(set) var order: [UInt32] = []
+  /// What was found of each of them, in the same order.
+  private var tracks: [FragmentIndex] = []
+  private var places: [UInt32: Int] = [:]
   /// Why the index ends before the file does: what is behind a broken fragment cannot be told.
   private(set) var defect: BoxError?
   /// Samples without fields of their own that the file can still have: nothing in the index bounds their number.
@@ -38,6 +40,11 @@ struct FragmentIndexer {
     self.start = start
     bareRoom = mediaSize &+ FragmentIndexer.maximumEmptySamples
     self.mediaSize = mediaSize
+  }
+
+  /// The fragments of the track with this number, if there are any.
+  func track(id: UInt32) -> FragmentIndex? {
+    places[id].map { tracks[$0] }
   }
 
   /// Ends the index in front of a fragment that cannot be read.
@@ -59,7 +66,7 @@ struct FragmentIndexer {
         if let header = content.header {
           dataEnd = add(content, header: header, box: box, moof: moof, dataEnd: dataEnd)
         }
-        defect = defect ?? content.defect
+        if defect == nil, let found = content.defect { defect = found }
       }
       place = box.end
     }
@@ -71,40 +78,32 @@ struct FragmentIndexer {
   ) -> UInt64 {
     typealias Flag = TrackFragmentHeaderBox.Flag
     let id = header.trackID
-    if tracks[id] == nil, !begin(id) {
+    guard let place = places[id] ?? begin(id) else {
       refuse(moof, .tooManyBoxes)
       return dataEnd
     }
-    guard var track = tracks[id] else { return dataEnd }
-    // Taken out while it grows, so that the array is not copied.
-    tracks[id]?.fragments = []
-    defer { tracks[id] = track }
-
     var base = dataEnd
     if header.has(Flag.baseDataOffset) {
       base = header.baseDataOffset
     } else if header.has(Flag.defaultBaseIsMoof) {
       base = moof.offset
     }
-    let time = content.baseDecodeTime ?? track.endTime
+    let time = content.baseDecodeTime ?? tracks[place].endTime
     var cursor = TrackFragmentCursor(
       content, header: header, defaults: defaults[id] ?? FragmentDefaults(nil), base: base, decodeTime: time)
     let (count, bytes) = countSamples(&cursor, in: box, startingAt: time)
-    track.fragments.append(
+    tracks[place].append(
       TrackFragment(
         offset: box.offset, size: UInt32(clamping: box.end - box.offset), isAnnotated: content.isAnnotated,
-        sampleCount: count, base: base, decodeTime: time, firstSample: track.sampleCount))
-    track.byteCount &+= bytes
-    track.firstTime = track.firstTime ?? time
-    track.sampleCount += UInt64(count)
-    track.endTime = cursor.decodeTime
+        sampleCount: count, base: base, decodeTime: time, firstSample: tracks[place].sampleCount),
+      bytes: bytes, endTime: cursor.decodeTime)
     return cursor.position
   }
 
-  /// - Returns: whether there may be another track.
-  private mutating func begin(_ id: UInt32) -> Bool {
+  /// - Returns: the place of a new track, or `nil` if there may be no other one.
+  private mutating func begin(_ id: UInt32) -> Int? {
     if start[id] == nil { undescribedTracks += 1 }
-    guard undescribedTracks <= FragmentIndexer.maximumUndescribedTracks else { return false }
+    guard undescribedTracks <= FragmentIndexer.maximumUndescribedTracks else { return nil }
     var track = FragmentIndex()
     if let start = start[id], start.samples > 0 {
       track.endTime = start.time
@@ -112,8 +111,9 @@ struct FragmentIndexer {
       track.firstTime = 0
     }
     order.append(id)
-    tracks[id] = track
-    return true
+    tracks.append(track)
+    places[id] = tracks.count - 1
+    return tracks.count - 1
   }
 
   /// Counts the samples that can be had, and notes why there are no more if there should be.

@@ -189,9 +189,9 @@ extension ScannedMovie {
   fileprivate func instead(size: UInt64) -> MP4Error.Instead {
     if size == 0 { return .empty }
     if types.contains("moof") || types.contains("styp") || types.contains("sidx") { return .mediaSegment }
-    let images: Set<FourCC> = ["heic", "heix", "mif1", "msf1", "avif", "avis", "heim", "heis", "hevc", "jpeg", "jxl "]
-    let brands = Set((fileType?.brands ?? []) + [fileType?.majorBrand].compactMap { $0 })
-    if meta != nil || !brands.isDisjoint(with: images) { return .image }
+    let images: [FourCC] = ["heic", "heix", "mif1", "msf1", "avif", "avis", "heim", "heis", "hevc", "jpeg", "jxl "]
+    let brands = (fileType?.brands ?? []) + [fileType?.majorBrand].compactMap { $0 }
+    if meta != nil || brands.contains(where: images.contains) { return .image }
     if types.contains("mdat") || (isCut && types.contains("ftyp")) { return .cut }
     return .unknown
   }

@@ -78,11 +78,13 @@ struct MetadataReader {
       default: Array(node.payload.prefix(8))
       }
     guard node.header.payloadSize >= 8, head.count >= 4 else { return }
-    let formats: [UInt32: String] = [
-      MetadataDataBox.ValueType.jpeg: "jpeg", MetadataDataBox.ValueType.png: "png",
-      MetadataDataBox.ValueType.bmp: "bmp",
-    ]
-    let format = formats[head.span.bytes.bigEndian(at: 0, as: UInt32.self) & 0xFF_FFFF] ?? "unknown"
+    let format =
+      switch head.span.bytes.bigEndian(at: 0, as: UInt32.self) & 0xFF_FFFF {
+      case MetadataDataBox.ValueType.jpeg: "jpeg"
+      case MetadataDataBox.ValueType.png: "png"
+      case MetadataDataBox.ValueType.bmp: "bmp"
+      default: "unknown"
+      }
     metadata.artwork.append(
       .init(
         format: format,
@@ -128,7 +130,7 @@ struct MetadataReader {
 /// What people call the tags that files abbreviate.
 enum TagNames {
   static func name(_ identifier: String) -> String {
-    if let name = names[identifier] { return name }
+    if let type = FourCC(identifier), let name = names.first(where: { $0.key == type })?.value { return name }
     let prefixes = ["com.apple.quicktime.", "com.apple.iTunes:"]
     for prefix in prefixes where identifier.hasPrefix(prefix) { return String(identifier.dropFirst(prefix.count)) }
     return identifier
@@ -136,17 +138,17 @@ enum TagNames {
 
   /// What iTunes calls the tag that people know by a word; what is no such word, as it is.
   static func identifier(_ name: String) -> String {
-    identifiers[name] ?? name
+    identifiers.first { $0.key == name }?.value ?? name
   }
 
-  private static let identifiers: [String: String] = [
+  private static let identifiers: KeyValuePairs<String, String> = [
     "title": "©nam", "artist": "©ART", "album artist": "aART", "album": "©alb", "date": "©day", "genre": "©gen",
     "track": "trkn", "disc": "disk", "encoder": "©too", "comment": "©cmt", "composer": "©wrt", "grouping": "©grp",
     "lyrics": "©lyr", "copyright": "cprt", "description": "desc", "long description": "ldes", "tempo": "tmpo",
     "compilation": "cpil", "gapless": "pgap", "media kind": "stik", "location": "©xyz",
   ]
 
-  private static let names: [String: String] = [
+  private static let names: KeyValuePairs<FourCC, String> = [
     "©nam": "title", "©ART": "artist", "aART": "album artist", "©alb": "album", "©day": "date", "©gen": "genre",
     "gnre": "genre", "trkn": "track", "disk": "disc", "©too": "encoder", "©enc": "encoder", "©swr": "encoder",
     "©cmt": "comment", "©wrt": "composer", "©com": "composer", "©grp": "grouping", "©lyr": "lyrics",

@@ -20,7 +20,7 @@ struct MovieAssembly {
       let builder = SampleTableBuilder(trak, reader: found.moovReader, mediaSize: reader.size)
       let (id, isFirst) = numbers.number(for: builder.id)
       // Of two tracks with the same number, fragments belong to the first.
-      let ownFragments = isFirst ? fragments?.tracks[id] : nil
+      let ownFragments = isFirst ? fragments?.track(id: id) : nil
       let fragmentDefect = hasFragments || ownFragments != nil ? fragments?.defect : nil
       let index = TrackIndex(
         table: builder.table, fragments: ownFragments, fragmentDefaults: defaults[id],
@@ -46,7 +46,7 @@ struct MovieAssembly {
     guard let fragments else { return }
     for id in fragments.order where !described.contains(id) {
       let index = TrackIndex(
-        fragments: fragments.tracks[id], fragmentDefaults: defaults[id],
+        fragments: fragments.track(id: id), fragmentDefaults: defaults[id],
         defect: fragments.defect.map { MP4Error($0, file: file, trackID: id) })
       var track = Track(id: id, kind: .other("????"), timescale: timescale)
       track.sampleCount = index.fragments?.sampleCount ?? 0

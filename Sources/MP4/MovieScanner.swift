@@ -19,7 +19,7 @@ struct ScannedMovie {
   /// Oddities that do not stand in the way.
   var issues: [BoxError] = []
   /// Top-level types seen, to say what a file without a movie is.
-  var types: Set<FourCC> = []
+  var types: [FourCC] = []
   /// Whether the last box claims more than the file holds.
   var isCut = false
 }
@@ -45,19 +45,22 @@ struct MovieScanner {
   /// Where the first fragment in front of the movie header begins.
   private var fragmentsBeforeMovie: UInt64?
   private var mediaComesFirst: Bool?
+  /// Bytes that are likely to be of use from the head of a box on: a fragment has much in common with the one before,
+  /// and lines of memory that nobody looks at are what takes long in reading a thousand small pieces.
+  private var usefulBytes = UInt64(MovieScanner.windowSize)
 
   /// Tables that are located but not read; see `SampleTable`.
-  private static let tables: Set<FourCC> = [
+  private static let tables: [FourCC] = [
     "stts", "ctts", "stsz", "stz2", "stsc", "stco", "co64", "stss", "stps", "sdtp", "stdp", "padb", "subs", "saiz",
     "saio", "senc",
   ]
 
-  /// Boxes at the top level that describe the layout of this file, and mean nothing in another one.
-  private static let ownBoxes: Set<FourCC> = [
-    "ftyp", "moov", "mdat", "moof", "free", "skip", "wide", "styp", "sidx", "ssix", "mfra", "pdin", "prft", "emsg",
-  ]
   /// Boxes of other kinds that are remembered: real files have one or two.
   private static let maximumExtraBoxes = 1000
+  /// Bytes read at once: most fragments' headers fit.
+  private static let windowSize = 4 << 10
+  /// Types that are remembered, each once.
+  private static let maximumTypes = 64
 
   init(_ reader: SourceReader, limits: BoxLimits) {
     self.reader = reader
@@ -68,7 +71,7 @@ struct MovieScanner {
 
   /// - Throws: `BoxError` if limits are exceeded or reading fails.
   mutating func scan() throws(BoxError) -> ScannedMovie {
-    var window = SourceWindow(reader, capacity: 4 << 10)
+    var window = SourceWindow(reader, capacity: MovieScanner.windowSize)
     var offset: UInt64 = 0
     while offset < reader.size {
       guard let header = try header(at: offset, &window) else { break }
@@ -82,7 +85,7 @@ struct MovieScanner {
 
   private func header(at offset: UInt64, _ window: inout SourceWindow) throws(BoxError) -> BoxHeader? {
     do throws(SourceError) {
-      let bytes = try window.bytes(at: offset, count: BoxHeader.maximumSize)
+      let bytes = try window.bytes(at: offset, count: BoxHeader.maximumSize, limit: offset &+ usefulBytes)
       return BoxHeader(bytes, at: offset, limit: reader.size)
     } catch {
       throw BoxError(.source(error), offset: offset)
@@ -90,11 +93,11 @@ struct MovieScanner {
   }
 
   private mutating func visit(_ header: BoxHeader, _ window: inout SourceWindow) throws(BoxError) {
-    if found.types.count < 64 { found.types.insert(header.type) }
+    if found.types.count < MovieScanner.maximumTypes, !found.types.contains(header.type) {
+      found.types.append(header.type)
+    }
     found.isCut = header.isCut
-    if !MovieScanner.ownBoxes.contains(header.type), !header.isCut,
-      found.extraBoxes.count < MovieScanner.maximumExtraBoxes
-    {
+    if !header.type.isLayout, !header.isCut, found.extraBoxes.count < MovieScanner.maximumExtraBoxes {
       found.extraBoxes.append(header)
     }
     switch header.type {
@@ -137,6 +140,7 @@ struct MovieScanner {
     if found.fragments == nil {
       found.fragments = try FragmentIndexer(moov: found.moov, reader: found.moovReader, mediaSize: reader.size)
     }
+    usefulBytes = header.end - header.offset + UInt64(BoxHeader.maximumSize)
     guard found.fragments?.defect == nil else { return }
     guard header.payloadSize <= UInt64(limits.loadedSize) else {
       found.fragments?.refuse(header, .tooManyBoxes)
@@ -147,6 +151,17 @@ struct MovieScanner {
       found.fragments?.add(header, payload: payload)
     } catch {
       throw BoxError(.source(error), offset: header.offset)
+    }
+  }
+}
+
+extension FourCC {
+  /// Whether boxes of this type at the top level describe the layout of their file, and mean nothing in another one.
+  fileprivate var isLayout: Bool {
+    switch self {
+    case "ftyp", "moov", "mdat", "moof", "free", "skip", "wide", "styp", "sidx", "ssix", "mfra", "pdin", "prft", "emsg":
+      true
+    default: false
     }
   }
 }
@@ -174,7 +189,7 @@ extension FragmentIndexer {
 extension SampleTable {
   /// How many samples there are, and when the one behind the last would be decoded.
   fileprivate func end() throws(MP4Error) -> FragmentIndexer.Start {
-    guard let sampleToChunk, let chunkOffsets else { return FragmentIndexer.Start() }
+    guard sampleCount > 0, let sampleToChunk, let chunkOffsets else { return FragmentIndexer.Start() }
     var chunks = ChunkCursor(runs: sampleToChunk, offsets: chunkOffsets)
     let count = try chunks.sampleCount(upTo: sampleCount)
     guard let timeToSample else {

@@ -5,8 +5,7 @@ internal import MediaCore
 enum SampleDescriptionBuilder {
   /// The descriptions, in the order by which samples refer to them.
   static func descriptions(in stsd: BoxNode?) -> [SampleDescription] {
-    let padding: Set<FourCC> = ["free", "skip"]
-    return (stsd?.children ?? []).filter { !padding.contains($0.type) }.map(description)
+    (stsd?.children ?? []).filter { $0.type != "free" && $0.type != "skip" }.map(description)
   }
 
   /// The description that a sample entry gives.

@@ -45,13 +45,11 @@ struct TrackBuilder {
 
   private func edits(_ trak: BoxNode) -> [Edit] {
     guard let list = trak.first("edts")?.child("elst", as: EditListBox.self) else { return [] }
-    let narrow = list.edits32.entries.map { (UInt64($0.segmentDuration), Int64($0.mediaTime), $0.mediaRate) }
-    let wide = list.edits64.entries.map { ($0.segmentDuration, $0.mediaTime, $0.mediaRate) }
-    return (narrow + wide).map { duration, mediaTime, rate in
+    return list.edits.map { edit in
       Edit(
-        duration: MediaTime(value: Int64(clamping: duration), timescale: movieTimescale),
-        mediaTime: mediaTime < 0 ? nil : MediaTime(value: mediaTime, timescale: track.timescale),
-        rate: Double(rate) / 65536)
+        duration: MediaTime(value: Int64(clamping: edit.segmentDuration), timescale: movieTimescale),
+        mediaTime: edit.mediaTime < 0 ? nil : MediaTime(value: edit.mediaTime, timescale: track.timescale),
+        rate: Double(edit.mediaRate) / 65536)
     }
   }
 

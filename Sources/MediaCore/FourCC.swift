@@ -19,13 +19,17 @@ public struct FourCC: Sendable, Hashable {
 extension FourCC: ExpressibleByStringLiteral {
   /// A code from a literal of four characters, each below U+0100. A shorter literal is padded with spaces.
   ///
-  /// Literals of four bytes, nearly all of them, are read as one number: the compiler does it beforehand, and comparing
-  /// a code with a literal costs what comparing two numbers costs.
+  /// Literals of four bytes, nearly all of them, are read as one number, and so are those that begin with the copyright
+  /// sign: the compiler does it beforehand, and comparing a code with a literal costs what comparing two numbers costs.
   @inlinable @inline(__always)
   public init(stringLiteral value: StaticString) {
+    // A literal lives as long as the program, and as many bytes of it are there as it says.
+    let bytes = UnsafeRawPointer(value.utf8Start)
     if value.utf8CodeUnitCount == 4 {
-      // A literal lives as long as the program, and four bytes of it are there.
-      self.init(UInt32(bigEndian: UnsafeRawPointer(value.utf8Start).loadUnaligned(as: UInt32.self)))
+      self.init(UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self)))
+    } else if value.utf8CodeUnitCount == 5, UInt16(bigEndian: bytes.loadUnaligned(as: UInt16.self)) == 0xC2A9 {
+      // What UTF-8 takes two bytes for is 0xA9 in the file.
+      self.init(0xA9_00_00_00 | UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 1, as: UInt32.self)) & 0xFF_FFFF)
     } else {
       self.init(characters: value)
     }
@@ -51,9 +55,15 @@ extension FourCC: ExpressibleByStringLiteral {
 extension FourCC {
   /// A code from text of four characters, each below U+0100; `nil` for any other text.
   public init?(_ text: String) {
-    let scalars = Array(text.unicodeScalars)
-    guard scalars.count == 4, scalars.allSatisfy({ $0.value < 0x100 }) else { return nil }
-    self.init(scalars.reduce(0) { $0 << 8 | $1.value })
+    var number: UInt32 = 0
+    var count = 0
+    for scalar in text.unicodeScalars {
+      guard count < 4, scalar.value < 0x100 else { return nil }
+      number = number << 8 | scalar.value
+      count += 1
+    }
+    guard count == 4 else { return nil }
+    self.init(number)
   }
 }
 

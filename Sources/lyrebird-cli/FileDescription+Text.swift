@@ -5,7 +5,7 @@ extension FileDescription {
   var text: [String] {
     var lines = [Terminal.bold(file)]
     lines.append("  " + headline)
-    if !brands.isEmpty { lines.append(labelled("brands", brands.map(\.description).joined(separator: " "))) }
+    if !brands.isEmpty { lines.append(labelled("brands", Text.list(brands.map(\.description), " "))) }
     for tag in metadata.tags where tag.name != "lyrics" {
       lines.append(labelled(Text.printable(tag.name), FileDescription.shortened(tag.value)))
     }
@@ -25,19 +25,23 @@ extension FileDescription {
   }
 
   private var headline: String {
-    var parts = [FileDescription.containerNames[container] ?? container]
+    var parts = [containerName]
     if let layout, layout != .unknown { parts.append(layout.rawValue) }
     parts.append(Text.clock(duration))
     parts.append(Text.bytes(size))
     if duration.value > 0 { parts.append(Text.bitRate(Double(size) * 8 / duration.seconds)) }
-    return parts.joined(separator: ", ")
+    return Text.list(parts)
   }
 
-  static let containerNames = [
-    "mp4": "MP4", "mov": "QuickTime", "m4a": "M4A", "m4b": "M4B (audio book)", "3gp": "3GP", "3g2": "3GP2",
-    "f4v": "F4V",
-    "adts": "ADTS stream",
-  ]
+  private var containerName: String {
+    switch container {
+    case "mov": "QuickTime"
+    case "m4b": "M4B (audio book)"
+    case "3g2": "3GP2"
+    case "adts": "ADTS stream"
+    default: container.uppercased()
+    }
+  }
 
   private func labelled(_ name: String, _ value: String) -> String {
     "  " + Terminal.dim(name) + String(repeating: " ", count: max(1, 14 - name.count)) + value
@@ -45,8 +49,8 @@ extension FileDescription {
 
   /// Text from the file on one line.
   static func shortened(_ text: String) -> String {
-    let line = Text.printable(text.split(whereSeparator: \.isNewline).joined(separator: " "))
-    return line.count <= 100 ? line : line.prefix(99) + "…"
+    let line = Text.printable(text, onOneLine: true)
+    return line.count <= 100 ? line : String(line.prefix(99)) + "…"
   }
 }
 
@@ -60,16 +64,16 @@ extension FileDescription.TrackDescription {
     let details = [formatText, lengthText, languageText].filter { !$0.isEmpty }
     lines += details.map { "  " + $0 }
     if track.descriptions.count > 1 {
-      let names = track.descriptions.map { Text.printable($0.codecString) }.joined(separator: ", ")
+      let names = Text.list(track.descriptions.map { Text.printable($0.codecString) })
       lines.append("  \(track.descriptions.count) sample descriptions: \(names)")
     }
     if let protection = track.descriptions.first?.protection {
       let key = protection.defaultKeyID.isEmpty ? "" : ", key \(hexadecimal(protection.defaultKeyID))"
       lines.append("  encrypted: \(protection.scheme)\(key)")
     }
-    lines += track.edits.isEmpty ? [] : ["  edits: " + track.edits.prefix(8).map(\.text).joined(separator: "; ")]
+    lines += track.edits.isEmpty ? [] : ["  edits: " + Text.list(track.edits.prefix(8).map(\.text), "; ")]
     for (type, ids) in track.references.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      lines.append("  refers to track \(ids.map { "\($0)" }.joined(separator: ", ")) (\(type))")
+      lines.append("  refers to track \(Text.list(ids.map { "\($0)" })) (\(type))")
     }
     return lines
   }
@@ -81,7 +85,7 @@ extension FileDescription.TrackDescription {
     let channels = aac.map(\.outputChannels) ?? audio.channels
     var parts = ["\(Text.decimals(rate / 1000, 3)) kHz", Text.channels(channels)]
     if track.descriptions.first?.codec.isUncompressed == true { parts.append("\(audio.bitsPerSample) bit") }
-    return parts.joined(separator: ", ")
+    return Text.list(parts)
   }
 
   private func videoText(_ video: VideoTrackFormat) -> String {
@@ -101,14 +105,14 @@ extension FileDescription.TrackDescription {
       if let name = [16: "HDR (PQ)", 18: "HDR (HLG)"][colour.transfer] { parts.append(name) }
     }
     if let vision = video.dolbyVision { parts.append("Dolby Vision \(vision.profile).\(vision.level)") }
-    return parts.joined(separator: ", ")
+    return Text.list(parts)
   }
 
   private var lengthText: String {
     var parts = [Text.clock(track.duration), "\(track.sampleCount) samples"]
     if let bitRate { parts.append(Text.bitRate(bitRate)) }
     parts.append("timescale \(track.timescale)")
-    return parts.joined(separator: ", ")
+    return Text.list(parts)
   }
 
   private var languageText: String {
@@ -116,7 +120,7 @@ extension FileDescription.TrackDescription {
     if track.language != "und" { parts.append(Text.printable(track.language)) }
     if let name = track.name { parts.append("“\(FileDescription.shortened(name))”") }
     if !track.isEnabled { parts.append("disabled") }
-    return parts.joined(separator: ", ")
+    return Text.list(parts)
   }
 }
 

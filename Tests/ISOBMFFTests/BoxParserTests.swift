@@ -13,7 +13,7 @@ struct BoxParserTests {
   }
 
   private func parse(
-    _ bytes: [UInt8], limits: BoxLimits = BoxLimits(), deferring: Set<FourCC> = []
+    _ bytes: [UInt8], limits: BoxLimits = BoxLimits(), deferring: [FourCC] = []
   ) throws(BoxError) -> Outcome {
     var parser = BoxParser(SourceReader(MemorySource(bytes)), limits: limits, deferring: deferring)
     let (nodes, trailing) = try parser.nodes(from: 0, to: UInt64(bytes.count))

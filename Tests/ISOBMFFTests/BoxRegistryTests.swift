@@ -7,7 +7,7 @@ import Testing
 struct BoxRegistryTests {
   /// Every kind of box that there is.
   private static let kinds: [any Box.Type] =
-    BoxRegistry.boxes.values + BoxRegistry.otherSampleEntries.values.map { $0 as any Box.Type } + [
+    BoxRegistry.boxes.map(\.value) + BoxRegistry.otherSampleEntries.map { $0.value as any Box.Type } + [
       AudioSampleEntry.self, VisualSampleEntry.self, GenericSampleEntry.self, TrackReferenceTypeBox.self,
       MetadataNameBox.self, InternationalTextBox.self,
     ]

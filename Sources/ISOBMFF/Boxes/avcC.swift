@@ -40,8 +40,10 @@ public struct AVCConfigurationBox: Box {
     try NALUnits.code(&sequenceParameterSets, "sequenceParameterSets", count: Int(count), with: &coder)
     try NALUnits.codeCounted(&pictureParameterSets, "pictureParameterSets", by: UInt8.self, with: &coder)
     // The standard lists 100, 110, 122 and 144, but writers add the fields for all but the profiles of old.
-    let oldProfiles: Set<UInt8> = [66, 77, 88]
-    if !oldProfiles.contains(profile), coder.isPresent(&hasHigh, bytes: 4) { try high.code(with: &coder) }
+    switch profile {
+    case 66, 77, 88: break
+    default: if coder.isPresent(&hasHigh, bytes: 4) { try high.code(with: &coder) }
+    }
   }
 }
 

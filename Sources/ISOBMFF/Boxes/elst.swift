@@ -12,6 +12,14 @@ public struct EditListBox: Box {
 
   public init() {}
 
+  /// The edits, whichever width their times have.
+  public var edits: [EditEntry64] {
+    edits32.entries.map {
+      EditEntry64(
+        segmentDuration: UInt64($0.segmentDuration), mediaTime: Int64($0.mediaTime), mediaRate: $0.mediaRate)
+    } + edits64.entries
+  }
+
   public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags)
     if versionAndFlags.version == 1 {

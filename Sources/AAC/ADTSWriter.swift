@@ -99,19 +99,26 @@ public struct ADTSWriter: ~Copyable {
   ///
   /// - Throws: `AACError`, with the packet's number: `.notInADTS(.frameBytes)`, `.noDescription`, what is wrong with
   ///   its description; `.source`, `.sink` for packets added before. The output is then of no more use.
+  @inlinable
   public mutating func append(_ sample: EncodedSample) throws(AACError) {
-    let size = sample.payload.count
+    // Of a sample's many fields two count here: inlined, the others are neither copied nor, by and large, made.
+    try append(sample.payload, descriptionIndex: sample.descriptionIndex)
+  }
+
+  @usableFromInline
+  mutating func append(_ payload: MediaData, descriptionIndex: Int) throws(AACError) {
+    let size = payload.count
     guard size > 0 else {
       summary.emptySamples += 1
       return
     }
-    if sample.descriptionIndex != current { try change(to: sample.descriptionIndex, for: sample.payload) }
+    if descriptionIndex != current { try change(to: descriptionIndex, for: payload) }
     let frameLength = size.addingReportingOverflow(prefix.count + ADTSBits.byteCount)
     guard !frameLength.overflow, frameLength.partialValue <= ADTSBits.maximumFrameLength else {
       let limit = AACError.ADTSLimit.frameBytes(frameLength.overflow ? .max : frameLength.partialValue)
       throw AACError(.notInADTS(limit), field: "aac_frame_length", packet: summary.packets)
     }
-    let payload = prefix.isEmpty ? sample.payload : try prefixed(sample.payload)
+    let payload = prefix.isEmpty ? payload : try prefixed(payload)
     if headers.count == ADTSWriter.batchPackets { try flush() }
     if !gatherer.add(payload) {
       try flush()

@@ -28,3 +28,7 @@ long lyrebird_file_system(int file) {
   struct statfs info;
   return fstatfs(file, &info) == 0 ? (long)info.f_type : -1;
 }
+
+int lyrebird_redirect(int file, int other) {
+  return dup3(other, file, O_CLOEXEC);
+}

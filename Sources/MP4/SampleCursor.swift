@@ -47,6 +47,7 @@ struct SampleCursor: Sendable {
   ///
   /// - Throws: `MP4Error`: for a sample that is not wholly in the file, and, behind the last good one, for what is
   ///   wrong with the index.
+  @inline(__always)
   mutating func next() throws(MP4Error) -> SampleRecord? {
     if let sample = try nextInIndex() {
       let (end, overflow) = sample.offset.addingReportingOverflow(UInt64(sample.size))
@@ -60,6 +61,7 @@ struct SampleCursor: Sendable {
     return nil
   }
 
+  @inline(__always)
   private mutating func nextInIndex() throws(MP4Error) -> SampleRecord? {
     if !isTableDone {
       if let sample = try table.next() { return sample }

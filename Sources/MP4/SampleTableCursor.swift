@@ -33,6 +33,7 @@ struct SampleTableCursor: Sendable {
 
   /// The next sample, or `nil` behind the last. Where there are more sizes than the chunks hold, the chunks decide:
   /// a sample that lies nowhere cannot be had.
+  @inline(__always)
   mutating func next() throws(MP4Error) -> SampleRecord? {
     while leftInChunk == 0 {
       guard number < sampleCount, try chunks?.advance() == true else { return nil }

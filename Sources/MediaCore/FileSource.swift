@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// A regular file, read at offsets.
 ///
 /// It is read, never mapped: when another process cuts a mapped file short, touching the lost pages kills the
@@ -10,7 +8,8 @@ public final class FileSource: ByteSource {
   /// Size when it was opened.
   public let size: UInt64
   let identity: FileStatus.Identity
-  private let file: Mutex<FileDescriptor>
+  /// Never another one: `reopen()` has its number lead to a newly opened file.
+  private let file: FileDescriptor
 
   /// Opens a file for reading.
   ///
@@ -20,12 +19,11 @@ public final class FileSource: ByteSource {
     name = path
     size = opened.status.size
     identity = opened.status.identity
-    file = Mutex(opened.file)
+    file = opened.file
   }
 
   /// Reads with `pread`; see `ByteSource`.
   public func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(SourceError) -> Int {
-    let file = file.withLock { $0 }
     do {
       return try System.read(file, at: offset, into: buffer)
     } catch {
@@ -37,11 +35,10 @@ public final class FileSource: ByteSource {
   ///
   /// - Returns: bytes copied; 0 at the end.
   func copy(at offset: UInt64, count: UInt64, to output: FileDescriptor) throws(SystemError) -> UInt64 {
-    let file = file.withLock { $0 }
-    return try System.copyRange(file, at: offset, count: count, to: output)
+    try System.copyRange(file, at: offset, count: count, to: output)
   }
 
-  /// Opens the path again. Reads that are under way on the old descriptor end undisturbed.
+  /// Opens the path again. Reads that are under way end undisturbed, on the file as it was open before.
   ///
   /// - Throws: `SourceError`: `.changed` when the path now leads to a different file.
   public func reopen() throws(SourceError) {
@@ -49,7 +46,11 @@ public final class FileSource: ByteSource {
     guard opened.status.identity == identity, opened.status.size == size else {
       throw SourceError(.changed, name: name)
     }
-    file.withLock { $0 = opened.file }
+    do {
+      try System.redirect(file, to: opened.file)
+    } catch {
+      throw SourceError(.system(error.number), name: name)
+    }
   }
 
   private static func open(_ path: String) throws(SourceError) -> (file: FileDescriptor, status: FileStatus) {

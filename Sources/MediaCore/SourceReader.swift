@@ -41,16 +41,15 @@ public struct SourceReader: Sendable {
   public func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(SourceError) -> Int {
     guard offset < size else { return 0 }
     let wanted = Int(min(UInt64(buffer.count), size - offset))
-    let source = origin.source
     var recovery = ReadRecovery(attempts: origin.attempts)
     var done = 0
     while done < wanted {
       let position = offset + UInt64(done)
       do throws(SourceError) {
         let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done..<wanted])
-        let count = try source.read(at: position, into: rest)
+        let count = try origin.source.read(at: position, into: rest)
         if count == 0, size == .max { return done }
-        guard count > 0 else { throw SourceError(.endedEarly, name: source.name, offset: position) }
+        guard count > 0 else { throw SourceError(.endedEarly, name: origin.source.name, offset: position) }
         done += min(count, rest.count)
         _ = recovery.handle(.progressed)
       } catch {

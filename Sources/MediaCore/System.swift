@@ -84,6 +84,11 @@ enum System {
     FileDescriptor(try call { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) })
   }
 
+  /// Has a descriptor lead to what another one leads to, in one step: whoever reads by its number meets one or the other.
+  static func redirect(_ file: FileDescriptor, to other: FileDescriptor) throws(SystemError) {
+    _ = try call { lyrebird_redirect(file.number, other.number) }
+  }
+
   static func openForWriting(_ path: String) throws(SystemError) -> FileDescriptor {
     FileDescriptor(try call { open(path, O_WRONLY | O_CLOEXEC) })
   }

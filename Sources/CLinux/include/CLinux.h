@@ -22,3 +22,7 @@ int lyrebird_collapse_range(int file, off_t offset, off_t count);
 
 /// Which kind of file system a file is on, as the number in statfs(2); -1 with errno.
 long lyrebird_file_system(int file);
+
+/// Has one descriptor lead to what another one leads to, closed when a program is run; see dup3(2). The descriptor, or -1
+/// with errno.
+int lyrebird_redirect(int file, int other);

@@ -3,7 +3,7 @@ internal import Lyrebird
 
 struct BoxesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "boxes", _superCommandName: "lyrebird",
+    commandName: "boxes",
     abstract: "Show the boxes of a file as a tree, with their fields.",
     discussion: """
       Each line shows a box's type, its offset and size in the file, and its fields by the names of ISO/IEC 14496-12. \

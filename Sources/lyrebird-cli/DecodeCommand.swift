@@ -3,7 +3,7 @@ internal import Lyrebird
 
 struct DecodeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "decode", _superCommandName: "lyrebird",
+    commandName: "decode",
     abstract: "Decode AAC to a WAVE file, trimmed to what should be heard.",
     discussion: """
       Takes the AAC track of a movie or an .aac stream. What the encoder added in front and behind is cut off, as far as \

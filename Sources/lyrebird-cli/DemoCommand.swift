@@ -3,7 +3,7 @@ internal import Lyrebird
 
 struct DemoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "demo", _superCommandName: "lyrebird",
+    commandName: "demo",
     abstract: "See it all work in ten seconds, without any file, microphone or loudspeaker.",
     discussion: """
       A movie that is part of the program, four seconds of H.264 and AAC, is opened, walked through, extracted from and \

@@ -3,7 +3,7 @@ internal import Lyrebird
 
 struct DevicesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "devices", _superCommandName: "lyrebird",
+    commandName: "devices",
     abstract: "List what can record and play.",
     discussion: """
       Lists the devices of the sound server, PulseAudio or PipeWire: the name to ask for, what people call it, and the \

@@ -3,7 +3,7 @@ internal import Lyrebird
 
 struct EncodeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "encode", _superCommandName: "lyrebird",
+    commandName: "encode",
     abstract: "Make AAC-LC of a WAVE file.",
     discussion: """
       Reads PCM of 8 to 32 bits or floats, mono, stereo or up to 5.1, at one of the twelve rates of AAC from 8 to 96 kHz. \

@@ -3,7 +3,7 @@ internal import Lyrebird
 
 struct ExtractCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "extract", _superCommandName: "lyrebird",
+    commandName: "extract",
     abstract: "Take the AAC track out of a movie, as it is.",
     discussion: """
       Writes an ADTS stream (.aac): a header of seven bytes in front of each packet, the packets untouched. Packets \

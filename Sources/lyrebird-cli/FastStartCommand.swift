@@ -3,7 +3,7 @@ internal import Lyrebird
 
 struct FastStartCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "faststart", _superCommandName: "lyrebird",
+    commandName: "faststart",
     abstract: "Move the index of a movie to its front, in place.",
     discussion: """
       A player can then begin before the whole file is there. On ext4 the media stay where they are on the disk, so it \

@@ -3,7 +3,7 @@ internal import Lyrebird
 
 struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "info", _superCommandName: "lyrebird",
+    commandName: "info",
     abstract: "Describe a file: container, tracks, codecs, durations, edits, tags.",
     discussion: """
       Works on MP4 and its kin, and on ADTS (.aac).
@@ -20,6 +20,10 @@ struct InfoCommand: ParsableCommand {
   var json = false
 
   func run() throws {
+    try InfoCommand.describe(file, json: json)
+  }
+
+  static func describe(_ file: String, json: Bool) throws {
     let description: FileDescription
     switch try MediaInput(path: file) {
     case .movie(let movie):

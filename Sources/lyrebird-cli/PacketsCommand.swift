@@ -3,7 +3,7 @@ internal import Lyrebird
 
 struct PacketsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "packets", _superCommandName: "lyrebird",
+    commandName: "packets",
     abstract: "List every sample of a file: times, size, place.",
     discussion: """
       Times are in ticks of the track's media timescale, edit lists not applied; offsets count from the start of the \

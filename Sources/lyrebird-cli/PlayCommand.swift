@@ -3,7 +3,7 @@ internal import Lyrebird
 
 struct PlayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "play", _superCommandName: "lyrebird",
+    commandName: "play",
     abstract: "Play the sound of a movie, an .aac or a .wav file; Ctrl-C stops.",
     discussion: """
       EXAMPLES:

@@ -3,7 +3,7 @@ internal import Lyrebird
 
 struct RecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "record", _superCommandName: "lyrebird",
+    commandName: "record",
     abstract: "Record from a microphone, until Ctrl-C.",
     discussion: """
       The name tells the kind of file: .m4a and .aac hold AAC, .wav holds what was captured. While it grows the file is \

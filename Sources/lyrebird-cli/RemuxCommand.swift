@@ -3,7 +3,7 @@ internal import Lyrebird
 
 struct RemuxCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remux", _superCommandName: "lyrebird",
+    commandName: "remux",
     abstract: "Write a movie anew, nothing re-encoded and nothing lost.",
     discussion: """
       Payloads, times, edits, transforms, tags and unknown boxes are carried over as they are. The output appears when \

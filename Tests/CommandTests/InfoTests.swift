@@ -129,6 +129,20 @@ import Testing
     #expect(words == String(decoding: probe.output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
   }
 
+  @Test("a file alone is described without the parser of arguments as it is with it")
+  func fileAlone() throws {
+    let (folder, movie) = try Demo.movie()
+    defer { withExtendedLifetime(folder) {} }
+    let alone = try Command.run("info", movie)
+    #expect(alone.status == 0 && alone.text.contains("track 2"))
+    #expect(try Command.run("info", "--", movie).text == alone.text)
+    // What begins with a dash is an option until the parser says otherwise.
+    #expect(try Command.run("info", "-h").text.contains("USAGE: lyrebird info"))
+    let missing = try Command.run("info", "")
+    #expect(missing.status == 66)
+    #expect(try Command.run("info", "--", "").errors == missing.errors)
+  }
+
   @Test("text for people shows no control characters of the file's")
   func controlCharactersAreNotPrinted() throws {
     let (folder, movie) = try Demo.movie()

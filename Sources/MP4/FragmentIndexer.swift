@@ -15,13 +15,11 @@ struct FragmentIndexer {
   }
 
   private let defaults: [UInt32: FragmentDefaults]
-  /// The tracks that the movie header knows.
-  private let start: [UInt32: Start]
-  /// Track numbers in the order in which fragments mentioned them.
-  private(set) var order: [UInt32] = []
-  /// What was found of each of them, in the same order.
+  /// What is known of each track: of those in the movie header, and of those that only fragments mention.
   private var tracks: [FragmentIndex] = []
   private var places: [UInt32: Int] = [:]
+  /// Track numbers in the order in which fragments mentioned them.
+  private(set) var order: [UInt32] = []
   /// Why the index ends before the file does: what is behind a broken fragment cannot be told.
   private(set) var defect: BoxError?
   /// Samples without fields of their own that the file can still have: nothing in the index bounds their number.
@@ -35,16 +33,31 @@ struct FragmentIndexer {
   static let maximumUndescribedTracks = 1000
 
   /// - Parameter mediaSize: bytes of the file that the samples are in.
-  init(defaults: [UInt32: FragmentDefaults], start: [UInt32: Start], mediaSize: UInt64) {
+  init(defaults: [UInt32: FragmentDefaults], mediaSize: UInt64) {
     self.defaults = defaults
-    self.start = start
     bareRoom = mediaSize &+ FragmentIndexer.maximumEmptySamples
     self.mediaSize = mediaSize
   }
 
+  /// Whether this track is known.
+  func knows(_ id: UInt32) -> Bool { places[id] != nil }
+
+  /// Makes a track of the movie header known.
+  mutating func describe(_ id: UInt32, startingAt start: Start) {
+    var track = FragmentIndex()
+    if start.samples > 0 {
+      track.endTime = start.time
+      track.sampleCount = start.samples
+      track.firstTime = 0
+    }
+    places[id] = tracks.count
+    tracks.append(track)
+  }
+
   /// The fragments of the track with this number, if there are any.
   func track(id: UInt32) -> FragmentIndex? {
-    places[id].map { tracks[$0] }
+    guard let place = places[id], !tracks[place].fragments.isEmpty else { return nil }
+    return tracks[place]
   }
 
   /// Ends the index in front of a fragment that cannot be read.
@@ -57,7 +70,8 @@ struct FragmentIndexer {
     guard !moof.isCut else { return refuse(moof, .truncated) }
     var dataEnd = moof.offset
     var place = moof.payloadOffset
-    while defect == nil,
+    // Matched rather than compared, which would copy the error.
+    while case nil = defect,
       let box = BoxHeader(payload.dropFirst(Int(place - moof.payloadOffset)), at: place, limit: moof.end)
     {
       if box.type == "traf" {
@@ -66,7 +80,7 @@ struct FragmentIndexer {
         if let header = content.header {
           dataEnd = add(content, header: header, box: box, moof: moof, dataEnd: dataEnd)
         }
-        if defect == nil, let found = content.defect { defect = found }
+        if case nil = defect, let found = content.defect { defect = found }
       }
       place = box.end
     }
@@ -78,10 +92,11 @@ struct FragmentIndexer {
   ) -> UInt64 {
     typealias Flag = TrackFragmentHeaderBox.Flag
     let id = header.trackID
-    guard let place = places[id] ?? begin(id) else {
+    guard let place = places[id] ?? placeOfUndescribed(id) else {
       refuse(moof, .tooManyBoxes)
       return dataEnd
     }
+    if tracks[place].fragments.isEmpty { order.append(id) }
     var base = dataEnd
     if header.has(Flag.baseDataOffset) {
       base = header.baseDataOffset
@@ -100,20 +115,12 @@ struct FragmentIndexer {
     return cursor.position
   }
 
-  /// - Returns: the place of a new track, or `nil` if there may be no other one.
-  private mutating func begin(_ id: UInt32) -> Int? {
-    if start[id] == nil { undescribedTracks += 1 }
+  /// - Returns: the place of a track that the movie header does not know, or `nil` if there may be no other one.
+  private mutating func placeOfUndescribed(_ id: UInt32) -> Int? {
+    undescribedTracks += 1
     guard undescribedTracks <= FragmentIndexer.maximumUndescribedTracks else { return nil }
-    var track = FragmentIndex()
-    if let start = start[id], start.samples > 0 {
-      track.endTime = start.time
-      track.sampleCount = start.samples
-      track.firstTime = 0
-    }
-    order.append(id)
-    tracks.append(track)
-    places[id] = tracks.count - 1
-    return tracks.count - 1
+    describe(id, startingAt: Start())
+    return places[id]
   }
 
   /// Counts the samples that can be had, and notes why there are no more if there should be.

@@ -171,18 +171,17 @@ extension FragmentIndexer {
   ///
   /// - Throws: `BoxError` `.source` if the header's own samples, which come first, cannot be counted.
   fileprivate init(moov: BoxNode?, reader: SourceReader, mediaSize: UInt64) throws(BoxError) {
-    var start: [UInt32: Start] = [:]
+    self.init(defaults: FragmentDefaults.byTrack(in: moov), mediaSize: mediaSize)
     for trak in moov?.all("trak") ?? [] {
       let track = SampleTableBuilder(trak, reader: reader, mediaSize: mediaSize)
-      guard start[track.id] == nil else { continue }
+      guard !knows(track.id) else { continue }
       do throws(MP4Error) {
-        start[track.id] = try track.table.end()
+        describe(track.id, startingAt: try track.table.end())
       } catch {
         guard case .source(let failure) = error.code else { continue }
         throw BoxError(.source(failure), offset: failure.offset)
       }
     }
-    self.init(defaults: FragmentDefaults.byTrack(in: moov), start: start, mediaSize: mediaSize)
   }
 }
 

@@ -18,7 +18,7 @@ struct TrackFragmentContent {
   init(_ payload: ArraySlice<UInt8>, offset: UInt64) {
     let end = offset + UInt64(payload.count)
     var place = offset
-    while defect == nil,
+    while case nil = defect,
       let box = BoxHeader(payload.dropFirst(Int(place - offset)), at: place, limit: end)
     {
       let body = payload.dropFirst(Int(box.payloadOffset - offset)).prefix(Int(box.payloadSize))

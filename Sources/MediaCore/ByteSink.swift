@@ -13,7 +13,8 @@ public protocol ByteSink: AnyObject {
   /// - Throws: `TransferError`, from whichever end failed; `.endedEarly` if the source is too short.
   func copy(from reader: SourceReader, at offset: UInt64, count: UInt64) throws(TransferError)
 
-  /// Says how many bytes will come in all, so that room for them can be had at once, or its lack be known early.
+  /// Says how many bytes will come, as far as that is known, so that room for them can be had at once, or its lack be
+  /// known early. What is not used is given back.
   func reserve(_ count: UInt64) throws(SinkError)
 
   /// Whether bytes that were written can still be changed. A pipe's cannot.

@@ -10,6 +10,8 @@ public final class FileSink: ByteSink {
   private var output: FileDescriptor?
   /// Bytes written so far, those of ranges that were inserted included.
   public private(set) var position: UInt64 = 0
+  /// Bytes that room was made for.
+  private var reserved: UInt64 = 0
   private let placement: Placement
   private let clobber: Bool
   private let alwaysSync: Bool
@@ -158,11 +160,12 @@ public final class FileSink: ByteSink {
   /// where they do not, it splits each page in two, and copying through a buffer is faster.
   public static let kernelCopyUnit: UInt64 = 64 << 10
 
-  /// Has the file system find room for the whole output.
+  /// Has the file system find room for what will come: writing into room that is there takes a third less time.
   public func reserve(_ count: UInt64) throws(SinkError) {
     guard let output, case .replacement = placement, count > 0 else { return }
     do throws(SystemError) {
       try System.allocate(output, count)
+      reserved = count
     } catch  where SystemError.cannotCopy.contains(error.number) {
       // Not every file system can.
     } catch {
@@ -229,6 +232,7 @@ public final class FileSink: ByteSink {
     guard let output else { throw SinkError(.finished, name: name) }
     do throws(SystemError) {
       if case .replacement(let target, let temporary, let replacing) = placement {
+        if reserved > 0, reserved != position { try System.truncate(output, to: position) }
         if replacing || alwaysSync { try System.sync(output) }
         try publish(output, temporary: temporary, target: target, replacing: replacing)
       } else if case .growing = placement, alwaysSync {

@@ -45,6 +45,20 @@ struct FileSinkTests {
     #expect(text(path) == "half and half")
   }
 
+  @Test(
+    "of the room that was made for an output only what it takes is kept", arguments: [0, 4, 8, 1 << 20] as [UInt64])
+  func reservedRoom(count: UInt64) throws {
+    let sink = try FileSink(path: path)
+    try sink.reserve(count)
+    try write("half and", to: sink)
+    try sink.insert(0, at: 4)
+    try write(" half", to: sink)
+    try sink.finish()
+    #expect(text(path) == "half and half")
+    var status = stat()
+    #expect(stat(path, &status) == 0 && status.st_blocks <= 128)
+  }
+
   @Test("a sink that goes away unfinished leaves nothing behind")
   func leavesNothing() throws {
     do {

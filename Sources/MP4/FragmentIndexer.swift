@@ -42,7 +42,7 @@ struct FragmentIndexer {
   /// Whether this track is known.
   func knows(_ id: UInt32) -> Bool { places[id] != nil }
 
-  /// Makes a track of the movie header known.
+  /// Makes a track known.
   mutating func describe(_ id: UInt32, startingAt start: Start) {
     var track = FragmentIndex()
     if start.samples > 0 {

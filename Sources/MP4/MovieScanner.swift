@@ -45,8 +45,8 @@ struct MovieScanner {
   /// Where the first fragment in front of the movie header begins.
   private var fragmentsBeforeMovie: UInt64?
   private var mediaComesFirst: Bool?
-  /// Bytes that are likely to be of use from the head of a box on: a fragment has much in common with the one before,
-  /// and lines of memory that nobody looks at are what takes long in reading a thousand small pieces.
+  /// Bytes that are likely to be of use from the head of a box on: a fragment's header is about as long as the one
+  /// before, and reading what nobody looks at is half of what reading it takes.
   private var usefulBytes = UInt64(MovieScanner.windowSize)
 
   /// Tables that are located but not read; see `SampleTable`.
@@ -140,7 +140,7 @@ struct MovieScanner {
     if found.fragments == nil {
       found.fragments = try FragmentIndexer(moov: found.moov, reader: found.moovReader, mediaSize: reader.size)
     }
-    usefulBytes = header.end - header.offset + UInt64(BoxHeader.maximumSize)
+    usefulBytes = min(header.end - header.offset, UInt64(MovieScanner.windowSize)) + UInt64(BoxHeader.maximumSize)
     guard found.fragments?.defect == nil else { return }
     guard header.payloadSize <= UInt64(limits.loadedSize) else {
       found.fragments?.refuse(header, .tooManyBoxes)

@@ -47,6 +47,7 @@ struct SampleCursor: Sendable {
   ///
   /// - Throws: `MP4Error`: for a sample that is not wholly in the file, and, behind the last good one, for what is
   ///   wrong with the index.
+  // Inlined, as is what it calls: a record that is handed on is copied, which takes longer than finding it.
   @inline(__always)
   mutating func next() throws(MP4Error) -> SampleRecord? {
     if let sample = try nextInIndex() {

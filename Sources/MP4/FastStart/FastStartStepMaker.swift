@@ -57,6 +57,9 @@ struct FastStartStepMaker {
   /// Copies of split chunks, the interim index and the old one, each at its place.
   private func appendix() throws(MP4Error) -> Appendix {
     var appendix = Appendix(start: layout.size)
+    let copied = index.split.reduce(0) { $0 + $1.count } + layout.extras.reduce(0) { $0 + ($1.end - $1.offset) }
+    // Room at once for both indexes and the headers between them: what grows by doubling is copied each time.
+    appendix.bytes.reserveCapacity(Int(clamping: index.room + (layout.moov.end - layout.moov.offset) + copied + 64))
     var copies: [UInt64] = []
     for chunk in index.split {
       copies.append(appendix.end + index.room)
@@ -100,7 +103,9 @@ struct FastStartStepMaker {
     let payload = layout.media.end - layout.media.payloadOffset
     let header = BoxHeader(type: "mdat").written(payloadSize: payload)
     let inFront = try load(layout.media.payloadOffset, layout.place - layout.media.payloadOffset)
-    var bytes = index.final()
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Int(clamping: index.room))
+    bytes += index.final()
     let padding = Int(index.room) - bytes.count - header.count - inFront.count
     bytes += BoxHeader(type: "free").written(payloadSize: UInt64(padding - 8))
     bytes += [UInt8](repeating: 0, count: padding - 8)

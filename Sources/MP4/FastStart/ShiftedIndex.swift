@@ -110,9 +110,14 @@ struct ShiftedIndex {
   }
 
   private static func put(_ offset: UInt64, _ table: Table, _ number: Int, in index: inout [UInt8]) {
-    let width = table.isWide ? 8 : 4
-    let place = table.place + number * width
-    for byte in 0..<width { index[place + byte] = UInt8(truncatingIfNeeded: offset >> UInt64(8 * (width - 1 - byte))) }
+    var span = index.mutableSpan
+    var bytes = span.mutableBytes
+    if table.isWide {
+      bytes.storeBytes(of: offset.bigEndian, toByteOffset: table.place + number * 8, as: UInt64.self)
+    } else {
+      let narrow = UInt32(truncatingIfNeeded: offset)
+      bytes.storeBytes(of: narrow.bigEndian, toByteOffset: table.place + number * 4, as: UInt32.self)
+    }
   }
 
   // MARK: Tables

@@ -97,8 +97,7 @@ public struct BoxParser {
     if deferred.contains(header.type) { return try located(header, context) }
     switch BoxRegistry.kind(of: header.type, in: parent, context: context) {
     case .container:
-      return try container(
-        header, content: .container, from: header.payloadOffset, context: &context)
+      return try container(header, content: .container, from: header.payloadOffset, context: &context)
     case .box(let kind) where kind.hasChildren:
       return try boxWithChildren(kind, header, parent: parent, context: &context)
     case .box(let kind):
@@ -154,8 +153,7 @@ public struct BoxParser {
     let own = context
     // What a box tells its surroundings (a handler, a version) holds inside the same track only.
     var inner = context
-    let (nodes, trailing) = try children(
-      from: start, to: header.end, parent: header.type, context: &inner)
+    let (nodes, trailing) = try children(from: start, to: header.end, parent: header.type, context: &inner)
     return BoxNode(header: header, content: content, children: nodes, trailing: trailing, context: own)
   }
 

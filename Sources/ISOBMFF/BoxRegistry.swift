@@ -37,7 +37,7 @@ public enum BoxRegistry {
     default: break
     }
     if isContainer(type) { return .container }
-    return boxes.first { $0.key == type }.map { .box($0.value) } ?? .unknown
+    return boxes.value(of: type).map { .box($0) } ?? .unknown
   }
 
   /// Sample entries are told apart by the track's handler, as their types alone do not say what they describe.
@@ -45,7 +45,7 @@ public enum BoxRegistry {
     switch context.handler {
     case "soun": AudioSampleEntry.self
     case "vide", "auxv", "pict": VisualSampleEntry.self
-    default: otherSampleEntries.first { $0.key == type }?.value ?? GenericSampleEntry.self
+    default: otherSampleEntries.value(of: type) ?? GenericSampleEntry.self
     }
   }
 
@@ -70,8 +70,7 @@ public enum BoxRegistry {
     "encs": ProtectedSampleEntry.self,
   ]
 
-  /// Kinds whose meaning does not depend on where they stand. A list and not a dictionary: that would have to be made
-  /// anew in each run, and a movie has few boxes to look up.
+  /// Kinds whose meaning does not depend on where they stand.
   static let boxes: KeyValuePairs<FourCC, any Box.Type> = [
     // The file, its movie, tracks and fragments.
     "ftyp": FileTypeBox.self,

@@ -11,9 +11,9 @@ enum CodecName {
       if type == ObjectType.mpeg4Audio {
         return AudioObjectType.read(descriptor.decoderSpecificInfo ?? []).map(AudioObjectType.name) ?? "AAC"
       }
-      if let name = objectTypes.first(where: { $0.key == type })?.value { return name }
+      if let name = objectTypes.value(of: type) { return name }
     }
-    return names.first { $0.key == codec }?.value ?? codec.description.trimmingTrailingSpaces
+    return names.value(of: codec) ?? codec.description.trimmingTrailingSpaces
   }
 
   private static let objectTypes: KeyValuePairs<UInt8, String> = [

@@ -130,7 +130,7 @@ struct MetadataReader {
 /// What people call the tags that files abbreviate.
 enum TagNames {
   static func name(_ identifier: String) -> String {
-    if let type = FourCC(identifier), let name = names.first(where: { $0.key == type })?.value { return name }
+    if let type = FourCC(identifier), let name = names.value(of: type) { return name }
     let prefixes = ["com.apple.quicktime.", "com.apple.iTunes:"]
     for prefix in prefixes where identifier.hasPrefix(prefix) { return String(identifier.dropFirst(prefix.count)) }
     return identifier
@@ -138,7 +138,7 @@ enum TagNames {
 
   /// What iTunes calls the tag that people know by a word; what is no such word, as it is.
   static func identifier(_ name: String) -> String {
-    identifiers.first { $0.key == name }?.value ?? name
+    identifiers.value(of: name) ?? name
   }
 
   private static let identifiers: KeyValuePairs<String, String> = [

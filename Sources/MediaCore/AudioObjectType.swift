@@ -2,7 +2,7 @@
 public enum AudioObjectType {
   /// The usual name, or the number where there is none in use.
   public static func name(_ type: UInt8) -> String {
-    names.first { $0.key == type }?.value ?? "MPEG-4 audio object type \(type)"
+    names.value(of: type) ?? "MPEG-4 audio object type \(type)"
   }
 
   /// The type that the first bits of an AudioSpecificConfig say, or `nil` for none.

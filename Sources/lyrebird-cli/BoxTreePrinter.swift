@@ -53,7 +53,7 @@ struct BoxTreePrinter {
     case .table(let table): try print(table, name: name, indent: indent)
     case .list(let rows, let total):
       try output.line("\(indent)\(name) \(count(total))")
-      for row in rows { try output.line(indent + "  " + row.map(inline).joined(separator: "  ")) }
+      for row in rows { try output.line(indent + "  " + Text.list(row.map(inline), "  ")) }
       if total > rows.count { try output.line("\(indent)  … \(total - rows.count) more") }
     }
   }
@@ -64,7 +64,7 @@ struct BoxTreePrinter {
       let cells = zip(table.columns, row).map { column, value in
         column.isEmpty ? "\(value)" : "\(Terminal.dim(column)) \(value)"
       }
-      try output.line(indent + "  " + cells.joined(separator: "  "))
+      try output.line(indent + "  " + Text.list(cells, "  "))
     }
     if table.total > table.rows.count, !table.rows.isEmpty {
       try output.line("\(indent)  … \(table.total - table.rows.count) more")

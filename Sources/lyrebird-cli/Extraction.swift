@@ -20,7 +20,7 @@ struct Extraction {
     if movie.isExternal(track) { throw MP4Error(.externalData, file: file, trackID: track.id) }
     do {
       var writer = try ADTSWriter(sink: sink, track: track)
-      // Headers come on top. Samples may lie over one another, but nobody means to have them all.
+      // Headers come on top. Samples that lie over one another can claim more than there is.
       try sink.reserve(min(try movie.byteCount(of: track), movie.reader.size))
       var progress = Progress("extract")
       var samples = movie.samples(of: track)

@@ -57,14 +57,14 @@ struct JSONObject {
   /// A list of numbers.
   mutating func add(_ name: String, numbers: [Int64]) {
     key(name)
-    bytes.append(contentsOf: ("[" + numbers.map { "\($0)" }.joined(separator: ",") + "]").utf8)
+    bytes.append(contentsOf: ("[" + Text.list(numbers.map { "\($0)" }, ",") + "]").utf8)
   }
 
   /// Rows of numbers.
   mutating func add(_ name: String, rows: [[Int64]]) {
     key(name)
-    let lists = rows.map { "[" + $0.map { "\($0)" }.joined(separator: ",") + "]" }
-    bytes.append(contentsOf: ("[" + lists.joined(separator: ",") + "]").utf8)
+    let lists = rows.map { "[" + Text.list($0.map { "\($0)" }, ",") + "]" }
+    bytes.append(contentsOf: ("[" + Text.list(lists, ",") + "]").utf8)
   }
 
   mutating func addNull(_ name: String) {

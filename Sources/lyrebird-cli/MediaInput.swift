@@ -76,7 +76,7 @@ extension MP4Demuxer {
   /// - Throws: `Failure` if there is none.
   func requiredTrack(_ id: UInt32, file: String) throws(Failure) -> Track {
     if let track = track(id: id) { return track }
-    let there = tracks.map { "\($0.id)" }.joined(separator: ", ")
+    let there = Text.list(tracks.map { "\($0.id)" })
     throw Failure(status: .badData, "\(file): no track \(id); there are \(there.isEmpty ? "none" : there)")
   }
 

@@ -51,7 +51,6 @@ struct FileSinkTests {
     let sink = try FileSink(path: path)
     try sink.reserve(count)
     try write("half and", to: sink)
-    try sink.insert(0, at: 4)
     try write(" half", to: sink)
     try sink.finish()
     #expect(text(path) == "half and half")

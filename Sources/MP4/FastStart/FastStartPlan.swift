@@ -52,6 +52,8 @@ struct FastStartLayout {
   let moov: BoxHeader
   /// Boxes behind the first media box that others may look for.
   let extras: [BoxHeader]
+  /// Bytes of them.
+  let extrasSize: UInt64
   /// Where the room is inserted: the first multiple of the block size inside the media.
   let place: UInt64
   let blockSize: UInt64
@@ -84,9 +86,10 @@ struct FastStartLayout {
       if header.type == "meta" || (header.type == "moov" && header.offset != movie.moov.header.offset) { return nil }
       if media != nil, header.type != "moov", !FastStartLayout.idle.contains(header.type) { extras.append(header) }
     }
+    extrasSize = extras.reduce(0) { $0 + ($1.end - $1.offset) }
     guard let media, media.offset < movie.moov.header.offset,
       movie.moov.header.end - movie.moov.header.offset <= FastStartPlan.maximumIndex,
-      extras.reduce(0, { $0 + ($1.end - $1.offset) }) <= FastStartPlan.maximumCopy
+      extrasSize <= FastStartPlan.maximumCopy
     else { return nil }
     self.media = media
     self.extras = extras

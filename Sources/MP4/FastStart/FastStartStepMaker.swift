@@ -57,9 +57,9 @@ struct FastStartStepMaker {
   /// Copies of split chunks, the interim index and the old one, each at its place.
   private func appendix() throws(MP4Error) -> Appendix {
     var appendix = Appendix(start: layout.size)
-    let copied = index.split.reduce(0) { $0 + $1.count } + layout.extras.reduce(0) { $0 + ($1.end - $1.offset) }
-    // Room at once for both indexes and the headers between them: what grows by doubling is copied each time.
-    appendix.bytes.reserveCapacity(Int(clamping: index.room + (layout.moov.end - layout.moov.offset) + copied + 64))
+    // Room at once for all that comes, both indexes above all: what grows by doubling is copied each time.
+    let indexes = index.room + (layout.moov.end - layout.moov.offset)
+    appendix.bytes.reserveCapacity(Int(clamping: indexes + index.splitSize + layout.extrasSize + 64))
     var copies: [UInt64] = []
     for chunk in index.split {
       copies.append(appendix.end + index.room)

@@ -22,6 +22,8 @@ struct ShiftedIndex {
   /// Bytes that are inserted: room for the index, padding, the media's new header, and the media in front.
   let room: UInt64
   let split: [SplitChunk]
+  /// Bytes of the chunks that it splits.
+  let splitSize: UInt64
   /// The index as it was in the file, but for offsets that need more bits.
   private let bytes: [UInt8]
   private let tables: [Table]
@@ -35,7 +37,8 @@ struct ShiftedIndex {
       guard let found = try ShiftedIndex.chunks(of: index.table, track: place, in: layout) else { return nil }
       split += found
     }
-    guard split.reduce(0, { $0 + $1.count }) <= FastStartPlan.maximumCopy else { return nil }
+    splitSize = split.reduce(0) { $0 + $1.count }
+    guard splitSize <= FastStartPlan.maximumCopy else { return nil }
     self.split = split
     let size = layout.moov.end - layout.moov.offset
     // Offsets may grow by twice the index and what is copied: near 4 GiB they get 64 bits in time.

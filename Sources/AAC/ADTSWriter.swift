@@ -24,11 +24,9 @@ public struct ADTSWriter: ~Copyable {
     public var emptySamples: UInt64 = 0
   }
 
-  /// Bytes of payload that are gathered before they are written: large enough to make system calls rare, small enough
-  /// to stay in the processor's second-level cache on the way from reading to writing.
+  /// Bytes that are gathered before they are written: large enough to make system calls rare, small enough to stay in
+  /// the processor's second-level cache on the way from reading to writing.
   private static let batchBytes = 262_144
-  /// Packets that are gathered before they are written.
-  private static let batchPackets = 4096
 
   private let sink: any ByteSink
   /// For each of the track's descriptions, how to frame its packets or why that cannot be done.
@@ -39,10 +37,6 @@ public struct ADTSWriter: ~Copyable {
   /// What is still to be written ahead of the next packet; see `ADTSFraming`.
   private var prefix: [UInt8] = []
   private var gatherer = PayloadGatherer(capacity: ADTSWriter.batchBytes)
-  /// The header of each gathered packet, as the number it is.
-  private var headers: [UInt64] = []
-  /// What goes to the sink at once. The byte in reserve is for storing a header of seven bytes as eight.
-  private let output = WorkBuffer(count: ADTSWriter.batchBytes + ADTSWriter.batchPackets * ADTSBits.byteCount + 1)
   private var summary = Summary()
 
   /// A writer into a sink.
@@ -81,7 +75,6 @@ public struct ADTSWriter: ~Copyable {
   private init(sink: any ByteSink, framings: [Result<ADTSFraming, AACError>]) {
     self.sink = sink
     self.framings = framings
-    headers.reserveCapacity(ADTSWriter.batchPackets)
   }
 
   private static func framings(of track: Track) throws(AACError) -> [Result<ADTSFraming, AACError>] {
@@ -99,14 +92,14 @@ public struct ADTSWriter: ~Copyable {
   ///
   /// - Throws: `AACError`, with the packet's number: `.notInADTS(.frameBytes)`, `.noDescription`, what is wrong with
   ///   its description; `.source`, `.sink` for packets added before. The output is then of no more use.
-  @inlinable
   public mutating func append(_ sample: EncodedSample) throws(AACError) {
-    // Of a sample's many fields two count here: inlined, the others are neither copied nor, by and large, made.
     try append(sample.payload, descriptionIndex: sample.descriptionIndex)
   }
 
-  @usableFromInline
-  mutating func append(_ payload: MediaData, descriptionIndex: Int) throws(AACError) {
+  /// Adds a packet by what counts of it here: its data, and which of the track's descriptions applies.
+  ///
+  /// - Throws: as `append(_:)`.
+  public mutating func append(_ payload: MediaData, descriptionIndex: Int) throws(AACError) {
     let size = payload.count
     guard size > 0 else {
       summary.emptySamples += 1
@@ -119,15 +112,13 @@ public struct ADTSWriter: ~Copyable {
       throw AACError(.notInADTS(limit), field: "aac_frame_length", packet: summary.packets)
     }
     let payload = prefix.isEmpty ? payload : try prefixed(payload)
-    if headers.count == ADTSWriter.batchPackets { try flush() }
-    if !gatherer.add(payload) {
-      try flush()
-      // An empty gatherer takes whatever fits a frame.
-      _ = gatherer.add(payload)
-    }
     var header = ADTSBits(word: template)
     header[.frameLength] = UInt64(frameLength.partialValue)
-    headers.append(header.word)
+    if !gatherer.add(payload, behind: header.word, of: ADTSBits.byteCount) {
+      try flush()
+      // An empty gatherer takes whatever fits a frame.
+      _ = gatherer.add(payload, behind: header.word, of: ADTSBits.byteCount)
+    }
     summary.packets += 1
     summary.bytes += UInt64(frameLength.partialValue)
   }
@@ -164,38 +155,12 @@ public struct ADTSWriter: ~Copyable {
     } catch {
       throw AACError(.source(error))
     }
-    let count = compose()
     do {
-      try sink.write(UnsafeRawBufferPointer(rebasing: output.bytes[..<count]))
+      try gatherer.withBytes { (bytes) throws(SinkError) in try sink.write(bytes) }
     } catch {
       throw AACError(.sink(error))
     }
     gatherer.removeAll()
-    headers.removeAll(keepingCapacity: true)
-  }
-
-  /// Puts each header ahead of its packet, in the output buffer.
-  ///
-  /// - Returns: bytes of the buffer that are used.
-  private func compose() -> Int {
-    let target = output.bytes
-    return gatherer.withBytes { (payload) throws(Never) in
-      var from = 0
-      var to = 0
-      for header in headers {
-        let size = Int(ADTSBits(word: header)[.frameLength]) - ADTSBits.byteCount
-        // Holds always, as sizes were added up on the way in; checked, because the copy below trusts it.
-        guard size >= 0, size <= payload.count - from, size + 8 <= target.count - to else { break }
-        // Eight bytes at once; the last of them is the packet's first, written next.
-        target.storeBytes(of: (header << 8).bigEndian, toByteOffset: to, as: UInt64.self)
-        to += ADTSBits.byteCount
-        UnsafeMutableRawBufferPointer(rebasing: target[to..<(to + size)])
-          .copyMemory(from: UnsafeRawBufferPointer(rebasing: payload[from..<(from + size)]))
-        from += size
-        to += size
-      }
-      return to
-    }
   }
 
   /// Writes what is left and makes the output complete.

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 #include <fcntl.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -31,4 +32,16 @@ long lyrebird_file_system(int file) {
 
 int lyrebird_redirect(int file, int other) {
   return dup3(other, file, O_CLOEXEC);
+}
+
+int lyrebird_ring_setup(unsigned requests, struct io_uring_params *parameters) {
+  return syscall(SYS_io_uring_setup, requests, parameters);
+}
+
+int lyrebird_ring_register(int ring, unsigned kind, const void *what, unsigned count) {
+  return syscall(SYS_io_uring_register, ring, kind, what, count);
+}
+
+int lyrebird_ring_enter(int ring, unsigned requests, unsigned answers) {
+  return syscall(SYS_io_uring_enter, ring, requests, answers, IORING_ENTER_GETEVENTS, NULL, 0);
 }

@@ -9,7 +9,8 @@ public import MediaCore
 /// A source that fails is reopened and asked again a few times (`SourceReader`); when that does not help, `next()`
 /// throws, and may be called again later: it goes on after the last sample that was delivered.
 public struct SampleReader: Sendable {
-  private let reader: SourceReader
+  @usableFromInline
+  let reader: SourceReader
   private let trackID: UInt32
   private let timescale: UInt32
   private let index: TrackIndex?
@@ -42,8 +43,7 @@ public struct SampleReader: Sendable {
       timing: SampleTiming(
         decodeTime: record.decodeTime, presentationTime: record.presentationTime, duration: record.duration,
         timescale: timescale),
-      isSync: record.isSync, descriptionIndex: record.descriptionIndex,
-      payload: .range(reader, offset: record.offset, count: record.size))
+      isSync: record.isSync, descriptionIndex: record.descriptionIndex, payload: payload(of: record))
   }
 
   /// The next sample as the index describes it, without its data: cheaper where only places and times matter.
@@ -52,7 +52,7 @@ public struct SampleReader: Sendable {
   public mutating func nextRecord() throws(MP4Error) -> SampleRecord? {
     guard try machine.handle(.pulled) == .read else { return nil }
     do throws(MP4Error) {
-      if let damage { throw damage }
+      if isDamaged, let damage { throw damage }
       if cursor == nil { cursor = try makeCursor() }
       if let record = try cursor?.next() { return record }
       _ = try machine.handle(.ended)
@@ -69,6 +69,12 @@ public struct SampleReader: Sendable {
       _ = try machine.handle(.failed)
       throw error
     }
+  }
+
+  /// The data of a sample that `nextRecord()` described.
+  @inlinable
+  public func payload(of record: SampleRecord) -> MediaData {
+    .range(reader, offset: record.offset, count: record.size)
   }
 
   /// Goes to the last sync sample that is shown at `time` or before; to the first sample where there is none.
@@ -109,6 +115,11 @@ public struct SampleReader: Sendable {
   public mutating func cancel() {
     machine.cancel()
     cursor = nil
+  }
+
+  /// Whether there is `damage`. To unwrap it copies a whole error, even one that is not there: too much for each sample.
+  private var isDamaged: Bool {
+    if case .some = damage { true } else { false }
   }
 
   private func makeCursor() throws(MP4Error) -> SampleCursor {

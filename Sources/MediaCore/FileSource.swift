@@ -9,7 +9,7 @@ public final class FileSource: ByteSource {
   public let size: UInt64
   let identity: FileStatus.Identity
   /// Never another one: `reopen()` has its number lead to a newly opened file.
-  private let file: FileDescriptor
+  let file: FileDescriptor
 
   /// Opens a file for reading.
   ///

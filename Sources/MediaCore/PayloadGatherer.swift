@@ -3,71 +3,110 @@
 /// Samples of audio are a few hundred bytes long. Reading each with a system call of its own costs several times what
 /// copying it costs, so samples are queued by place: those that lie one behind another in a source grow into one run,
 /// and `load()` reads a run at once, and runs with little between them together. Memory is bounded, whatever is added.
+///
+/// A header that belongs ahead of a sample is put there at once, and the sample is read to its place behind it: what
+/// was gathered is ready to be written.
 public struct PayloadGatherer: ~Copyable {
   /// A stretch of one source and where in the buffer it goes.
   private struct Run {
-    let reader: SourceReader
+    /// Index among `readers`: a number is copied for nothing, a reference is counted.
+    let reader: Int
     let offset: UInt64
     let place: Int
     var count: Int
   }
 
-  /// Runs that are read at once.
+  /// Several runs that are read at once, aside, with what lies between them.
   private struct Group {
-    var runs: Range<Int>
-    var length: Int
+    let runs: Range<Int>
+    let place: Int
   }
 
   /// Runs that can be queued: they must not outweigh the bytes they stand for.
   private static let runLimit = 4096
   /// Bytes between two runs that are read rather than jumped over: a system call takes as long as copying these.
   private static let bridge = 4096
-  /// Bytes that runs with gaps between them may span.
-  private static let groupSize = 65_536
+  /// Bytes that runs read together may span.
+  private static let groupSize = 262_144
+  /// Pieces that a ring is worth making for.
+  private static let ringThreshold = 64
+  /// The longest header.
+  private static let headerLimit = 8
 
+  /// Bytes gathered at most.
+  private let capacity: Int
+  /// What is gathered, and behind it room for what is read aside.
   private let buffer: WorkBuffer
-  /// Where runs are read together with what lies between them.
-  private let together = WorkBuffer(count: PayloadGatherer.groupSize)
   private var runs: [Run] = []
+  /// What the runs are read from; runs in a row from one source share its entry.
+  private var readers: [SourceReader] = []
+  /// What `load()` is about to read, kept for its memory.
+  private var pieces: [ReadPiece] = []
+  private var groups: [Group] = []
+  /// For many pieces at once; made when it is first of use, gone for good when it was not.
+  private var ring: ReadRing?
+  private var mayUseRing = true
   /// Bytes added since the last `removeAll()`.
   public private(set) var count = 0
 
   /// A gatherer of up to `capacity` bytes at a time, at least 1.
   public init(capacity: Int) {
-    buffer = WorkBuffer(count: capacity)
+    self.capacity = max(capacity, 1)
+    // A header is stored as a whole word, whatever its length.
+    buffer = WorkBuffer(count: self.capacity + PayloadGatherer.headerLimit + PayloadGatherer.groupSize)
   }
 
   /// Bytes that can still be added.
-  public var room: Int { buffer.bytes.count - count }
+  public var room: Int { capacity - count }
 
   /// Queues a sample's bytes behind those added before. What is in memory is copied now, the rest by `load()`.
   ///
-  /// - Returns: whether it was taken. If not, `load()`, use and `removeAll()` make room; only what is longer than the
-  ///   capacity never fits.
-  public mutating func add(_ data: MediaData) -> Bool {
+  /// - Parameters:
+  ///   - data: the sample.
+  ///   - header: what goes ahead of it, as a number of which the lowest byte comes last.
+  ///   - headerSize: bytes of the header, 0 to 8.
+  /// - Returns: whether it was taken, its header with it. If not, `load()`, use and `removeAll()` make room; only what
+  ///   is longer than the capacity never fits.
+  public mutating func add(_ data: MediaData, behind header: UInt64 = 0, of headerSize: Int = 0) -> Bool {
     let added = data.count
-    guard added >= 0, added <= room else { return false }
+    guard (0...PayloadGatherer.headerLimit).contains(headerSize), added >= 0, added <= room - headerSize else {
+      return false
+    }
+    let place = count + headerSize
     switch data {
     case .bytes(let bytes):
-      bytes.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[count...]).copyMemory(from: $0) }
+      store(header, of: headerSize)
+      bytes.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[place...]).copyMemory(from: $0) }
     case .range(let reader, let offset, _):
-      guard queue(reader, offset: offset, count: added) else { return false }
+      guard queue(reader, offset: offset, count: added, at: place) else { return false }
+      store(header, of: headerSize)
     }
-    count += added
+    count = place + added
     return true
   }
 
   @inline(__always)
-  private mutating func queue(_ reader: SourceReader, offset: UInt64, count added: Int) -> Bool {
+  private func store(_ header: UInt64, of size: Int) {
+    guard size > 0 else { return }
+    // Eight bytes at once; what is behind the header is written over by the sample.
+    let leading = header << UInt64((PayloadGatherer.headerLimit - size) * 8)
+    buffer.bytes.storeBytes(of: leading.bigEndian, toByteOffset: count, as: UInt64.self)
+  }
+
+  @inline(__always)
+  private mutating func queue(_ reader: SourceReader, offset: UInt64, count added: Int, at place: Int) -> Bool {
+    guard added > 0 else { return true }
     let last = runs.count - 1
-    if last >= 0, runs[last].place + runs[last].count == count, runs[last].reader.isSame(as: reader),
+    let isLastReader = readers.last?.isSame(as: reader) ?? false
+    if isLastReader, last >= 0, runs[last].place + runs[last].count == place,
       runs[last].offset &+ UInt64(runs[last].count) == offset
     {
       runs[last].count += added
       return true
     }
     guard runs.count < PayloadGatherer.runLimit else { return false }
-    runs.append(Run(reader: reader, offset: offset, place: count, count: added))
+    if !isLastReader { readers.append(reader) }
+    runs.append(Run(reader: readers.count - 1, offset: offset, place: place, count: added))
     return true
   }
 
@@ -77,44 +116,91 @@ public struct PayloadGatherer: ~Copyable {
   public mutating func load() throws(SourceError) {
     var next = 0
     while next < runs.count {
-      let group = group(from: next)
-      let first = runs[next]
-      if group.runs.count == 1 {
-        try read(first, length: first.count, into: buffer.bytes[first.place..<(first.place + first.count)])
-      } else {
-        try read(first, length: group.length, into: together.bytes[..<group.length])
-        for run in runs[group.runs] {
-          let start = Int(run.offset - first.offset)
-          UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[run.place..<(run.place + run.count)])
-            .copyMemory(from: UnsafeRawBufferPointer(rebasing: together.bytes[start..<(start + run.count)]))
-        }
+      let reader = readers[runs[next].reader]
+      next = plan(from: next)
+      if !readByRing(reader) {
+        for piece in pieces { try read(piece, from: reader) }
       }
-      next = group.runs.upperBound
+      distribute()
     }
-    runs.removeAll(keepingCapacity: true)
+    forgetRuns()
   }
 
-  /// The run of a number and those behind it that are best read along.
-  private func group(from first: Int) -> Group {
-    let start = runs[first].offset
-    var group = Group(runs: first..<(first + 1), length: runs[first].count)
-    for run in runs[(first + 1)...] {
+  /// Decides how to read the run of a number and as many behind it as are of the same source, and as there is room
+  /// aside for.
+  ///
+  /// - Returns: the first run that is left for later.
+  private mutating func plan(from first: Int) -> Int {
+    pieces.removeAll(keepingCapacity: true)
+    groups.removeAll(keepingCapacity: true)
+    var aside = buffer.bytes.count - PayloadGatherer.groupSize
+    var next = first
+    while next < runs.count, runs[next].reader == runs[first].reader {
+      let run = runs[next]
+      let (end, length) = group(from: next)
+      if end - next == 1 {
+        pieces.append(ReadPiece(offset: run.offset, place: run.place, count: run.count))
+      } else {
+        guard length <= buffer.bytes.count - aside else { break }
+        pieces.append(ReadPiece(offset: run.offset, place: aside, count: length))
+        groups.append(Group(runs: next..<end, place: aside))
+        aside += length
+      }
+      next = end
+    }
+    return next
+  }
+
+  /// Which runs are best read along with the one of a number.
+  ///
+  /// - Returns: the first that is not, and the bytes from the first to the end of the last that is.
+  private func group(from first: Int) -> (end: Int, length: Int) {
+    let (start, reader) = (runs[first].offset, runs[first].reader)
+    var (end, length) = (first + 1, runs[first].count)
+    while end < runs.count {
+      let run = runs[end]
       // Offsets may be anything: what is far away is dropped before it is added to.
-      guard run.reader.isSame(as: runs[first].reader), run.offset >= start,
+      guard run.reader == reader, run.offset >= start,
         let distance = Int(exactly: run.offset - start), distance <= PayloadGatherer.groupSize,
-        distance >= group.length, distance - group.length <= PayloadGatherer.bridge,
+        distance >= length, distance - length <= PayloadGatherer.bridge,
         run.count <= PayloadGatherer.groupSize - distance
       else { break }
-      group.runs = first..<(group.runs.upperBound + 1)
-      group.length = distance + run.count
+      end += 1
+      length = distance + run.count
     }
-    return group
+    return (end, length)
   }
 
-  private func read(_ first: Run, length: Int, into target: Slice<UnsafeMutableRawBufferPointer>) throws(SourceError) {
-    let done = try first.reader.read(at: first.offset, into: UnsafeMutableRawBufferPointer(rebasing: target))
-    guard done == length else {
-      throw SourceError(.endedEarly, name: first.reader.source.name, offset: first.offset &+ UInt64(done))
+  /// Puts what was read aside where it belongs.
+  private func distribute() {
+    for group in groups {
+      let origin = runs[group.runs.lowerBound].offset
+      for run in runs[group.runs] {
+        let start = group.place + Int(run.offset - origin)
+        UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[run.place..<(run.place + run.count)])
+          .copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer.bytes[start..<(start + run.count)]))
+      }
+    }
+  }
+
+  /// Reads the pieces with one system call, where they are many and the source is a file.
+  ///
+  /// - Returns: whether all of them were read.
+  private mutating func readByRing(_ reader: SourceReader) -> Bool {
+    guard mayUseRing, pieces.count >= PayloadGatherer.ringThreshold, let source = reader.source as? FileSource else {
+      return false
+    }
+    if ring?.reads(source.file) != true { ring = ReadRing(file: source.file, buffer: buffer.bytes) }
+    mayUseRing = ring?.read(pieces) ?? false
+    if !mayUseRing { ring = nil }
+    return mayUseRing
+  }
+
+  private func read(_ piece: ReadPiece, from reader: SourceReader) throws(SourceError) {
+    let target = UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[piece.place..<(piece.place + piece.count)])
+    let done = try reader.read(at: piece.offset, into: target)
+    guard done == piece.count else {
+      throw SourceError(.endedEarly, name: reader.source.name, offset: piece.offset &+ UInt64(done))
     }
   }
 
@@ -128,7 +214,12 @@ public struct PayloadGatherer: ~Copyable {
 
   /// Forgets everything added, and keeps the memory for what comes next.
   public mutating func removeAll() {
-    runs.removeAll(keepingCapacity: true)
+    forgetRuns()
     count = 0
+  }
+
+  private mutating func forgetRuns() {
+    runs.removeAll(keepingCapacity: true)
+    readers.removeAll(keepingCapacity: true)
   }
 }

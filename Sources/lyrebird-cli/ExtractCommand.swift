@@ -30,17 +30,19 @@ struct ExtractCommand: ParsableCommand {
   var json = false
 
   func run() throws {
+    try ExtractCommand.extract(input, to: output, track: track, clobber: !noClobber, json: json)
+  }
+
+  static func extract(
+    _ input: String, to output: String, track number: UInt32? = nil, clobber: Bool = true, json: Bool = false
+  ) throws {
     guard case .movie(let movie) = try MediaInput(path: input) else {
       throw Failure(status: .badData, "\(input): an ADTS stream already; copy it instead")
     }
     movie.reportIssues(file: input)
-    let track = try movie.chosenAudioTrack(track, file: input)
-    let sink = output == "-" ? FileSink(standardOutput: output) : try FileSink(path: output, clobber: !noClobber)
+    let track = try movie.chosenAudioTrack(number, file: input)
+    let sink = output == "-" ? FileSink(standardOutput: output) : try FileSink(path: output, clobber: clobber)
     let summary = try Extraction(movie, track: track, file: input).run(to: sink)
-    report(summary, track)
-  }
-
-  private func report(_ summary: ADTSWriter.Summary, _ track: Track) {
     if json {
       var object = JSONObject()
       object.add("track", track.id)

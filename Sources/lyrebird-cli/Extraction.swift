@@ -26,10 +26,11 @@ struct Extraction {
       var samples = movie.samples(of: track)
       var allowance = PayloadAllowance(for: movie)
       var (packets, bytes, allowed): (UInt64, UInt64, UInt64) = (0, 0, 0)
-      while let sample = try samples.next() {
-        try writer.append(sample)
+      // Of short samples, putting each together takes longer than writing it.
+      while let record = try samples.nextRecord() {
+        try writer.append(samples.payload(of: record), descriptionIndex: record.descriptionIndex)
         packets += 1
-        bytes += UInt64(sample.payload.count)
+        bytes += UInt64(record.size)
         if packets.isMultiple(of: Extraction.stride) {
           try allowance.take(Int(bytes - allowed))
           allowed = bytes

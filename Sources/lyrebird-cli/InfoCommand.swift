@@ -23,7 +23,7 @@ struct InfoCommand: ParsableCommand {
     try InfoCommand.describe(file, json: json)
   }
 
-  static func describe(_ file: String, json: Bool) throws {
+  static func describe(_ file: String, json: Bool = false) throws {
     let description: FileDescription
     switch try MediaInput(path: file) {
     case .movie(let movie):

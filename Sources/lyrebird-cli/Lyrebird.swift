@@ -40,10 +40,7 @@ struct LyrebirdCommand: ParsableCommand {
     Interrupt.install()
     do {
       let arguments = Array(CommandLine.arguments.dropFirst())
-      // There is nothing to parse in what is asked most, and the parser would take a quarter of the time and a megabyte.
-      if arguments.count == 2, arguments[0] == "info", !arguments[1].hasPrefix("-") {
-        return try InfoCommand.describe(arguments[1], json: false)
-      }
+      if try runPlain(arguments) { return }
       var command = try parseAsRoot(arguments)
       try command.run()
     } catch let error as any ExitStatusError {
@@ -52,6 +49,21 @@ struct LyrebirdCommand: ParsableCommand {
     } catch {
       exit(withError: error)
     }
+  }
+
+  /// Runs what has nothing to parse in it: the parser would take a quarter of the time of describing a file, and a
+  /// megabyte.
+  ///
+  /// - Returns: whether that was the case.
+  private static func runPlain(_ arguments: [String]) throws -> Bool {
+    let paths = arguments.dropFirst()
+    if paths.contains(where: { $0.hasPrefix("-") }) { return false }
+    switch (arguments.first, paths.count) {
+    case ("info", 1): try InfoCommand.describe(arguments[1])
+    case ("extract", 2): try ExtractCommand.extract(arguments[1], to: arguments[2])
+    default: return false
+    }
+    return true
   }
 
   private static func leave(_ status: ExitStatus) -> Never {

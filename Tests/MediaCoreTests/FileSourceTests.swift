@@ -39,6 +39,16 @@ struct FileSourceTests {
     #expect(SourceError(.notFound, name: "a.mp4").description == "a.mp4: no such file")
   }
 
+  @Test("when a file was last read stays as it was")
+  func keepsAccessTime() throws {
+    // Older than the last change: what else a kernel would renew.
+    #expect(try Tool.run("/usr/bin/touch", ["-a", "-d", "2001-02-03 04:05:06", path]).status == 0)
+    let before = try Tool.run("/usr/bin/stat", ["-c", "%x", path]).output
+    #expect(String(decoding: before, as: UTF8.self).hasPrefix("2001-02-03 04:05:06"))
+    _ = try SourceReader(try FileSource(path: path)).bytes(at: 0, count: 200)
+    #expect(try Tool.run("/usr/bin/stat", ["-c", "%x", path]).output == before)
+  }
+
   @Test("a file that is cut short while it is read ends early and does not kill anyone")
   func survivesShrinking() throws {
     let source = try FileSource(path: path)

@@ -1,4 +1,6 @@
+import Foundation
 import MediaCore
+import TestSupport
 import Testing
 
 @Suite("PayloadGatherer")
@@ -17,6 +19,12 @@ struct PayloadGathererTests {
   ) {
     let taken = gatherer.add(data)
     #expect(taken == fits, sourceLocation: location)
+  }
+
+  func file(_ content: [UInt8], in folder: TemporaryFolder) throws -> String {
+    let path = folder.path(UUID().uuidString)
+    try Data(content).write(to: URL(fileURLWithPath: path))
+    return path
   }
 
   @Test("Ranges near, far, overlapping and backwards, and bytes in memory, come out in order")
@@ -43,6 +51,94 @@ struct PayloadGathererTests {
       #expect(result == expected)
       gatherer.removeAll()
     }
+  }
+
+  @Test("Headers stand ahead of their samples, whether these lie together, near or far", arguments: [true, false])
+  func headers(inFile: Bool) throws {
+    let folder = try TemporaryFolder()
+    let path = try file(Self.content, in: folder)
+    let reader = SourceReader(inFile ? try FileSource(path: path) : MemorySource(Self.content))
+    var gatherer = PayloadGatherer(capacity: 30_000)
+    var generator = SystemRandomNumberGenerator()
+    for round in 0..<20 {
+      var expected: [UInt8] = []
+      var position = 0
+      while true {
+        position += [0, 0, 10, 4096, 5000][Int(generator.next() % 5)]
+        if position > 490_000 { position = 0 }
+        let count = Int(generator.next() % 20)
+        let header = generator.next()
+        let headerSize = Int(generator.next() % 9)
+        let bytes = Self.content[position..<(position + count)]
+        let data = round % 5 == 4 ? .bytes(bytes) : MediaData.range(reader, offset: UInt64(position), count: count)
+        guard gatherer.add(data, behind: header, of: headerSize) else { break }
+        expected += withUnsafeBytes(of: header.bigEndian) { $0.suffix(headerSize) }
+        expected += bytes
+        position += count
+      }
+      try gatherer.load()
+      let result = gathered(gatherer)
+      #expect(result.count > 20_000)
+      #expect(result == expected)
+      gatherer.removeAll()
+    }
+  }
+
+  @Test("Many ranges of a file that was cut short since are an error, and those that are left are still read")
+  func shrunkFile() throws {
+    let folder = try TemporaryFolder()
+    let path = try file(Self.content, in: folder)
+    let reader = SourceReader(try FileSource(path: path))
+    var gatherer = PayloadGatherer(capacity: 100_000)
+    for index in 0..<90 { add(.range(reader, offset: UInt64(index * 5000), count: 10), to: &gatherer) }
+    try FileHandle(forUpdating: URL(fileURLWithPath: path)).truncate(atOffset: 200_005)
+    do throws(SourceError) {
+      try gatherer.load()
+      Issue.record("nothing was thrown")
+    } catch {
+      #expect(error.code == .changed)
+    }
+    gatherer.removeAll()
+    for index in 0..<40 { add(.range(reader, offset: UInt64(index * 5000), count: 10), to: &gatherer) }
+    try gatherer.load()
+    let result = gathered(gatherer)
+    var expected: [UInt8] = []
+    for index in 0..<40 { expected += Self.content[(index * 5000)..<(index * 5000 + 10)] }
+    #expect(result == expected)
+  }
+
+  @Test("Ranges of two files in turn, many of each, come out in order")
+  func twoFiles() throws {
+    let reversed = Array(Self.content.reversed())
+    let folder = try TemporaryFolder()
+    let readers = try [Self.content, reversed].map { content in
+      SourceReader(try FileSource(path: try file(content, in: folder)))
+    }
+    var gatherer = PayloadGatherer(capacity: 100_000)
+    var expected: [UInt8] = []
+    for index in 0..<600 {
+      let (start, which) = ((index * 8191) % 490_000, index / 100 % 2)
+      add(.range(readers[which], offset: UInt64(start), count: 50), to: &gatherer)
+      expected += [Self.content, reversed][which][start..<(start + 50)]
+    }
+    try gatherer.load()
+    let result = gathered(gatherer)
+    #expect(result == expected)
+  }
+
+  @Test("Headers that do not fit are not taken")
+  func headerCapacity() {
+    var gatherer = PayloadGatherer(capacity: 10)
+    for size in [-1, 9, .max, .min] {
+      let taken = gatherer.add(.bytes([1]), behind: 0, of: size)
+      #expect(!taken)
+    }
+    let seven = gatherer.add(.bytes([1, 2, 3, 4]), behind: 0, of: 7)
+    #expect(!seven)
+    let six = gatherer.add(.bytes([1, 2, 3, 4]), behind: 0x0102_0304_0506_0708, of: 6)
+    #expect(six)
+    let bytes = gathered(gatherer)
+    #expect(bytes == [3, 4, 5, 6, 7, 8, 1, 2, 3, 4])
   }
 
   @Test("Nothing is lent before it was read")

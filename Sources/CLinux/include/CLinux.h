@@ -1,5 +1,6 @@
 // System calls of Linux that the C library shows to Swift only when asked to. No media byte passes through here.
 #pragma once
+#include <linux/io_uring.h>
 #include <sys/types.h>
 
 /// Copies between files inside the kernel; see copy_file_range(2). Bytes copied, or -1 with errno.
@@ -26,3 +27,12 @@ long lyrebird_file_system(int file);
 /// Has one descriptor lead to what another one leads to, closed when a program is run; see dup3(2). The descriptor, or -1
 /// with errno.
 int lyrebird_redirect(int file, int other);
+
+/// A new io_uring for so many requests at a time; see io_uring_setup(2). Its descriptor, or -1 with errno.
+int lyrebird_ring_setup(unsigned requests, struct io_uring_params *parameters);
+
+/// Makes files or memory known to an io_uring; see io_uring_register(2). At least 0, or -1 with errno.
+int lyrebird_ring_register(int ring, unsigned kind, const void *what, unsigned count);
+
+/// Hands in requests and waits for answers; see io_uring_enter(2). Requests taken, or -1 with errno.
+int lyrebird_ring_enter(int ring, unsigned requests, unsigned answers);

@@ -24,8 +24,8 @@ public struct ADTSWriter: ~Copyable {
     public var emptySamples: UInt64 = 0
   }
 
-  /// Bytes that are gathered before they are written: large enough to make system calls rare, small enough to stay in
-  /// the processor's second-level cache on the way from reading to writing.
+  /// Bytes that are written at once: enough to make system calls rare, few enough to stay in the processor's second-level
+  /// cache on the way from reading to writing, and whole pages, of which the kernel has the least work.
   private static let batchBytes = 262_144
 
   private let sink: any ByteSink
@@ -36,7 +36,7 @@ public struct ADTSWriter: ~Copyable {
   private var template: UInt64 = 0
   /// What is still to be written ahead of the next packet; see `ADTSFraming`.
   private var prefix: [UInt8] = []
-  private var gatherer = PayloadGatherer(capacity: ADTSWriter.batchBytes)
+  private var gatherer = PayloadGatherer(capacity: ADTSWriter.batchBytes + ADTSBits.maximumFrameLength)
   private var summary = Summary()
 
   /// A writer into a sink.
@@ -119,6 +119,7 @@ public struct ADTSWriter: ~Copyable {
       // An empty gatherer takes whatever fits a frame.
       _ = gatherer.add(payload, behind: header.word, of: ADTSBits.byteCount)
     }
+    if gatherer.count >= ADTSWriter.batchBytes { try write(ADTSWriter.batchBytes) }
     summary.packets += 1
     summary.bytes += UInt64(frameLength.partialValue)
   }
@@ -150,17 +151,23 @@ public struct ADTSWriter: ~Copyable {
   ///
   /// - Throws: `AACError`: `.source`, with the offset where a source ended early; `.sink`.
   public mutating func flush() throws(AACError) {
+    try write(gatherer.count)
+  }
+
+  private mutating func write(_ count: Int) throws(AACError) {
     do {
       try gatherer.load()
     } catch {
       throw AACError(.source(error))
     }
     do {
-      try gatherer.withBytes { (bytes) throws(SinkError) in try sink.write(bytes) }
+      try gatherer.withBytes { (bytes) throws(SinkError) in
+        try sink.write(UnsafeRawBufferPointer(rebasing: bytes.prefix(count)))
+      }
     } catch {
       throw AACError(.sink(error))
     }
-    gatherer.removeAll()
+    gatherer.removeFirst(count)
   }
 
   /// Writes what is left and makes the output complete.

@@ -218,6 +218,14 @@ public struct PayloadGatherer: ~Copyable {
     count = 0
   }
 
+  /// Forgets what was added first, so many bytes of it, once it was loaded; what comes behind stays.
+  public mutating func removeFirst(_ removed: Int) {
+    guard runs.isEmpty, removed > 0, removed <= count else { return }
+    count -= removed
+    UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[..<count])
+      .copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer.bytes[removed..<(removed + count)]))
+  }
+
   private mutating func forgetRuns() {
     runs.removeAll(keepingCapacity: true)
     readers.removeAll(keepingCapacity: true)

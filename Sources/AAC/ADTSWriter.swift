@@ -29,8 +29,14 @@ public struct ADTSWriter: ~Copyable {
   private static let batchBytes = 262_144
 
   private let sink: any ByteSink
-  /// For each of the track's descriptions, how to frame its packets or why that cannot be done.
-  private let framings: [Result<ADTSFraming, AACError>]
+  /// For each of the track's descriptions, how to frame its packets or why that cannot be done. A type of its own: what
+  /// is made of general ones has to be put together by the runtime, which short jobs notice.
+  private enum Framing {
+    case possible(ADTSFraming)
+    case refused(AACError)
+  }
+
+  private let framings: [Framing]
   /// The description of the packet before, and its header but for the length.
   private var current: Int?
   private var template: UInt64 = 0
@@ -69,22 +75,22 @@ public struct ADTSWriter: ~Copyable {
   ///
   /// - Throws: `AACError` `.notInADTS`.
   public init(sink: any ByteSink, configuration: AudioSpecificConfig) throws(AACError) {
-    self.init(sink: sink, framings: [.success(try ADTSFraming(configuration))])
+    self.init(sink: sink, framings: [.possible(try ADTSFraming(configuration))])
   }
 
-  private init(sink: any ByteSink, framings: [Result<ADTSFraming, AACError>]) {
+  private init(sink: any ByteSink, framings: [Framing]) {
     self.sink = sink
     self.framings = framings
   }
 
-  private static func framings(of track: Track) throws(AACError) -> [Result<ADTSFraming, AACError>] {
-    let framings = track.descriptions.map { description in
-      Result { () throws(AACError) in try ADTSFraming(description) }
+  private static func framings(of track: Track) throws(AACError) -> [Framing] {
+    let framings = track.descriptions.map { description -> Framing in
+      do throws(AACError) { return .possible(try ADTSFraming(description)) } catch { return .refused(error) }
     }
     guard let first = framings.first else { throw AACError(.noConfiguration) }
     // A track may change its coding on the way: what counts is whether any packet at all can be written.
-    let canWrite = framings.contains { if case .success = $0 { true } else { false } }
-    if !canWrite, case .failure(let error) = first { throw error }
+    let canWrite = framings.contains { if case .possible = $0 { true } else { false } }
+    if !canWrite, case .refused(let error) = first { throw error }
     return framings
   }
 
@@ -111,7 +117,7 @@ public struct ADTSWriter: ~Copyable {
       let limit = AACError.ADTSLimit.frameBytes(frameLength.overflow ? .max : frameLength.partialValue)
       throw AACError(.notInADTS(limit), field: "aac_frame_length", packet: summary.packets)
     }
-    let payload = prefix.isEmpty ? payload : try prefixed(payload)
+    if !prefix.isEmpty { return try append(try prefixed(payload), descriptionIndex: descriptionIndex) }
     var header = ADTSBits(word: template)
     header[.frameLength] = UInt64(frameLength.partialValue)
     if !gatherer.add(payload, behind: header.word, of: ADTSBits.byteCount) {
@@ -126,8 +132,12 @@ public struct ADTSWriter: ~Copyable {
 
   private mutating func change(to index: Int, for first: MediaData) throws(AACError) {
     guard framings.indices.contains(index) else { throw AACError(.noDescription(index), packet: summary.packets) }
-    do {
-      let framing = try framings[index].get()
+    do throws(AACError) {
+      let framing: ADTSFraming
+      switch framings[index] {
+      case .possible(let possible): framing = possible
+      case .refused(let error): throw error
+      }
       let isThere = try framing.isPrefixed(first)
       template = framing.header.word
       prefix = isThere ? [] : framing.prefix

@@ -43,7 +43,8 @@ public struct PayloadGatherer: ~Copyable {
   /// What `load()` is about to read, kept for its memory.
   private var pieces: [ReadPiece] = []
   private var groups: [Group] = []
-  /// For many pieces at once; made when it is first of use, gone for good when it was not.
+  /// For many pieces at once: made when there are so many for the first time, and given up when it once did not read
+  /// them all.
   private var ring: ReadRing?
   private var mayUseRing = true
   /// Bytes added since the last `removeAll()`.
@@ -176,9 +177,7 @@ public struct PayloadGatherer: ~Copyable {
     for group in groups {
       let origin = runs[group.runs.lowerBound].offset
       for run in runs[group.runs] {
-        let start = group.place + Int(run.offset - origin)
-        UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[run.place..<(run.place + run.count)])
-          .copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer.bytes[start..<(start + run.count)]))
+        copy(run.count, from: group.place + Int(run.offset - origin), to: run.place)
       }
     }
   }
@@ -222,8 +221,13 @@ public struct PayloadGatherer: ~Copyable {
   public mutating func removeFirst(_ removed: Int) {
     guard runs.isEmpty, removed > 0, removed <= count else { return }
     count -= removed
-    UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[..<count])
-      .copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer.bytes[removed..<(removed + count)]))
+    copy(count, from: removed, to: 0)
+  }
+
+  @inline(__always)
+  private func copy(_ count: Int, from source: Int, to target: Int) {
+    UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[target..<(target + count)])
+      .copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer.bytes[source..<(source + count)]))
   }
 
   private mutating func forgetRuns() {

@@ -67,6 +67,22 @@ struct ADTSWriterTests {
     #expect(source.reads.value <= 5)
   }
 
+  @Test("Packets of every size follow one another without a gap, whether in memory or not")
+  func manyPackets() throws {
+    let content = (0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8 ^ $0 >> 16) }
+    let reader = SourceReader(MemorySource(content))
+    var (samples, expected): ([EncodedSample], [UInt8]) = ([], [])
+    var position = 0
+    while position < 1_900_000 {
+      let size = 1 + position % 8184
+      let bytes = content[position..<(position + size)]
+      samples.append(packet(size % 7 == 0 ? .bytes(bytes) : .range(reader, offset: UInt64(position), count: size)))
+      expected += frame(payload: Array(bytes))
+      position += size + (size % 3) * 2500
+    }
+    #expect(try written(track(configuration: Self.plain), samples).bytes == expected)
+  }
+
   @Test("A sample without bytes is no packet")
   func empty() throws {
     let (data, summary) = try written(track(configuration: Self.plain), [packet([]), packet([1]), packet([])])

@@ -141,6 +141,22 @@ struct PayloadGathererTests {
     #expect(bytes == [3, 4, 5, 6, 7, 8, 1, 2, 3, 4])
   }
 
+  @Test("What was read is taken from the front, what is behind it stays")
+  func removeFirst() throws {
+    var gatherer = PayloadGatherer(capacity: 100)
+    add(.range(SourceReader(MemorySource(Self.content)), offset: 5, count: 9), to: &gatherer)
+    gatherer.removeFirst(4)
+    try gatherer.load()
+    for tooMany in [-1, 10] { gatherer.removeFirst(tooMany) }
+    gatherer.removeFirst(4)
+    add(.bytes([1, 2]), to: &gatherer)
+    let bytes = gathered(gatherer)
+    #expect(bytes == [9, 10, 11, 12, 13, 1, 2])
+    gatherer.removeFirst(7)
+    let room = gatherer.room
+    #expect(room == 100)
+  }
+
   @Test("Nothing is lent before it was read")
   func unread() throws {
     var gatherer = PayloadGatherer(capacity: 100)

@@ -9,7 +9,7 @@ public import MediaCore
 /// ```
 ///
 /// Samples may still lie in their file: they are queued by place, read in long runs and written in large pieces, so
-/// the cost is that of copying the bytes. Memory is half a megabyte. What is dropped without `finish()` leaves no
+/// the cost is that of copying the bytes. Memory is a quarter of a megabyte. What is dropped without `finish()` leaves no
 /// file.
 ///
 /// Source: ISO/IEC 14496-3, 1.A.3.2.
@@ -26,7 +26,7 @@ public struct ADTSWriter: ~Copyable {
 
   /// Bytes that are written at once: enough to make system calls rare, few enough to stay in the processor's second-level
   /// cache on the way from reading to writing, and whole pages, of which the kernel has the least work.
-  private static let batchBytes = 262_144
+  private static let batchBytes = 131_072
 
   private let sink: any ByteSink
   /// For each of the track's descriptions, how to frame its packets or why that cannot be done. A type of its own: what

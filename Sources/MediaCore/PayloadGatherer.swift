@@ -26,8 +26,8 @@ public struct PayloadGatherer: ~Copyable {
   private static let runLimit = 4096
   /// Bytes between two runs that are read rather than jumped over: a system call takes as long as copying these.
   private static let bridge = 4096
-  /// Bytes that runs read together may span.
-  private static let groupSize = 262_144
+  /// Bytes that runs read together may span: few enough to still be in the first caches when they are put in place.
+  private static let groupSize = 65_536
   /// Pieces that a ring is worth making for.
   private static let ringThreshold = 64
   /// The longest header.

@@ -64,7 +64,8 @@ struct ADTSWriterTests {
     let reader = SourceReader(source)
     let samples = (0..<10_000).map { packet(.range(reader, offset: UInt64($0 * 100), count: 100)) }
     #expect(try written(track(configuration: Self.plain), samples).bytes.count == 1_070_000)
-    #expect(source.reads.value <= 5)
+    // 64 KiB at once, and what is left of a batch.
+    #expect(source.reads.value <= 20)
   }
 
   @Test("Packets of every size follow one another without a gap, whether in memory or not")

@@ -42,8 +42,8 @@ public struct MP4Demuxer: Sendable {
   let extraBoxes: [BoxHeader]
   /// How many boxes there are that say something of the fragments behind them, by type.
   let fragmentBoxes: [FourCC: Int]
-  /// Where in `tracks` the first one of each number is: searching would make a thousand tracks cost a million steps.
-  private let places: [UInt32: Int]
+  /// Where in `tracks` each number is: searching would make a thousand tracks cost a million steps.
+  private let places: TrackPlaces
 
   /// The brands of a `ftyp` box.
   public struct Brands: Sendable, Hashable {
@@ -97,7 +97,7 @@ public struct MP4Demuxer: Sendable {
     self.reader = reader
     tracks = assembly.tracks
     indexes = assembly.indexes
-    places = Dictionary(zip(tracks.map(\.id), tracks.indices)) { first, _ in first }
+    places = TrackPlaces(tracks.map(\.id))
     timescale = assembly.timescale
     duration = assembly.duration
     layout = found.layout

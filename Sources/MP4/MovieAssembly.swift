@@ -16,9 +16,9 @@ struct MovieAssembly {
     let defaults = FragmentDefaults.byTrack(in: moov)
     let hasFragments = moov.first("mvex") != nil
     var numbers = TrackNumbers(moov, fragments: fragments?.order ?? [])
-    for trak in moov.all("trak") {
+    for (place, trak) in moov.all("trak").enumerated() {
       let builder = SampleTableBuilder(trak, reader: found.moovReader, mediaSize: reader.size)
-      let (id, isFirst) = numbers.number(for: builder.id)
+      let (id, isFirst) = numbers.number(for: builder.id, at: place)
       // Of two tracks with the same number, fragments belong to the first.
       let ownFragments = isFirst ? fragments?.track(id: id) : nil
       let fragmentDefect = hasFragments || ownFragments != nil ? fragments?.defect : nil
@@ -41,10 +41,10 @@ struct MovieAssembly {
 
   /// Fragments may hold samples of tracks that the movie header does not know: they are kept, as what they are.
   private mutating func addUndescribed(
-    _ fragments: FragmentIndexer?, described: Set<UInt32>, defaults: [UInt32: FragmentDefaults], file: String
+    _ fragments: FragmentIndexer?, described: TrackPlaces, defaults: [UInt32: FragmentDefaults], file: String
   ) {
     guard let fragments else { return }
-    for id in fragments.order where !described.contains(id) {
+    for id in fragments.order where described[id] == nil {
       let index = TrackIndex(
         fragments: fragments.track(id: id), fragmentDefaults: defaults[id],
         defect: fragments.defect.map { MP4Error($0, file: file, trackID: id) })
@@ -59,20 +59,24 @@ struct MovieAssembly {
 /// Gives each track a number of its own: the one it has, unless a track before it has the same.
 private struct TrackNumbers {
   /// Numbers of the tracks in the movie header.
-  let described: Set<UInt32>
-  private var taken: Set<UInt32>
-  private var given: Set<UInt32> = []
+  let described: TrackPlaces
+  private let all: [UInt32]
+  /// What no track may be given any more; not before one has to be given another number.
+  private var taken: Set<UInt32>?
   private var nextFree: UInt32 = 1
 
   init(_ moov: BoxNode, fragments: [UInt32]) {
-    described = Set(moov.all("trak").map { $0.child("tkhd", as: TrackHeaderBox.self)?.trackID ?? 0 })
-    taken = described.union(fragments)
+    let ids = moov.all("trak").map { $0.child("tkhd", as: TrackHeaderBox.self)?.trackID ?? 0 }
+    described = TrackPlaces(ids)
+    all = ids + fragments
   }
 
-  mutating func number(for id: UInt32) -> (id: UInt32, isFirst: Bool) {
-    if given.insert(id).inserted { return (id, true) }
-    while taken.contains(nextFree) { nextFree += 1 }
-    taken.insert(nextFree)
+  /// - Parameter place: which of the movie header's tracks it is.
+  mutating func number(for id: UInt32, at place: Int) -> (id: UInt32, isFirst: Bool) {
+    if described[id] == place { return (id, true) }
+    if taken == nil { taken = Set(all) }
+    while taken?.contains(nextFree) == true { nextFree += 1 }
+    taken?.insert(nextFree)
     return (nextFree, false)
   }
 }

@@ -2,6 +2,7 @@
 #include "CLinux.h"
 #include <fcntl.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -38,8 +39,26 @@ int lyrebird_ring_setup(unsigned requests, struct io_uring_params *parameters) {
   return syscall(SYS_io_uring_setup, requests, parameters);
 }
 
-int lyrebird_ring_register(int ring, unsigned kind, const void *what, unsigned count) {
-  return syscall(SYS_io_uring_register, ring, kind, what, count);
+int lyrebird_ring_register_file(int ring, int file) {
+  return syscall(SYS_io_uring_register, ring, IORING_REGISTER_FILES, &file, 1);
+}
+
+int lyrebird_ring_register_memory(int ring, void *start, size_t count) {
+  struct iovec memory = {start, count};
+  return syscall(SYS_io_uring_register, ring, IORING_REGISTER_BUFFERS, &memory, 1);
+}
+
+// In C, as Swift would have to name constants whose types differ between versions of Linux's headers.
+void lyrebird_ring_request_read(struct io_uring_sqe *request, unsigned long long offset, void *target, unsigned count,
+                                unsigned long long number) {
+  *request = (struct io_uring_sqe){
+    .opcode = IORING_OP_READ_FIXED,
+    .flags = IOSQE_FIXED_FILE,
+    .off = offset,
+    .addr = (unsigned long)target,
+    .len = count,
+    .user_data = number,
+  };
 }
 
 int lyrebird_ring_enter(int ring, unsigned requests, unsigned answers) {

@@ -80,6 +80,7 @@ struct ReadRing: ~Copyable {
     // The kernel has taken all requests before these: of the queue's end only this side moves.
     let tail = counter(parameters.sq_off.tail)
     let mask = parameters.sq_entries - 1
+    let slots = requests.start.assumingMemoryBound(to: io_uring_sqe.self)
     var end = tail.pointee.load(ordering: .relaxed)
     for index in batch.indices {
       let piece = batch[index]
@@ -88,15 +89,7 @@ struct ReadRing: ~Copyable {
         piece.count <= buffer.count - piece.place, let count = UInt32(exactly: piece.count),
         let start = buffer.baseAddress
       else { return false }
-      var request = io_uring_sqe()
-      request.opcode = UInt8(IORING_OP_READ_FIXED.rawValue)
-      request.flags = UInt8(1 << IOSQE_FIXED_FILE_BIT)
-      request.off = piece.offset
-      request.addr = UInt64(UInt(bitPattern: start + piece.place))
-      request.len = count
-      request.user_data = UInt64(index)
-      requests.start.storeBytes(
-        of: request, toByteOffset: Int(end & mask) * MemoryLayout<io_uring_sqe>.stride, as: io_uring_sqe.self)
+      lyrebird_ring_request_read(slots + Int(end & mask), piece.offset, start + piece.place, count, UInt64(index))
       end &+= 1
     }
     tail.pointee.store(end, ordering: .releasing)

@@ -253,14 +253,12 @@ enum System {
 
   /// Makes a file known to a ring, as its number 0.
   static func register(_ file: FileDescriptor, in ring: FileDescriptor) throws(SystemError) {
-    var number = file.number
-    _ = try call { lyrebird_ring_register(ring.number, UInt32(IORING_REGISTER_FILES), &number, 1) }
+    _ = try call { lyrebird_ring_register_file(ring.number, file.number) }
   }
 
   /// Makes memory known to a ring, as its number 0; it stays in physical memory as long as the ring exists.
   static func register(_ buffer: UnsafeMutableRawBufferPointer, in ring: FileDescriptor) throws(SystemError) {
-    var memory = iovec(iov_base: buffer.baseAddress, iov_len: buffer.count)
-    _ = try call { lyrebird_ring_register(ring.number, UInt32(IORING_REGISTER_BUFFERS), &memory, 1) }
+    _ = try call { lyrebird_ring_register_memory(ring.number, buffer.baseAddress, buffer.count) }
   }
 
   /// Hands in requests, and waits for answers.

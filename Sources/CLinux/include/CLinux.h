@@ -31,8 +31,15 @@ int lyrebird_redirect(int file, int other);
 /// A new io_uring for so many requests at a time; see io_uring_setup(2). Its descriptor, or -1 with errno.
 int lyrebird_ring_setup(unsigned requests, struct io_uring_params *parameters);
 
-/// Makes files or memory known to an io_uring; see io_uring_register(2). At least 0, or -1 with errno.
-int lyrebird_ring_register(int ring, unsigned kind, const void *what, unsigned count);
+/// Makes a file known to an io_uring, as its number 0; see io_uring_register(2). At least 0, or -1 with errno.
+int lyrebird_ring_register_file(int ring, int file);
+
+/// Makes memory known to an io_uring, as its number 0; see io_uring_register(2). At least 0, or -1 with errno.
+int lyrebird_ring_register_memory(int ring, void *start, size_t count);
+
+/// Fills in a request: to read from file 0 to memory 0, and to answer by this number.
+void lyrebird_ring_request_read(struct io_uring_sqe *request, unsigned long long offset, void *target, unsigned count,
+                                unsigned long long number);
 
 /// Hands in requests and waits for answers; see io_uring_enter(2). Requests taken, or -1 with errno.
 int lyrebird_ring_enter(int ring, unsigned requests, unsigned answers);

@@ -67,6 +67,13 @@ public struct AACError: Error, Sendable, Hashable {
     self.offset = offset
   }
 
+  init(_ error: TransferError) {
+    switch error {
+    case .source(let error): self.init(Code.source(error))
+    case .sink(let error): self.init(Code.sink(error))
+    }
+  }
+
   /// The same error, told which packet it is about.
   public func located(packet: UInt64) -> AACError {
     AACError(code, field: field, packet: self.packet ?? packet, offset: offset)

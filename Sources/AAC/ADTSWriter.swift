@@ -29,14 +29,8 @@ public struct ADTSWriter: ~Copyable {
   private static let batchBytes = 131_072
 
   private let sink: any ByteSink
-  /// For each of the track's descriptions, how to frame its packets or why that cannot be done. A type of its own: what
-  /// is made of general ones has to be put together by the runtime, which short jobs notice.
-  private enum Framing {
-    case possible(ADTSFraming)
-    case refused(AACError)
-  }
-
-  private let framings: [Framing]
+  /// For each of the track's descriptions, how to frame its packets or why that cannot be done.
+  private let framings: [Result<ADTSFraming, AACError>]
   /// The description of the packet before, and its header but for the length.
   private var current: Int?
   private var template: UInt64 = 0
@@ -75,22 +69,22 @@ public struct ADTSWriter: ~Copyable {
   ///
   /// - Throws: `AACError` `.notInADTS`.
   public init(sink: any ByteSink, configuration: AudioSpecificConfig) throws(AACError) {
-    self.init(sink: sink, framings: [.possible(try ADTSFraming(configuration))])
+    self.init(sink: sink, framings: [.success(try ADTSFraming(configuration))])
   }
 
-  private init(sink: any ByteSink, framings: [Framing]) {
+  private init(sink: any ByteSink, framings: [Result<ADTSFraming, AACError>]) {
     self.sink = sink
     self.framings = framings
   }
 
-  private static func framings(of track: Track) throws(AACError) -> [Framing] {
-    let framings = track.descriptions.map { description -> Framing in
-      do throws(AACError) { return .possible(try ADTSFraming(description)) } catch { return .refused(error) }
+  private static func framings(of track: Track) throws(AACError) -> [Result<ADTSFraming, AACError>] {
+    let framings = track.descriptions.map { description in
+      Result { () throws(AACError) in try ADTSFraming(description) }
     }
     guard let first = framings.first else { throw AACError(.noConfiguration) }
     // A track may change its coding on the way: what counts is whether any packet at all can be written.
-    let canWrite = framings.contains { if case .possible = $0 { true } else { false } }
-    if !canWrite, case .refused(let error) = first { throw error }
+    let canWrite = framings.contains { if case .success = $0 { true } else { false } }
+    if !canWrite, case .failure(let error) = first { throw error }
     return framings
   }
 
@@ -132,12 +126,8 @@ public struct ADTSWriter: ~Copyable {
 
   private mutating func change(to index: Int, for first: MediaData) throws(AACError) {
     guard framings.indices.contains(index) else { throw AACError(.noDescription(index), packet: summary.packets) }
-    do throws(AACError) {
-      let framing: ADTSFraming
-      switch framings[index] {
-      case .possible(let possible): framing = possible
-      case .refused(let error): throw error
-      }
+    do {
+      let framing = try framings[index].get()
       let isThere = try framing.isPrefixed(first)
       template = framing.header.word
       prefix = isThere ? [] : framing.prefix
@@ -166,18 +156,10 @@ public struct ADTSWriter: ~Copyable {
 
   private mutating func write(_ count: Int) throws(AACError) {
     do {
-      try gatherer.load()
+      try gatherer.write(count, to: sink)
     } catch {
-      throw AACError(.source(error))
+      throw AACError(error)
     }
-    do {
-      try gatherer.withBytes { (bytes) throws(SinkError) in
-        try sink.write(UnsafeRawBufferPointer(rebasing: bytes.prefix(count)))
-      }
-    } catch {
-      throw AACError(.sink(error))
-    }
-    gatherer.removeFirst(count)
   }
 
   /// Writes what is left and makes the output complete.

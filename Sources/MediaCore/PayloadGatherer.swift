@@ -211,6 +211,22 @@ public struct PayloadGatherer: ~Copyable {
     try body(UnsafeRawBufferPointer(rebasing: buffer.bytes[..<(runs.isEmpty ? count : 0)]))
   }
 
+  /// Reads what was queued, writes so many bytes from the front, and keeps what is behind them for later.
+  ///
+  /// - Throws: `TransferError`, from whichever end failed; nothing is forgotten then.
+  public mutating func write(_ wanted: Int, to sink: any ByteSink) throws(TransferError) {
+    let written = min(wanted, count)
+    do throws(SourceError) { try load() } catch { throw .source(error) }
+    do throws(SinkError) {
+      try withBytes { (bytes) throws(SinkError) in
+        if written > 0 { try sink.write(UnsafeRawBufferPointer(rebasing: bytes.prefix(written))) }
+      }
+    } catch {
+      throw .sink(error)
+    }
+    removeFirst(written)
+  }
+
   /// Forgets everything added, and keeps the memory for what comes next.
   public mutating func removeAll() {
     forgetRuns()

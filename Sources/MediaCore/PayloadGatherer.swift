@@ -134,11 +134,13 @@ public struct PayloadGatherer: ~Copyable {
   private mutating func plan(from first: Int) -> Int {
     pieces.removeAll(keepingCapacity: true)
     groups.removeAll(keepingCapacity: true)
+    // Asked of the gatherer itself, each run would cost a copy of it.
+    let runs = runs
     var aside = buffer.bytes.count - PayloadGatherer.groupSize
     var next = first
     while next < runs.count, runs[next].reader == runs[first].reader {
       let run = runs[next]
-      let (end, length) = group(from: next)
+      let (end, length) = PayloadGatherer.group(of: runs, from: next)
       if end - next == 1 {
         pieces.append(ReadPiece(offset: run.offset, place: run.place, count: run.count))
       } else {
@@ -155,7 +157,7 @@ public struct PayloadGatherer: ~Copyable {
   /// Which runs are best read along with the one of a number.
   ///
   /// - Returns: the first that is not, and the bytes from the first to the end of the last that is.
-  private func group(from first: Int) -> (end: Int, length: Int) {
+  private static func group(of runs: [Run], from first: Int) -> (end: Int, length: Int) {
     let (start, reader) = (runs[first].offset, runs[first].reader)
     var (end, length) = (first + 1, runs[first].count)
     while end < runs.count {

@@ -28,9 +28,14 @@ public struct ADTSWriter: ~Copyable {
   /// cache on the way from reading to writing, and whole pages, of which the kernel has the least work.
   private static let batchBytes = 131_072
 
+  /// What tells how packets are framed.
+  private enum Coding {
+    case track([SampleDescription])
+    case encoder(AudioSpecificConfig)
+  }
+
   private let sink: any ByteSink
-  /// For each of the track's descriptions, how to frame its packets or why that cannot be done.
-  private let framings: [Result<ADTSFraming, AACError>]
+  private let coding: Coding
   /// The description of the packet before, and its header but for the length.
   private var current: Int?
   private var template: UInt64 = 0
@@ -44,7 +49,7 @@ public struct ADTSWriter: ~Copyable {
   /// - Throws: `AACError` where no description of the track is AAC that ADTS can carry: `.notAAC`, `.encrypted`,
   ///   `.noConfiguration`, `.notInADTS`, or what is wrong with the AudioSpecificConfig.
   public init(sink: any ByteSink, track: Track) throws(AACError) {
-    self.init(sink: sink, framings: try ADTSWriter.framings(of: track))
+    self.init(sink: sink, coding: try ADTSWriter.coding(of: track))
   }
 
   /// A writer into a new file, which appears under its name when it is finished.
@@ -55,37 +60,35 @@ public struct ADTSWriter: ~Copyable {
   ///   - clobber: whether an existing file may be replaced.
   /// - Throws: `AACError`: as above, before any file is touched, and `.sink`.
   public init(path: String, track: Track, clobber: Bool = true) throws(AACError) {
-    let framings = try ADTSWriter.framings(of: track)
+    let coding = try ADTSWriter.coding(of: track)
     let sink: FileSink
     do {
       sink = try FileSink(path: path, clobber: clobber)
     } catch {
       throw AACError(.sink(error))
     }
-    self.init(sink: sink, framings: framings)
+    self.init(sink: sink, coding: coding)
   }
 
   /// A writer into a sink, of packets that an encoder makes.
   ///
   /// - Throws: `AACError` `.notInADTS`.
   public init(sink: any ByteSink, configuration: AudioSpecificConfig) throws(AACError) {
-    self.init(sink: sink, framings: [.success(try ADTSFraming(configuration))])
+    _ = try ADTSFraming(configuration)
+    self.init(sink: sink, coding: .encoder(configuration))
   }
 
-  private init(sink: any ByteSink, framings: [Result<ADTSFraming, AACError>]) {
+  private init(sink: any ByteSink, coding: Coding) {
     self.sink = sink
-    self.framings = framings
+    self.coding = coding
   }
 
-  private static func framings(of track: Track) throws(AACError) -> [Result<ADTSFraming, AACError>] {
-    let framings = track.descriptions.map { description in
-      Result { () throws(AACError) in try ADTSFraming(description) }
-    }
-    guard let first = framings.first else { throw AACError(.noConfiguration) }
+  private static func coding(of track: Track) throws(AACError) -> Coding {
+    guard let first = track.descriptions.first else { throw AACError(.noConfiguration) }
     // A track may change its coding on the way: what counts is whether any packet at all can be written.
-    let canWrite = framings.contains { if case .success = $0 { true } else { false } }
-    if !canWrite, case .failure(let error) = first { throw error }
-    return framings
+    let canWrite = track.descriptions.contains { (try? ADTSFraming($0)) != nil }
+    if !canWrite { _ = try ADTSFraming(first) }
+    return .track(track.descriptions)
   }
 
   /// Adds a packet. It is read and written when enough of them have come together.
@@ -125,15 +128,22 @@ public struct ADTSWriter: ~Copyable {
   }
 
   private mutating func change(to index: Int, for first: MediaData) throws(AACError) {
-    guard framings.indices.contains(index) else { throw AACError(.noDescription(index), packet: summary.packets) }
     do {
-      let framing = try framings[index].get()
+      let framing = try framing(at: index)
       let isThere = try framing.isPrefixed(first)
       template = framing.header.word
       prefix = isThere ? [] : framing.prefix
       current = index
     } catch {
       throw error.located(packet: summary.packets)
+    }
+  }
+
+  private func framing(at index: Int) throws(AACError) -> ADTSFraming {
+    switch coding {
+    case .track(let descriptions) where descriptions.indices.contains(index): try ADTSFraming(descriptions[index])
+    case .encoder(let configuration) where index == 0: try ADTSFraming(configuration)
+    default: throw AACError(.noDescription(index))
     }
   }
 

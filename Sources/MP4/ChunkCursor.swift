@@ -23,6 +23,8 @@ struct ChunkCursor: Sendable {
   private var wideOffsets: TableWindow<UInt64>?
   private let chunkCount: Int
   private var runIndex = 0
+  /// The run that comes next, read already to see where the one before it ends.
+  private var upcoming: SampleToChunkEntry?
   private var chunksLeftInRun = 0
   private var nextChunk = 0
   /// Where the current chunk begins.
@@ -89,12 +91,10 @@ struct ChunkCursor: Sendable {
 
   private mutating func loadRun() throws(MP4Error) -> Bool {
     guard runIndex < runs.count, nextChunk < chunkCount else { return false }
-    let run = try runs.entry(at: runIndex)
+    let run = if let upcoming { upcoming } else { try runs.entry(at: runIndex) }
+    upcoming = runIndex + 1 < runs.count ? try runs.entry(at: runIndex + 1) : nil
     let first = Int(run.firstChunk)
-    var last = chunkCount
-    if runIndex + 1 < runs.count {
-      last = min(max(Int(try runs.entry(at: runIndex + 1).firstChunk) - 1, first - 1), chunkCount)
-    }
+    let last = upcoming.map { min(max(Int($0.firstChunk) - 1, first - 1), chunkCount) } ?? chunkCount
     runIndex += 1
     guard last >= first else { return true }
     chunksLeftInRun = max(0, min(last - max(first, nextChunk + 1) + 1, chunkCount - nextChunk))

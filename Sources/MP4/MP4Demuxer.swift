@@ -148,7 +148,10 @@ public struct MP4Demuxer: Sendable {
 
   /// A reader at the first sample of a track.
   public func samples(of track: Track) -> SampleReader {
-    SampleReader(reader: reader, trackID: track.id, timescale: track.timescale, index: index(of: track.id))
+    let index = index(of: track.id)
+    return SampleReader(
+      reader: reader, trackID: track.id, timescale: track.timescale,
+      index: index ?? TrackIndex(missing: track.id, file: reader.source.name))
   }
 
   /// Why the samples of a track end before they should, known from the index alone; `nil` for a sound track.

@@ -194,7 +194,7 @@ extension SampleTable {
     guard let timeToSample else {
       return FragmentIndexer.Start(time: packing == nil ? 0 : Int64(clamping: count), samples: count)
     }
-    var cursor = RunCursor<TimeToSampleEntry>(timeToSample, repeatsLast: true)
+    var cursor = RunCursor(timeToSample, repeatsLast: true)
     return FragmentIndexer.Start(time: try cursor.skip(count) ?? 0, samples: count)
   }
 }

@@ -1,23 +1,11 @@
 internal import ISOBMFF
 
-/// An entry that stands for several samples in a row with the same value.
-protocol RunEntry: TableEntry {
-  var sampleCount: UInt32 { get }
-  var value: Int64 { get }
-}
-
-extension TimeToSampleEntry: RunEntry {
-  /// Old QuickTime files go back in time with deltas that are negative if read as signed.
-  var value: Int64 { Int64(Int32(bitPattern: sampleDelta)) }
-}
-
-extension CompositionOffsetEntry: RunEntry {
-  var value: Int64 { Int64(sampleOffset) }
-}
-
-/// Walks a run-length table sample by sample.
-struct RunCursor<Entry: RunEntry>: Sendable {
-  private var window: TableWindow<Entry>
+/// Walks a run-length table sample by sample: `stts` or `ctts`.
+///
+/// Entries of both are a count of samples and a number of ticks, and the ticks of both are read as signed: old QuickTime
+/// files go back in time in `stts` with deltas that are negative, and files have negative offsets in any version of `ctts`.
+struct RunCursor: Sendable {
+  private var window: TableWindow<CompositionOffsetEntry>
   private var index = 0
   private var left: UInt32 = 0
   private var value: Int64 = 0
@@ -42,7 +30,7 @@ struct RunCursor<Entry: RunEntry>: Sendable {
     while index < window.count {
       let entry = try window.entry(at: index)
       index += 1
-      value = entry.value
+      value = Int64(entry.sampleOffset)
       left = entry.sampleCount
       if left > 0 { return }
     }

@@ -20,6 +20,11 @@ final class TrackIndex: Sendable {
     self.defect = defect
     self.isExternal = isExternal
   }
+
+  /// What stands for the index of a track that the movie does not have: no samples, and that as the reason.
+  convenience init(missing id: UInt32, file: String) {
+    self.init(fragments: nil, fragmentDefaults: nil, defect: MP4Error(.noSuchTrack, file: file, trackID: id))
+  }
 }
 
 /// A position among a track's samples: those of the movie header first, then those of the fragments.
@@ -28,15 +33,16 @@ final class TrackIndex: Sendable {
 /// so that it can be asked again.
 struct SampleCursor: Sendable {
   private let index: TrackIndex
-  private let reader: SourceReader
+  /// Length of the file.
+  private let size: UInt64
   private var table: SampleTableCursor
   private var isTableDone = false
   private var fragments: FragmentCursor?
 
-  init(_ index: TrackIndex, reader: SourceReader) throws(MP4Error) {
+  init(_ index: TrackIndex, reader: SourceReader) {
     self.index = index
-    self.reader = reader
-    table = try SampleTableCursor(index.table)
+    size = reader.size
+    table = SampleTableCursor(index.table)
     fragments = index.fragments.map { FragmentCursor($0, defaults: index.fragmentDefaults, reader: reader) }
   }
 
@@ -52,8 +58,8 @@ struct SampleCursor: Sendable {
   mutating func next() throws(MP4Error) -> SampleRecord? {
     if let sample = try nextInIndex() {
       let (end, overflow) = sample.offset.addingReportingOverflow(UInt64(sample.size))
-      guard !overflow, end <= reader.size || index.isExternal else {
-        let missing = overflow ? UInt64.max : end - max(reader.size, sample.offset)
+      guard !overflow, end <= size || index.isExternal else {
+        let missing = overflow ? UInt64.max : end - max(size, sample.offset)
         throw MP4Error(.sampleOutsideFile(number: sample.number, missingBytes: missing), offset: sample.offset)
       }
       return sample

@@ -13,19 +13,22 @@ public struct SampleReader: Sendable {
   let reader: SourceReader
   private let trackID: UInt32
   private let timescale: UInt32
-  private let index: TrackIndex?
-  private var cursor: SampleCursor?
+  private let index: TrackIndex
+  private var cursor: SampleCursor
   /// Number of the sample that a new cursor begins with.
   private var resumeAt: UInt64 = 0
   /// What is wrong with the track from here on, once it was said: saying it again is no progress into the damage.
   private var damage: MP4Error?
+  /// Whether the cursor is where it should be, and nothing is wrong with what comes next.
+  private var isReady = false
   private var machine = ReaderMachine()
 
-  init(reader: SourceReader, trackID: UInt32, timescale: UInt32, index: TrackIndex?) {
+  init(reader: SourceReader, trackID: UInt32, timescale: UInt32, index: TrackIndex) {
     self.reader = reader
     self.trackID = trackID
     self.timescale = timescale
     self.index = index
+    cursor = SampleCursor(index, reader: reader)
   }
 
   /// Where the reader is in its life: unknown before the first sample, then running, and at last completed, failed or
@@ -52,20 +55,19 @@ public struct SampleReader: Sendable {
   public mutating func nextRecord() throws(MP4Error) -> SampleRecord? {
     guard try machine.handle(.pulled) == .read else { return nil }
     do throws(MP4Error) {
-      if isDamaged, let damage { throw damage }
-      if cursor == nil { cursor = try makeCursor() }
-      if let record = try cursor?.next() { return record }
+      if !isReady { try prepare() }
+      if let record = try cursor.next() { return record }
       _ = try machine.handle(.ended)
       return nil
     } catch {
       let error = located(error)
       if case .source = error.code {
         // The cursor may have moved half a step: the next attempt starts from the sample's number.
-        resumeAt = cursor?.nextNumber ?? resumeAt
-        cursor = nil
+        if isReady { resumeAt = cursor.nextNumber }
       } else {
         damage = error
       }
+      isReady = false
       _ = try machine.handle(.failed)
       throw error
     }
@@ -87,7 +89,7 @@ public struct SampleReader: Sendable {
   @discardableResult
   public mutating func seek(to time: MediaTime) throws(MP4Error) -> UInt64? {
     guard let ticks = time.converted(to: timescale, rounding: .down)?.value else { throw MP4Error(.timeOverflow) }
-    var scan = try freshCursor()
+    var scan = SampleCursor(index, reader: reader)
     var target: UInt64?
     do throws(MP4Error) {
       while let record = try scan.next() {
@@ -107,30 +109,20 @@ public struct SampleReader: Sendable {
   public mutating func seek(toSample number: UInt64) throws(MP4Error) {
     _ = try machine.handle(.sought)
     resumeAt = number
-    cursor = nil
     damage = nil
+    isReady = false
   }
 
   /// Ends delivery: `next()` throws from now on.
   public mutating func cancel() {
     machine.cancel()
-    cursor = nil
   }
 
-  /// Whether there is `damage`. To unwrap it copies a whole error, even one that is not there: too much for each sample.
-  private var isDamaged: Bool {
-    if case .some = damage { true } else { false }
-  }
-
-  private func makeCursor() throws(MP4Error) -> SampleCursor {
-    var cursor = try freshCursor()
+  private mutating func prepare() throws(MP4Error) {
+    if let damage { throw damage }
+    cursor = SampleCursor(index, reader: reader)
     if resumeAt > 0 { _ = try cursor.seek(to: resumeAt) }
-    return cursor
-  }
-
-  private func freshCursor() throws(MP4Error) -> SampleCursor {
-    guard let index else { throw MP4Error(.noSuchTrack, file: reader.source.name, trackID: trackID) }
-    return try SampleCursor(index, reader: reader)
+    isReady = true
   }
 
   private func located(_ error: MP4Error) -> MP4Error {

@@ -7,8 +7,8 @@ struct SampleTableCursor: Sendable {
   private let packing: SampleTable.Packing?
   private var chunks: ChunkCursor?
   private var sizes: SizeCursor
-  private var times: RunCursor<TimeToSampleEntry>?
-  private var compositions: RunCursor<CompositionOffsetEntry>?
+  private var times: RunCursor?
+  private var compositions: RunCursor?
   private var syncs: SyncSampleCursor?
   private var dependencies: TableWindow<UInt8>?
 
@@ -17,8 +17,10 @@ struct SampleTableCursor: Sendable {
   private var decodeTime: Int64 = 0
   private var leftInChunk: UInt64 = 0
   private var position: UInt64 = 0
+  /// Sample entry of the current chunk, counted from 0.
+  private var descriptionIndex = 0
 
-  init(_ table: SampleTable) throws(MP4Error) {
+  init(_ table: SampleTable) {
     sampleCount = table.sampleCount
     packing = table.packing
     if let runs = table.sampleToChunk, let offsets = table.chunkOffsets {
@@ -28,7 +30,7 @@ struct SampleTableCursor: Sendable {
     times = table.timeToSample.map { RunCursor($0, repeatsLast: true) }
     compositions = table.compositionOffsets.map { RunCursor($0, repeatsLast: false) }
     dependencies = table.dependencies.map { TableWindow($0) }
-    if let location = table.syncSamples { syncs = try SyncSampleCursor(location) }
+    syncs = table.syncSamples.map { SyncSampleCursor($0) }
   }
 
   /// The next sample, or `nil` behind the last. Where there are more sizes than the chunks hold, the chunks decide:
@@ -48,7 +50,7 @@ struct SampleTableCursor: Sendable {
       number: number, offset: position, size: Int(size), decodeTime: decodeTime,
       presentationTime: try sum(decodeTime, composition), duration: duration,
       isSync: try syncs?.contains(number + 1) ?? true, dependencies: try dependency(),
-      descriptionIndex: chunks?.descriptionIndex ?? 0)
+      descriptionIndex: descriptionIndex)
     decodeTime = try sum(decodeTime, duration)
     position &+= UInt64(size)
     number += 1
@@ -60,7 +62,7 @@ struct SampleTableCursor: Sendable {
   ///
   /// - Returns: whether there is such a sample.
   mutating func seek(to target: UInt64, in table: SampleTable) throws(MP4Error) -> Bool {
-    self = try SampleTableCursor(table)
+    self = SampleTableCursor(table)
     guard target < sampleCount, let intoChunk = try chunks?.skip(samples: target) else { return false }
     let first = target - intoChunk
     // PCM is delivered in pieces that begin where their chunk begins or the piece before ended; of anything else, what
@@ -82,6 +84,7 @@ struct SampleTableCursor: Sendable {
     return true
   }
 
+  @inline(__always)
   private mutating func dependency() throws(MP4Error) -> UInt8 {
     guard let count = dependencies?.count, number < count else { return 0 }
     return try dependencies?.entry(at: Int(number)) ?? 0
@@ -90,6 +93,7 @@ struct SampleTableCursor: Sendable {
   private mutating func enterChunk() {
     leftInChunk = UInt64(chunks?.samplesPerChunk ?? 0)
     position = chunks?.offset ?? 0
+    descriptionIndex = chunks?.descriptionIndex ?? 0
   }
 
   /// As much of the chunk as is delivered at once, as one sample.
@@ -99,7 +103,7 @@ struct SampleTableCursor: Sendable {
     guard let duration = try times == nil ? Int64(frames) : times?.skip(frames) else { throw MP4Error(.timeOverflow) }
     let record = SampleRecord(
       number: number, offset: position, size: Int(bytes), decodeTime: decodeTime, presentationTime: decodeTime,
-      duration: duration, isSync: true, descriptionIndex: chunks?.descriptionIndex ?? 0)
+      duration: duration, isSync: true, descriptionIndex: descriptionIndex)
     decodeTime = try sum(decodeTime, duration)
     position &+= bytes
     number += frames
@@ -163,14 +167,19 @@ struct SyncSampleCursor: Sendable {
   private var window: TableWindow<UInt32>
   private var index = 0
   private var upcoming: UInt64 = 0
+  private var isChecked = false
   /// All numbers in order, where the file does not have them so.
   private var sorted: [UInt32]?
 
-  init(_ location: TableLocation) throws(MP4Error) {
+  init(_ location: TableLocation) {
     window = TableWindow(location)
+  }
+
+  /// Goes through all numbers once, to see whether they ascend.
+  private mutating func check() throws(MP4Error) {
     var scan = window
     var last: UInt32 = 0
-    for index in 0..<location.count {
+    for index in 0..<window.count {
       let number = try scan.entry(at: index)
       if number < last {
         try sort()
@@ -178,10 +187,12 @@ struct SyncSampleCursor: Sendable {
       }
       last = number
     }
+    isChecked = true
   }
 
   /// Whether the sample with a number from 1 on is a sync sample.
   mutating func contains(_ number: UInt64) throws(MP4Error) -> Bool {
+    if !isChecked { try check() }
     while upcoming < number, index < window.count {
       if let sorted {
         upcoming = UInt64(sorted[index])

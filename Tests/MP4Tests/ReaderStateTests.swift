@@ -60,6 +60,18 @@ struct ReaderStateTests {
     #expect(try copy.nextRecord()?.number == 1)
   }
 
+  @Test("a reader of a track that the movie does not have says so, whenever it is asked")
+  func missesTrack() throws {
+    let movie = try opened(Self.bytes)
+    var reader = movie.samples(of: Track(id: 9, kind: .audio, timescale: 1000))
+    for _ in 0..<2 {
+      let error = #expect(throws: MP4Error.self) { try reader.next() }
+      #expect(error?.code == .noSuchTrack)
+      #expect(error?.trackID == 9)
+    }
+    #expect(reader.state == .failed)
+  }
+
   @Test("cancelling what has completed changes nothing")
   func staysCompleted() throws {
     var reader = try reader()

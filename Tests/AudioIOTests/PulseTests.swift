@@ -82,7 +82,12 @@ struct PulseTests {
     capture.stop()
     #expect(buffers.allSatisfy { $0.buffer.format == mono })
     let floats = Array(buffers.flatMap(\.buffer.floats).suffix(16_000))
-    #expect(abs(frequency(of: floats, rate: 16_000) - 1000) < 1)
+    try #require(floats.count == 16_000)
+    // By tenths of a second: PipeWire drops what comes late, which is no matter of speed.
+    let frequencies = stride(from: 0, to: 16_000, by: 1600).map {
+      frequency(of: Array(floats[$0..<($0 + 1600)]), rate: 16_000)
+    }
+    #expect(abs(frequencies.sorted()[5] - 1000) < 1, "\(frequencies) Hz")
   }
 
   /// A tone of 1 kHz at 48 kHz, made on the device's thread.
@@ -109,10 +114,12 @@ struct PulseTests {
     try renderer.start()
     _ = try capture.collect(frames: 48_000)
     var measured: [Int64] = []
-    for _ in 0..<9 {
+    // PipeWire drops what comes late, and a click with it: that one will never be heard, and is made again.
+    for _ in 0..<18 where measured.count < 9 {
       click.arm()
-      var found: Int64?
-      while found == nil, case .buffer(let captured) = try capture.next() {
+      var (found, heard): (Int64?, Int) = (nil, 0)
+      while found == nil, heard < 24_000, case .buffer(let captured) = try capture.next() {
+        heard += captured.buffer.frameCount
         if captured.buffer.int16s.contains(where: { $0 > 20_000 }) { found = RealClock().now }
       }
       if let found { measured.append(found - click.moment) }
@@ -120,8 +127,8 @@ struct PulseTests {
     }
     renderer.stop()
     capture.stop()
+    try #require(measured.count == 9)
     let median = measured.sorted()[measured.count / 2]
-    #expect(measured.count == 9)
     #expect(median <= 30_000_000, "\(measured.map { $0 / 1000 }) µs")
   }
 

@@ -39,19 +39,12 @@ struct FragmentCursor: Sendable {
   ///
   /// - Returns: whether there is such a sample.
   mutating func seek(to target: UInt64) throws(MP4Error) -> Bool {
-    var low = 0
-    var high = index.fragments.count
-    while low < high {
-      let middle = (low + high) / 2
-      let fragment = index.fragments[middle]
-      if fragment.firstSample + UInt64(fragment.sampleCount) <= target { low = middle + 1 } else { high = middle }
-    }
-    nextFragment = low
+    nextFragment = index.fragments.partitionPoint { $0.firstSample + UInt64($0.sampleCount) <= target }
     current = nil
     left = 0
-    guard low < index.fragments.count else { return false }
-    try enter(index.fragments[low])
-    nextFragment = low + 1
+    guard nextFragment < index.fragments.count else { return false }
+    try enter(index.fragments[nextFragment])
+    nextFragment += 1
     while number < target {
       guard try next() != nil else { return false }
     }

@@ -17,12 +17,8 @@ struct TrackPlaces: Sendable {
   /// The place of the first track with a number.
   subscript(id: UInt32) -> Int? {
     let least = UInt64(id) << 32
-    var (low, high) = (0, entries.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle] < least { low = middle + 1 } else { high = middle }
-    }
-    guard low < entries.count, entries[low] >> 32 == id else { return nil }
-    return Int(entries[low] & 0xFFFF_FFFF)
+    let first = entries.partitionPoint { $0 < least }
+    guard first < entries.count, entries[first] >> 32 == id else { return nil }
+    return Int(entries[first] & 0xFFFF_FFFF)
   }
 }

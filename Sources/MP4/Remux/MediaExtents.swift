@@ -51,14 +51,9 @@ struct MediaExtents: Sendable {
 
   /// Where a byte of the source goes, from the start of the media; `nil` if it is not part of it.
   func target(of offset: UInt64) -> UInt64? {
-    var low = 0
-    var high = extents.count
-    while low < high {
-      let middle = (low + high) / 2
-      if extents[middle].offset <= offset { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0 else { return nil }
-    let extent = extents[low - 1]
+    let next = extents.partitionPoint { $0.offset <= offset }
+    guard next > 0 else { return nil }
+    let extent = extents[next - 1]
     // A chunk of empty samples may lie at the very end.
     return offset <= extent.end ? extent.target + (offset - extent.offset) : nil
   }

@@ -33,7 +33,7 @@ struct SampleAnnotations: Sendable {
 
     /// The box for some samples; `nil` if none of them is in a group.
     func box(from first: UInt64, to end: UInt64) -> BoxNode? {
-      let start = runs.partition { $0.end <= first }
+      let start = runs.partitionPoint { $0.end <= first }
       var entries: [SampleToGroupEntry] = []
       var place = first
       for run in runs[start...] {
@@ -64,7 +64,7 @@ struct SampleAnnotations: Sendable {
       var box = SubSampleInformationBox()
       // Counted from 1, each from the one before.
       var last = Int128(first) - 1
-      for sample in samples[samples.partition { $0.number < first }...] {
+      for sample in samples[samples.partitionPoint { $0.number < first }...] {
         guard sample.number < end else { break }
         var entry = SubSampleEntry()
         entry.sampleDelta = UInt32(clamping: Int128(sample.number) - last)
@@ -104,17 +104,5 @@ struct SampleAnnotations: Sendable {
   func install(in stbl: inout BoxNode, samples: UInt64) {
     describe(in: &stbl)
     stbl.children += boxes(from: 0, to: samples)
-  }
-}
-
-extension Array {
-  /// Where the elements begin that a condition does not hold for, given that those it holds for come first.
-  fileprivate func partition(_ isBefore: (Element) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if isBefore(self[middle]) { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 }

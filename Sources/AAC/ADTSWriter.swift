@@ -31,7 +31,7 @@ public struct ADTSWriter: ~Copyable {
   /// What tells how packets are framed.
   private enum Coding {
     case track([SampleDescription])
-    case encoder(AudioSpecificConfig)
+    case encoder(ADTSFraming)
   }
 
   private let sink: any ByteSink
@@ -74,8 +74,7 @@ public struct ADTSWriter: ~Copyable {
   ///
   /// - Throws: `AACError` `.notInADTS`.
   public init(sink: any ByteSink, configuration: AudioSpecificConfig) throws(AACError) {
-    _ = try ADTSFraming(configuration)
-    self.init(sink: sink, coding: .encoder(configuration))
+    self.init(sink: sink, coding: .encoder(try ADTSFraming(configuration)))
   }
 
   private init(sink: any ByteSink, coding: Coding) {
@@ -142,7 +141,7 @@ public struct ADTSWriter: ~Copyable {
   private func framing(at index: Int) throws(AACError) -> ADTSFraming {
     switch coding {
     case .track(let descriptions) where descriptions.indices.contains(index): try ADTSFraming(descriptions[index])
-    case .encoder(let configuration) where index == 0: try ADTSFraming(configuration)
+    case .encoder(let framing) where index == 0: framing
     default: throw AACError(.noDescription(index))
     }
   }

@@ -97,7 +97,10 @@ public struct SampleReader: Sendable {
       }
     } catch {
       // A damaged end does not keep anyone from going to what is before it.
-      if case .source = error.code { throw located(error) }
+      switch error.code {
+      case .source, .noSuchTrack: throw located(error)
+      default: break
+      }
     }
     if let target { try seek(toSample: target) }
     return target

@@ -70,6 +70,8 @@ struct ReaderStateTests {
       #expect(error?.trackID == 9)
     }
     #expect(reader.state == .failed)
+    let error = #expect(throws: MP4Error.self) { try reader.seek(to: .zero) }
+    #expect(error?.code == .noSuchTrack)
   }
 
   @Test("cancelling what has completed changes nothing")

@@ -75,6 +75,14 @@ public final class AudioRenderer: Sendable {
   /// Holds, or goes on.
   public func setPaused(_ isPaused: Bool) { backend.setPaused(isPaused) }
 
+  /// How loud the sound is played: from 0, silence, to 1, as it is, bit for bit; values outside are taken as the nearest
+  /// of these. May be changed at any time, from any thread: a change is spread over a hundredth of a second, so that it
+  /// does not click. The underruns and the position do not depend on it.
+  public var volume: Float {
+    get { source.volume }
+    set { source.volume = newValue }
+  }
+
   /// Stops at once, whatever happened before. When it returns the callback is not called any more, and will not be.
   /// May be called any number of times, from any thread but the callback's.
   public func stop() { life.stop { backend.stop() } }

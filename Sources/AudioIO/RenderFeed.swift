@@ -64,6 +64,11 @@ public final class RenderFeed: Sendable {
   /// Whether it takes no more, because it was closed or its device is gone.
   public var isClosed: Bool { closed.load(ordering: .acquiring) }
 
+  /// Whether so many frames wait for the device, or all the rest. A test whose clock waits for it outruns no decoder.
+  package func holds(frames: Int) -> Bool {
+    isFinished.load(ordering: .acquiring) || queuedFrames >= frames
+  }
+
   /// Frames that wait.
   public var queuedFrames: Int { ring.readableCount / format.bytesPerFrame }
 

@@ -37,17 +37,29 @@ final class RenderSource: @unchecked Sendable {
   private let state = Atomic<Int>(DeviceEnd.running.rawValue)
   /// Silence since the last content.
   private let gap = Atomic<Int>(0)
+  /// The bits of the volume that is wanted.
+  private let volumeBits = Atomic<UInt32>(Float(1).bitPattern)
   /// Told when the device takes no more.
   let onEnd = Lock<(@Sendable () -> Void)?>(nil)
 
   /// Frames of silence that are still to come ahead of the callback's: the device's.
   private var leadIn = 0
+  /// How the volume gets to where it is wanted: the device's.
+  private var ramp: VolumeRamp
   /// Frames of silence that have to be heard behind the callback's last one.
   private let leadOut = Atomic<Int>(0)
 
   init(format: AudioFormat, _ callback: @escaping RenderCallback) {
     self.format = format
     self.callback = callback
+    ramp = VolumeRamp(format: format)
+  }
+
+  /// How loud the sound is to be, 0 to 1; what lies outside is taken as the nearest of these, and NaN as silence. Any
+  /// thread may ask and say so.
+  var volume: Float {
+    get { Float(bitPattern: volumeBits.load(ordering: .relaxed)) }
+    set { volumeBits.store((newValue.isNaN ? 0 : min(max(newValue, 0), 1)).bitPattern, ordering: .relaxed) }
   }
 
   /// Has so many frames of silence go ahead of the sound, and as many be heard behind it before it counts as over.
@@ -74,6 +86,7 @@ final class RenderSource: @unchecked Sendable {
     let isOver = isFinal
     let given = isOver ? Rendered(frames: 0) : callback(memory)
     let frames = min(max(given.frames, 0), room)
+    ramp.apply(volume, to: UnsafeMutableRawBufferPointer(rebasing: memory[..<(frames * bytesPerFrame)]))
     // Zero is silence, of integers and of floats.
     UnsafeMutableRawBufferPointer(rebasing: memory[(frames * bytesPerFrame)...]).initializeMemory(
       as: UInt8.self, repeating: 0)

@@ -18,7 +18,7 @@ public final class Player: Sendable {
   public struct Status: Sendable, Hashable {
     /// Where the player is in its life.
     public var state: PipelineState
-    /// The frame that is heard now, of what is to be heard of the file.
+    /// The frame that is heard now, of what is to be heard of the file; once a seek was asked for, where it goes to.
     public var position: Int64
     /// How often the device wanted more than was decoded.
     public var underruns: Int
@@ -47,6 +47,7 @@ public final class Player: Sendable {
     /// Where the segment began, or where playing ended.
     var start: Int64 = 0
     var isPaused = false
+    var volume: Float = 1
     /// Underruns of segments that are over.
     var underruns = 0
     var concealedPackets: UInt64 = 0
@@ -113,9 +114,38 @@ public final class Player: Sendable {
     segment?.renderer.setPaused(isPaused)
   }
 
-  /// Goes on from another frame, counted from the first one to be heard.
+  /// Goes on from another frame, counted from the first one to be heard. Before playing, it is where playing begins.
   public func seek(to frame: Int64) {
-    perform(machine.withLock { $0.handle(.seek(max(frame, 0))) })
+    perform(machine.withLock { $0.handle(.seek(bounded(frame))) })
+  }
+
+  /// Goes forward by so many frames, or back by a negative number of them: what the arrow keys of a player do.
+  ///
+  /// It counts from `status.position`, which a seek moves at once: three of them in a row go three times as far. Before
+  /// the first frame and behind the last one it goes no further.
+  public func seek(by frames: Int64) {
+    let heard = heardPosition
+    perform(
+      machine.withLock { machine in
+        let (frame, overflow) = (machine.target ?? heard).addingReportingOverflow(frames)
+        return machine.handle(.seek(bounded(overflow ? (frames < 0 ? 0 : .max) : frame)))
+      })
+  }
+
+  private func bounded(_ frame: Int64) -> Int64 { max(min(frame, frameCount ?? .max), 0) }
+
+  /// How loud it is played: from 0, silence, to 1, the sound as it is, bit for bit; values outside are taken as the
+  /// nearest of these. May be changed at any time, from any thread, before playing too; a change is spread over a
+  /// hundredth of a second, so that it does not click.
+  public var volume: Float {
+    get { control.withLock { $0.volume } }
+    set {
+      let volume = newValue.isNaN ? 0 : min(max(newValue, 0), 1)
+      control.withLock { control in
+        control.volume = volume
+        control.segment?.renderer.volume = volume
+      }
+    }
   }
 
   /// Ends it at once, whatever happened before. May be called any number of times.
@@ -125,13 +155,23 @@ public final class Player: Sendable {
 
   /// How it is getting on.
   public var status: Status {
-    let state = machine.withLock { $0.state }
+    let (state, target) = machine.withLock { ($0.state, $0.target) }
+    let heard = heardPosition
     return control.withLock { control in
       Status(
-        state: state, position: control.start + (control.segment?.renderer.position ?? 0),
+        state: state, position: target ?? heard,
         underruns: control.underruns + (control.segment?.renderer.underruns ?? 0),
         concealedPackets: control.concealedPackets)
     }
+  }
+
+  /// Whether the device would find so many frames, or all the rest: for tests, see `RenderFeed.holds`.
+  func holds(frames: Int) -> Bool {
+    control.withLock { $0.segment }?.feed.holds(frames: frames) ?? false
+  }
+
+  private var heardPosition: Int64 {
+    control.withLock { $0.start + ($0.segment?.renderer.position ?? 0) }
   }
 
   /// Waits until all has been heard, or playing has ended otherwise.
@@ -147,6 +187,7 @@ public final class Player: Sendable {
   private func run(from frame: Int64) {
     var action = PlayerMachine<any Error>.Action.begin(frame)
     while case .begin(let frame) = action {
+      control.withLock { $0.start = frame }
       do {
         try play(from: frame)
       } catch {
@@ -164,7 +205,7 @@ public final class Player: Sendable {
     try source.withLock { try $0.seek(to: frame) }
     let isPaused = control.withLock { control in
       control.segment = Segment(feed: feed, renderer: renderer)
-      control.start = frame
+      renderer.volume = control.volume
       return control.isPaused
     }
     // Broken off while it was made: the segment was not there to be closed.

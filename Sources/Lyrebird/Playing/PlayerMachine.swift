@@ -37,7 +37,7 @@ struct PlayerMachine<Failure: Sendable>: Sendable {
   /// The first thing that went wrong.
   private(set) var failure: Failure?
   /// Where the next segment begins, if there will be one.
-  private var target: Int64?
+  private(set) var target: Int64?
 
   /// Whether what is being played is to be broken off.
   var isBrokenOff: Bool { state != .running || target != nil }
@@ -65,10 +65,12 @@ struct PlayerMachine<Failure: Sendable>: Sendable {
     case (.stop, .unknown), (.stop, .running):
       let action: Action = state == .running ? .breakOff : .nothing
       state = .cancelled
+      target = nil
       return action
     case (.failed(let failure), .running):
       self.failure = failure
       state = .failed
+      target = nil
       return .breakOff
     default: return .nothing
     }

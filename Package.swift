@@ -14,6 +14,7 @@ let package = Package(
   name: "lyrebird",
   products: [
     .library(name: "Lyrebird", targets: ["Lyrebird"]),
+    .library(name: "LyrebirdFoundation", targets: ["LyrebirdFoundation"]),
     .executable(name: "lyrebird", targets: ["lyrebird-cli"]),
   ],
   dependencies: [
@@ -31,6 +32,8 @@ let package = Package(
     .target(name: "AudioIO", dependencies: ["MediaCore", "WAV", "CPulse"], swiftSettings: strict),
     .target(
       name: "Lyrebird", dependencies: ["MediaCore", "ISOBMFF", "MP4", "AAC", "WAV", "AudioIO"], swiftSettings: strict),
+    // The only one that needs Foundation, for programs that have it anyway.
+    .target(name: "LyrebirdFoundation", dependencies: ["Lyrebird"], swiftSettings: strict),
     .executableTarget(
       name: "lyrebird-cli",
       dependencies: [
@@ -55,6 +58,8 @@ let package = Package(
     .testTarget(name: "AACTests", dependencies: ["AAC", "Lyrebird", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "WAVTests", dependencies: ["WAV", "MediaCore", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "LyrebirdTests", dependencies: ["Lyrebird", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "LyrebirdFoundationTests", dependencies: ["LyrebirdFoundation", "Lyrebird"], swiftSettings: strict),
     .testTarget(
       name: "AudioIOTests", dependencies: ["AudioIO", "WAV", "MediaCore", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "CommandTests", dependencies: ["lyrebird-cli", "TestSupport"], swiftSettings: strict),

@@ -52,6 +52,8 @@ public struct AACError: Error, Sendable, Hashable {
 
   /// What went wrong.
   public let code: Code
+  /// The file or stream; empty where it is about packets, and only the caller knows where they come from.
+  public let file: String
   /// The field's name in the standard, if it is about one.
   public let field: String?
   /// The number of the packet, counted from 0, if it is about one.
@@ -60,8 +62,11 @@ public struct AACError: Error, Sendable, Hashable {
   public let offset: UInt64?
 
   /// An error with all it knows.
-  public init(_ code: Code, field: String? = nil, packet: UInt64? = nil, offset: UInt64? = nil) {
+  public init(
+    _ code: Code, field: String? = nil, packet: UInt64? = nil, offset: UInt64? = nil, file: String = ""
+  ) {
     self.code = code
+    self.file = file
     self.field = field
     self.packet = packet
     self.offset = offset
@@ -76,34 +81,65 @@ public struct AACError: Error, Sendable, Hashable {
 
   /// The same error, told which packet it is about.
   public func located(packet: UInt64) -> AACError {
-    AACError(code, field: field, packet: self.packet ?? packet, offset: offset)
+    AACError(code, field: field, packet: self.packet ?? packet, offset: offset, file: file)
+  }
+
+  /// The same error, told which file it is about.
+  public func located(in file: String) -> AACError {
+    AACError(code, field: field, packet: packet, offset: offset, file: self.file.isEmpty ? file : self.file)
   }
 }
 
-extension AACError: CustomStringConvertible {
-  /// One line: the place, what is wrong there and what can be done.
-  public var description: String {
-    let places = [packet.map { "packet \($0)" }, offset.map { "byte \($0)" }, field]
-    let place = places.compactMap { $0 }.joined(separator: ", ")
-    return place.isEmpty ? reason : "\(place): \(reason)"
+extension AACError: MediaError {
+  public var location: MediaErrorLocation { MediaErrorLocation(packet: packet, field: field, offset: offset) }
+
+  public var underlying: (any MediaError)? {
+    switch code {
+    case .source(let error): error
+    case .sink(let error): error
+    default: nil
+    }
   }
 
-  private var reason: String {
+  public var kind: MediaErrorKind {
     switch code {
-    case .truncated: "the data ends before the field does; the file is cut short or damaged"
-    case .invalidValue(let value): "the value \(value) is reserved; the file is damaged or not AAC"
+    case .source(let error): error.kind
+    case .sink(let error): error.kind
+    case .cannotEncode(.bitrate), .cannotEncode(.quality): .misuse
+    default: .badData
+    }
+  }
+
+  public var reason: String {
+    switch code {
+    case .truncated: "the data ends before the field does"
+    case .invalidValue(let value): "the value \(value) is reserved"
     case .noFrames: "no ADTS frame found; this is not an .aac file"
-    case .notAAC(let codec): "the audio is \(codec), not AAC; keep it in its container or convert it first"
-    case .encrypted(let scheme): "the packets are encrypted (\(scheme)); decrypt the file first"
+    case .notAAC(let codec): "the audio is \(codec), not AAC"
+    case .encrypted(let scheme): "the packets are encrypted (\(scheme))"
     case .noConfiguration: "the track lacks the AudioSpecificConfig that describes its packets"
     case .noDescription(let index): "refers to sample description \(index + 1), which the track does not have"
     case .cannotWrite(let type): "writing a configuration of object type \(type) is not supported"
     case .notDecodable(let what): "decoding \(what) is not supported"
-    case .hasExtension(let name): "this is \(name), of which only the core can be decoded; ask for the core only"
-    case .notInADTS(let limit): limit.description + "; keep the audio in MP4"
+    case .hasExtension(let name): "this is \(name), of which only the core can be decoded"
+    case .notInADTS(let limit): limit.description
     case .cannotEncode(let limit): limit.description
-    case .source(let error): error.description
-    case .sink(let error): error.description
+    case .source(let error): error.reason
+    case .sink(let error): error.reason
+    }
+  }
+
+  public var recoverySuggestion: String? {
+    switch code {
+    case .truncated: "the file is cut short or damaged"
+    case .invalidValue: "the file is damaged or not AAC"
+    case .notAAC: "keep it in its container or convert it first"
+    case .encrypted: "decrypt the file first"
+    case .hasExtension: "ask for the core only"
+    case .notInADTS: "keep the audio in MP4"
+    case .source(let error): error.recoverySuggestion
+    case .sink(let error): error.recoverySuggestion
+    case .noFrames, .noConfiguration, .noDescription, .cannotWrite, .notDecodable, .cannotEncode: nil
     }
   }
 }

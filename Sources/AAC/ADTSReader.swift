@@ -59,7 +59,7 @@ public struct ADTSReader: Sendable {
   public init(_ reader: SourceReader) throws(AACError) {
     var scanner = ADTSScanner(reader)
     let start = scanner
-    guard let first = try scanner.nextFrame() else { throw AACError(.noFrames) }
+    guard let first = try scanner.nextFrame() else { throw AACError(.noFrames, file: reader.source.name) }
     timescale = SamplingFrequency.frequency(at: UInt8(first.bits[.samplingFrequencyIndex])) ?? 1
     formats = ADTSFormats()
     _ = try formats.index(of: first, scanner: &scanner)

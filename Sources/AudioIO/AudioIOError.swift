@@ -38,24 +38,43 @@ public struct AudioIOError: Error, Sendable, Hashable {
   }
 }
 
-extension AudioIOError: CustomStringConvertible {
-  /// One line: the device, what happened and what can be done.
-  public var description: String { device.isEmpty ? reason : "\(device): \(reason)" }
+extension AudioIOError: MediaError {
+  /// The device, as it was asked for; empty for none in particular.
+  public var file: String { device }
+  public var location: MediaErrorLocation { MediaErrorLocation() }
 
-  private var reason: String {
+  public var kind: MediaErrorKind {
     switch code {
-    case .noLibrary: "libpulse is not installed, and no sound server can be reached without; install libpulse0"
-    case .noServer(let words):
-      "no sound server (\(words)); start PulseAudio or PipeWire, or set PULSE_SERVER; tone:440 and null need none"
+    case .noLibrary, .noServer, .serverLost, .deviceLost, .noDevice, .refused: .noDevice
+    case .formatNotSupported, .wrongState: .misuse
+    case .formatChanged: .badData
+    case .file: .readOrWriteFailed
+    }
+  }
+
+  public var reason: String {
+    switch code {
+    case .noLibrary: "libpulse is not installed, and no sound server can be reached without"
+    case .noServer(let words): "no sound server (\(words))"
     case .serverLost: "the sound server went away"
     case .deviceLost: "the device went away"
-    case .noDevice: "no such device; `lyrebird devices` lists them"
+    case .noDevice: "no such device"
     case .refused(let words): "the sound server refused: \(words)"
     case .formatNotSupported(let asked, let device):
-      "\(asked.words) was asked for, but the device has \(device.words); leave out what differs"
+      "\(asked.words) was asked for, but the device has \(device.words)"
     case .formatChanged(let old, let new): "\(new.words) cannot go to a device opened for \(old.words)"
     case .wrongState: "started twice, or used after it was stopped"
     case .file(let words): words
+    }
+  }
+
+  public var recoverySuggestion: String? {
+    switch code {
+    case .noLibrary: "install libpulse0"
+    case .noServer: "start PulseAudio or PipeWire, or set PULSE_SERVER; tone:440 and null need none"
+    case .noDevice: "AudioDevice.all lists those there are"
+    case .formatNotSupported: "leave out what differs"
+    case .serverLost, .deviceLost, .refused, .formatChanged, .wrongState, .file: nil
     }
   }
 }

@@ -41,24 +41,32 @@ public struct BoxError: Error, Sendable, Hashable {
   }
 }
 
-extension BoxError: CustomStringConvertible {
-  /// One line: the place and what is wrong there.
-  public var description: String {
-    let place = [path, field].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: ".")
-    let position = offset.map { " at byte \($0)" } ?? ""
-    return "\(place)\(position): \(reason)"
+extension BoxError: MediaError {
+  /// Empty: boxes are bytes, and whoever opened the file knows its name.
+  public var file: String { underlying?.file ?? "" }
+
+  public var location: MediaErrorLocation {
+    MediaErrorLocation(path: path, field: field, offset: offset)
   }
 
-  private var reason: String {
+  public var kind: MediaErrorKind { underlying?.kind ?? .badData }
+
+  public var underlying: (any MediaError)? {
+    if case .source(let error) = code { error } else { nil }
+  }
+
+  public var reason: String {
     switch code {
     case .truncated: "the box ends before its fields do"
     case .countExceedsBox(let claimed, let room): "claims \(claimed) entries, but there is room for \(room)"
     case .invalidValue(let value): "has the impossible value \(value)"
     case .nestedTooDeep: "boxes are nested too deep"
     case .tooManyBoxes: "there are too many boxes"
-    case .source(let error): error.description
+    case .source(let error): error.reason
     }
   }
+
+  public var recoverySuggestion: String? { underlying?.recoverySuggestion }
 }
 
 /// Bounds on what a tree of boxes may cost, whatever the file says.

@@ -56,8 +56,11 @@ public final class AudioTrackDecoder {
   ///   - coreOnly: whether to decode the core of high-efficiency AAC; it is refused otherwise.
   /// - Throws: `AudioDecodingError`: for what is not AAC, or not such as can be decoded, or is damaged at its start.
   public convenience init(_ movie: MP4Demuxer, track: Track, coreOnly: Bool = false) throws(AudioDecodingError) {
-    if movie.isExternal(track) { throw .movie(MP4Error(.externalData, trackID: track.id)) }
-    let decoder = try AudioTrackDecoder.decoder(track.descriptions.first, coreOnly: coreOnly)
+    if movie.isExternal(track) {
+      throw .movie(MP4Error(.externalData, file: movie.reader.source.name, trackID: track.id))
+    }
+    let decoder = try AudioTrackDecoder.decoder(
+      track.descriptions.first, coreOnly: coreOnly, file: movie.reader.source.name)
     let trim: AudioTrim
     do { trim = try AudioTrim(movie, track: track, decoder) } catch {
       throw .movie(error)
@@ -72,7 +75,8 @@ public final class AudioTrackDecoder {
   public convenience init(_ stream: ADTSReader, coreOnly: Bool = false) throws(AudioDecodingError) {
     var first = stream
     do { _ = try first.next() } catch { throw .aac(error) }
-    let decoder = try AudioTrackDecoder.decoder(first.track.descriptions.first, coreOnly: coreOnly)
+    let decoder = try AudioTrackDecoder.decoder(
+      first.track.descriptions.first, coreOnly: coreOnly, file: stream.source.source.name)
     self.init(PacketSource(stream), decoder, .none, [], coreOnly: coreOnly, packets: 0)
   }
 
@@ -89,13 +93,13 @@ public final class AudioTrackDecoder {
   }
 
   private static func decoder(
-    _ description: SampleDescription?, coreOnly: Bool
+    _ description: SampleDescription?, coreOnly: Bool, file: String
   ) throws(AudioDecodingError) -> AACDecoder {
     do throws(AACError) {
       guard let description else { throw AACError(.noConfiguration) }
       return try AACDecoder(configuration: try AudioSpecificConfig(description), coreOnly: coreOnly)
     } catch {
-      throw .aac(error)
+      throw .aac(error.located(in: file))
     }
   }
 
@@ -205,11 +209,12 @@ public final class AudioTrackDecoder {
   private func change(to index: Int) throws(AudioDecodingError) {
     let descriptions = source.stream?.track.descriptions ?? descriptions
     guard descriptions.indices.contains(index) else {
-      throw .aac(AACError(.noDescription(index), packet: source.number - 1))
+      throw .aac(AACError(.noDescription(index), packet: source.number - 1, file: source.file))
     }
-    let next = try AudioTrackDecoder.decoder(descriptions[index], coreOnly: coreOnly)
+    let next = try AudioTrackDecoder.decoder(descriptions[index], coreOnly: coreOnly, file: source.file)
     guard next.format == decoder.format, next.frameLength == decoder.frameLength else {
-      throw .aac(AACError(.notDecodable("a stream that changes its rate or channels"), packet: source.number - 1))
+      let what = "a stream that changes its rate or channels"
+      throw .aac(AACError(.notDecodable(what), packet: source.number - 1, file: source.file))
     }
     decoder = next
     descriptionIndex = index

@@ -23,6 +23,9 @@ struct PacketSource {
   private(set) var number: UInt64 = 0
   private let window: PacketWindow
 
+  /// What messages call the file.
+  var file: String { window.reader.source.name }
+
   init(_ movie: MP4Demuxer, _ track: Track) {
     samples = movie.samples(of: track)
     first = nil
@@ -81,14 +84,14 @@ struct PacketSource {
     do {
       return try body(try window.bytes(packet))
     } catch {
-      throw .aac(error)
+      throw .aac(error.located(in: file))
     }
   }
 }
 
 /// A stretch of a source in memory, read ahead: packets of sound are a few hundred bytes long, and lie side by side.
 private final class PacketWindow {
-  private let reader: SourceReader
+  let reader: SourceReader
   private var memory = WorkBuffer(count: PacketWindow.capacity)
   private var start: UInt64 = 0
   private var count = 0

@@ -113,39 +113,69 @@ public struct MP4Error: Error, Sendable, Hashable {
   }
 }
 
-extension MP4Error: CustomStringConvertible {
-  /// One line: the file, the place in it, what is wrong, and what to do.
-  public var description: String {
-    if case .source(let error) = code { return error.description }
-    if case .sink(let error) = code { return error.description }
-    var place = file
-    if let trackID { place += ": track \(trackID)" }
-    if case .box(let error) = code { return "\(place): \(error.description); the file is damaged" }
-    if let path { place += ": \(path)" }
-    if let offset { place += " at byte \(offset)" }
-    return "\(place): \(reason)"
+extension MP4Error: MediaError {
+  public var underlying: (any MediaError)? {
+    switch code {
+    case .source(let error): error
+    case .sink(let error): error
+    default: nil
+    }
   }
 
-  private var reason: String {
+  public var location: MediaErrorLocation {
+    guard case .box(let error) = code else { return MediaErrorLocation(trackID: trackID, path: path, offset: offset) }
+    var location = error.location
+    location.trackID = trackID
+    return location
+  }
+
+  public var kind: MediaErrorKind {
+    switch code {
+    case .source(let error): error.kind
+    case .sink(let error): error.kind
+    case .cancelled: .cancelled
+    case .muxerFinished: .misuse
+    default: .badData
+    }
+  }
+
+  public var reason: String {
     switch code {
     case .noMovie(let instead): "no movie in this file: \(instead.explanation)"
-    case .missingBox(let type): "the box \(type) is missing; the file is damaged"
+    case .box(let error): error.reason
+    case .missingBox(let type): "the box \(type) is missing"
     case .sampleOutsideFile(let number, let missing):
-      "sample \(number) lies beyond the end of the file (\(missing) bytes are missing); the file was cut short"
-    case .timeOverflow: "sample times exceed 64 bits; the file is damaged"
+      "sample \(number) lies beyond the end of the file (\(missing) bytes are missing)"
+    case .timeOverflow: "sample times exceed 64 bits"
     case .externalData: "the samples are in another file, which is not supported"
-    case .noSuchTrack: "no such track; `lyrebird info` lists those there are"
+    case .noSuchTrack: "no such track"
     case .cancelled: "it was cancelled"
-    case .nothingToWrite: "no track is left to write; `lyrebird info` lists those there are"
-    case .noDescription: "the track has no sample description; a muxer needs one to say what its samples are"
-    case .noSamples: "no sample was appended; a movie needs at least one"
-    case .muxerFinished: "it was finished; append before that, or make another muxer"
+    case .nothingToWrite: "no track is left to write"
+    case .noDescription: "the track has no sample description"
+    case .noSamples: "no sample was appended"
+    case .muxerFinished: "it was finished"
     case .refusedSample(let refusal): refusal.explanation
     case .overlappingSamples(let limit):
       "its samples lie over one another and add up to more than \(limit) bytes, which no real movie of its size does"
-    case .fragmentedMovie:
-      "the movie is in fragments, its index in pieces; join them: lyrebird remux IN OUT --layout fast-start"
-    case .box, .source, .sink: ""
+    case .fragmentedMovie: "the movie is in fragments, its index in pieces"
+    case .source(let error): error.reason
+    case .sink(let error): error.reason
+    }
+  }
+
+  public var recoverySuggestion: String? {
+    switch code {
+    case .noMovie(let instead): instead.suggestion
+    case .box, .missingBox, .timeOverflow: "the file is damaged"
+    case .sampleOutsideFile: "the file was cut short"
+    case .noDescription: "a muxer needs one to say what its samples are"
+    case .noSamples: "a movie needs at least one"
+    case .muxerFinished: "append before that, or make another muxer"
+    case .refusedSample(let refusal): refusal.suggestion
+    case .fragmentedMovie: "remux it to a progressive file, which joins them"
+    case .source(let error): error.recoverySuggestion
+    case .sink(let error): error.recoverySuggestion
+    case .externalData, .noSuchTrack, .cancelled, .nothingToWrite, .overlappingSamples: nil
     }
   }
 }
@@ -156,8 +186,16 @@ extension MP4Error.Instead {
     case .unknown: "it is no MP4 or QuickTime file, or its movie header is damaged"
     case .empty: "it is empty"
     case .image: "it is a picture (HEIF or AVIF)"
-    case .mediaSegment: "it is a media segment; put its initialization segment in front: cat init.mp4 segment.m4s"
-    case .cut: "it ends before its movie header; the recording or download was cut short"
+    case .mediaSegment: "it is a media segment"
+    case .cut: "it ends before its movie header"
+    }
+  }
+
+  fileprivate var suggestion: String? {
+    switch self {
+    case .unknown, .empty, .image: nil
+    case .mediaSegment: "put its initialization segment in front: cat init.mp4 segment.m4s"
+    case .cut: "the recording or download was cut short"
     }
   }
 }
@@ -166,12 +204,20 @@ extension MP4Error.SampleRefusal {
   fileprivate var explanation: String {
     switch self {
     case .otherTimescale(let timescale): "a sample's times count 1/\(timescale) s, which is not its track's timescale"
-    case .tooLong: "a sample lasts longer than 31 bits of ticks hold; give the track a coarser timescale"
+    case .tooLong: "a sample lasts longer than 31 bits of ticks hold"
     case .shownTooFarAway: "a sample is shown too long before or after it is decoded for 32 bits of ticks"
-    case .tooLarge: "a sample has 4 GiB or more; split it"
+    case .tooLarge: "a sample has 4 GiB or more"
     case .noSuchDescription(let index): "a sample refers to description \(index), which its track does not have"
     case .trackFinished: "a sample came after its track was finished"
     case .decodedBeforeStart: "a sample is decoded before the start of the movie, which is written already"
+    }
+  }
+
+  fileprivate var suggestion: String? {
+    switch self {
+    case .tooLong: "give the track a coarser timescale"
+    case .tooLarge: "split it"
+    default: nil
     }
   }
 }

@@ -1,9 +1,16 @@
 /// Reads a number of bits at a time, most significant first, from bytes in memory.
 public struct BitReader: Sendable {
   /// The bytes ended before the bits asked for.
-  public struct EndOfData: Error, Sendable, Hashable {
+  public struct EndOfData: MediaError, Hashable {
     /// An error without further detail.
     public init() {}
+
+    public var code: EndOfData { self }
+    public var kind: MediaErrorKind { .badData }
+    public var file: String { "" }
+    public var location: MediaErrorLocation { MediaErrorLocation() }
+    public var reason: String { "the data ends before the field does" }
+    public var recoverySuggestion: String? { nil }
   }
 
   private let bytes: ArraySlice<UInt8>

@@ -124,6 +124,23 @@ public enum TransferError: Error, Sendable, Hashable {
   case sink(SinkError)
 }
 
+extension TransferError: MediaError {
+  public var code: TransferError { self }
+  public var underlying: (any MediaError)? { error }
+  public var kind: MediaErrorKind { error.kind }
+  public var file: String { error.file }
+  public var location: MediaErrorLocation { error.location }
+  public var reason: String { error.reason }
+  public var recoverySuggestion: String? { error.recoverySuggestion }
+
+  private var error: any MediaError {
+    switch self {
+    case .source(let error): error
+    case .sink(let error): error
+    }
+  }
+}
+
 /// Why bytes could not be written.
 public struct SinkError: Error, Sendable, Hashable {
   /// What went wrong, for a program to match on.
@@ -155,15 +172,32 @@ public struct SinkError: Error, Sendable, Hashable {
   public var isBrokenPipe: Bool { code == .writeFailed(SystemError.brokenPipe) }
 }
 
-extension SinkError: CustomStringConvertible {
-  /// One line: what happened and what can be done.
-  public var description: String {
+extension SinkError: MediaError {
+  public var file: String { name }
+  public var location: MediaErrorLocation { MediaErrorLocation() }
+
+  public var kind: MediaErrorKind {
     switch code {
-    case .cannotCreate(let number): "\(name): cannot create output: \(systemMessage(number))"
-    case .exists: "\(name): exists already; leave out --no-clobber to replace it"
-    case .writeFailed(let number): "\(name): write failed: \(systemMessage(number)); nothing was replaced"
-    case .cannotPatch: "\(name): what was written cannot be changed; write to a file instead"
-    case .finished: "\(name): written to after it was finished"
+    case .cannotCreate, .exists: .cannotCreate
+    case .writeFailed, .cannotPatch, .finished: .readOrWriteFailed
+    }
+  }
+
+  public var reason: String {
+    switch code {
+    case .cannotCreate(let number): "cannot create output: \(systemMessage(number))"
+    case .exists: "exists already"
+    case .writeFailed(let number): "write failed: \(systemMessage(number))"
+    case .cannotPatch: "what was written cannot be changed"
+    case .finished: "written to after it was finished"
+    }
+  }
+
+  public var recoverySuggestion: String? {
+    switch code {
+    case .exists: "choose another name, or allow it to be replaced"
+    case .cannotPatch: "write to a file instead"
+    case .cannotCreate, .writeFailed, .finished: nil
     }
   }
 }

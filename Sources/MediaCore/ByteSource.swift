@@ -52,16 +52,32 @@ public struct SourceError: Error, Sendable, Hashable {
   }
 }
 
-extension SourceError: CustomStringConvertible {
-  /// One line: what happened, where, and what can be done.
-  public var description: String {
-    let place = offset.map { " at byte \($0)" } ?? ""
-    return switch code {
-    case .notFound: "\(name): no such file"
-    case .notReadable: "\(name): not a regular file; reading needs one that can be read at any offset"
-    case .system(let number): "\(name): read failed\(place): \(systemMessage(number))"
-    case .endedEarly: "\(name): ended early\(place): the file became shorter while it was read"
-    case .changed: "\(name): changed while it was read; open it again"
+extension SourceError: MediaError {
+  public var file: String { name }
+  public var location: MediaErrorLocation { MediaErrorLocation(offset: offset) }
+
+  public var kind: MediaErrorKind {
+    switch code {
+    case .notFound, .notReadable: .notFound
+    case .system, .endedEarly, .changed: .readOrWriteFailed
+    }
+  }
+
+  public var reason: String {
+    switch code {
+    case .notFound: "no such file"
+    case .notReadable: "not a regular file"
+    case .system(let number): "read failed: \(systemMessage(number))"
+    case .endedEarly: "the file became shorter while it was read"
+    case .changed: "changed while it was read"
+    }
+  }
+
+  public var recoverySuggestion: String? {
+    switch code {
+    case .notReadable: "reading needs one that can be read at any offset"
+    case .endedEarly, .changed: "open it again"
+    case .notFound, .system: nil
     }
   }
 }

@@ -30,42 +30,67 @@ public struct WAVError: Error, Sendable, Hashable {
 
   /// What went wrong.
   public let code: Code
+  /// The file; empty where only the caller knows it.
+  public let file: String
   /// The field's name, if it is about one.
   public let field: String?
   /// Where in the source it is, in bytes.
   public let offset: UInt64?
 
   /// An error with all it knows.
-  public init(_ code: Code, field: String? = nil, offset: UInt64? = nil) {
+  public init(_ code: Code, field: String? = nil, offset: UInt64? = nil, file: String = "") {
     self.code = code
+    self.file = file
     self.field = field
     self.offset = offset
   }
+
+  /// The same error, told which file it is about.
+  public func located(in file: String) -> WAVError {
+    WAVError(code, field: field, offset: offset, file: self.file.isEmpty ? file : self.file)
+  }
 }
 
-extension WAVError: CustomStringConvertible {
-  /// One line: the place, what is wrong there and what can be done.
-  public var description: String {
-    let place = [offset.map { "byte \($0)" }, field].compactMap { $0 }.joined(separator: ", ")
-    return place.isEmpty ? reason : "\(place): \(reason)"
+extension WAVError: MediaError {
+  public var location: MediaErrorLocation { MediaErrorLocation(field: field, offset: offset) }
+
+  public var underlying: (any MediaError)? {
+    switch code {
+    case .source(let error): error
+    case .sink(let error): error
+    default: nil
+    }
   }
 
-  private var reason: String {
+  public var kind: MediaErrorKind { underlying?.kind ?? .badData }
+
+  public var reason: String {
     switch code {
     case .notWAVE: "not a WAVE file; it would begin with RIFF or RF64, and WAVE"
-    case .truncated: "the data ends before the field does; the file is cut short or damaged"
-    case .invalidValue(let value): "the value \(value) makes no sense; the file is damaged"
-    case .notPCM(let tag): "the samples are \(WAVFormat.name(ofTag: tag)), not PCM; convert the file first"
-    case .unsupportedBits(let bits, let isFloat):
-      "\(isFloat ? "floats" : "integers") of \(bits) bits are not supported; 8, 16, 24, 32 bits and floats of 32, 64 are"
-    case .missingChunk("data"): "there is no data chunk, and so no sample; the file is cut short or damaged"
-    case .missingChunk(let type): "there is no \(type) chunk before the samples; the file is damaged"
-    case .tooManyChunks: "no samples within the first \(WAVHeaderReader.maximumChunks) chunks; the file is damaged"
+    case .truncated: "the data ends before the field does"
+    case .invalidValue(let value): "the value \(value) makes no sense"
+    case .notPCM(let tag): "the samples are \(WAVFormat.name(ofTag: tag)), not PCM"
+    case .unsupportedBits(let bits, let isFloat): "\(isFloat ? "floats" : "integers") of \(bits) bits are not supported"
+    case .missingChunk("data"): "there is no data chunk, and so no sample"
+    case .missingChunk(let type): "there is no \(type) chunk before the samples"
+    case .tooManyChunks: "no samples within the first \(WAVHeaderReader.maximumChunks) chunks"
     case .cannotWrite(let format): "a WAVE file cannot hold \(format.channels) channels at \(format.sampleRate) Hz"
     case .formatChanged(let old, let new):
       "\(new.channels) channels at \(new.sampleRate) Hz cannot go into a file of \(old.channels) at \(old.sampleRate) Hz"
-    case .source(let error): error.description
-    case .sink(let error): error.description
+    case .source(let error): error.reason
+    case .sink(let error): error.reason
+    }
+  }
+
+  public var recoverySuggestion: String? {
+    switch code {
+    case .truncated, .missingChunk("data"): "the file is cut short or damaged"
+    case .invalidValue, .missingChunk, .tooManyChunks: "the file is damaged"
+    case .notPCM: "convert the file first"
+    case .unsupportedBits: "8, 16, 24, 32 bits and floats of 32, 64 are"
+    case .source(let error): error.recoverySuggestion
+    case .sink(let error): error.recoverySuggestion
+    case .notWAVE, .cannotWrite, .formatChanged: nil
     }
   }
 }

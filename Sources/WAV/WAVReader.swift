@@ -41,8 +41,13 @@ public struct WAVReader: Sendable {
   /// - Throws: `WAVError`: `.notWAVE`, `.missingChunk`, `.notPCM`, `.unsupportedBits`, `.invalidValue`, `.truncated`,
   ///   `.tooManyChunks`, `.source`.
   public init(_ reader: SourceReader) throws(WAVError) {
-    let header = try WAVHeaderReader(reader)
-    guard let format = header.format else { throw WAVError(.missingChunk("fmt ")) }
+    let header: WAVHeaderReader
+    do {
+      header = try WAVHeaderReader(reader)
+    } catch {
+      throw error.located(in: reader.source.name)
+    }
+    guard let format = header.format else { throw WAVError(.missingChunk("fmt "), file: reader.source.name) }
     self.reader = reader
     fileFormat = format
     self.format = format.decoded

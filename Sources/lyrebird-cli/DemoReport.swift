@@ -34,6 +34,7 @@ final class DemoReport {
   }
 
   func end(folder: String, seconds: Double) throws {
+    let folder = Text.printable(folder)
     try output.line("\n  All good, in \(Text.decimals(seconds, 2)) s. The files are in \(folder); look into them with")
     for line in [
       "info \(folder)/demo.mp4", "packets \(folder)/demo.aac", "boxes \(folder)/demo.mp4", "play \(folder)/song.m4a",

@@ -39,9 +39,9 @@ struct DevicesCommand: ParsableCommand {
     let devices = devices.filter { $0.direction == direction }
     if devices.isEmpty { try output.line("    " + none) }
     for device in devices {
-      try output.line("  \(device.isDefault ? "*" : " ") \(device.id)")
+      try output.line("  \(device.isDefault ? "*" : " ") \(Text.printable(device.id))")
       let monitor = device.isMonitor ? ", what another device plays" : ""
-      try output.line("      \(device.name), \(DevicesCommand.words(device.format))\(monitor)")
+      try output.line("      \(Text.printable(device.name)), \(DevicesCommand.words(device.format))\(monitor)")
     }
   }
 
@@ -57,7 +57,7 @@ struct DevicesCommand: ParsableCommand {
     object.add("direction", device.direction == .capture ? "capture" : "playback")
     object.add("default", device.isDefault)
     object.add("monitor", device.isMonitor)
-    object.add("sampleRate", UInt64(device.format.sampleRate))
+    object.add("sample_rate", UInt64(device.format.sampleRate))
     object.add("channels", UInt64(device.format.channels))
     object.add("format", device.format.sampleFormat == .int16 ? "s16" : "f32")
     return object.text

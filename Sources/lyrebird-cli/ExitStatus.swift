@@ -13,118 +13,59 @@ enum ExitStatus: Int32 {
   case terminated = 143
 }
 
-/// An error of the command itself.
+extension ExitStatus {
+  /// How the command ends with an error of the library.
+  init(_ kind: MediaErrorKind) {
+    self =
+      switch kind {
+      case .notFound: .noInput
+      case .badData: .badData
+      case .cannotCreate: .cannotCreate
+      case .readOrWriteFailed: .inputOutput
+      case .noDevice: .noDevice
+      case .misuse: .usage
+      case .cancelled: .interrupted
+      }
+  }
+}
+
+/// An error of the command itself, or one of the library in the command's words.
 struct Failure: Error, CustomStringConvertible {
   let status: ExitStatus
+  /// One line, safe to print.
   let description: String
 
   init(status: ExitStatus, _ description: String) {
     self.status = status
-    self.description = description
+    self.description = Text.printable(description)
   }
-}
 
-extension Failure {
-  /// What is wrong with the boxes of a file.
-  init(_ error: BoxError, file: String) {
-    if case .source(let source) = error.code {
-      self.init(status: source.status, source.description)
-    } else {
-      self.init(status: .badData, "\(file): \(error)")
-    }
+  /// - Parameter file: what to call the file where the error does not know it.
+  init(_ error: any MediaError, file: String = "") {
+    self.init(status: ExitStatus(error.kind), error.message(file: file, suggestion: Failure.suggestion(error.root)))
   }
-}
 
-extension Failure {
-  /// What is wrong with the AAC of a file.
-  init(_ error: AACError, file: String) {
-    switch error.code {
-    case .source(let source): self.init(status: source.status, source.description)
-    case .sink(let sink): self.init(status: sink.status, sink.description)
-    default: self.init(status: .badData, "\(file): \(error)")
-    }
-  }
-}
-
-extension Failure {
-  /// What is wrong with a WAVE file.
-  init(_ error: WAVError, file: String) {
-    switch error.code {
-    case .source(let source): self.init(status: source.status, source.description)
-    case .sink(let sink): self.init(status: sink.status, sink.description)
-    default: self.init(status: .badData, "\(file): \(error)")
-    }
-  }
-}
-
-extension Failure {
-  /// Why sound cannot be decoded.
-  init(_ error: AudioDecodingError, file: String) {
+  /// What to do next, where an option or a verb of the command does it; otherwise the library's own suggestion stands.
+  private static func suggestion(_ error: any MediaError) -> String? {
     switch error {
-    case .movie(let error): self.init(status: error.status, error.description)
-    case .aac(let error):
-      if case .hasExtension(let name) = error.code {
-        self.init(
-          status: .badData, "\(file): this is \(name), of which only the core can be decoded: --core-only does that")
-      } else {
-        self.init(error, file: file)
-      }
+    case let error as SinkError where error.code == .exists: "leave out --no-clobber to replace it"
+    case let error as RecordingError where error.code == .exists: "leave out --no-clobber to replace it"
+    case let error as AudioIOError where error.code == .noDevice: "`lyrebird devices` lists those there are"
+    case let error as MP4Error: suggestion(error.code)
+    case let error as AACError: suggestion(error.code)
+    default: nil
     }
   }
-}
 
-/// An error that knows how the command ends with it.
-protocol ExitStatusError: Error, CustomStringConvertible {
-  var status: ExitStatus { get }
-}
-
-extension Failure: ExitStatusError {}
-
-extension SourceError: ExitStatusError {
-  var status: ExitStatus {
+  private static func suggestion(_ code: MP4Error.Code) -> String? {
     switch code {
-    case .notFound, .notReadable: .noInput
-    case .system, .endedEarly, .changed: .inputOutput
+    case .noSuchTrack, .nothingToWrite: "`lyrebird info` lists the tracks there are"
+    case .fragmentedMovie: "join them: lyrebird remux IN OUT --layout fast-start"
+    default: nil
     }
   }
-}
 
-extension SinkError: ExitStatusError {
-  var status: ExitStatus {
-    switch code {
-    case .cannotCreate, .exists: .cannotCreate
-    case .writeFailed, .cannotPatch, .finished: .inputOutput
-    }
-  }
-}
-
-extension MP4Error: ExitStatusError {
-  var status: ExitStatus {
-    switch code {
-    case .source(let error): error.status
-    case .sink(let error): error.status
-    case .cancelled: .interrupted
-    default: .badData
-    }
-  }
-}
-
-extension RecordingError: ExitStatusError {
-  var status: ExitStatus {
-    switch code {
-    case .unknownType: .usage
-    case .leftover, .exists: .cannotCreate
-    }
-  }
-}
-
-extension AudioIOError: ExitStatusError {
-  var status: ExitStatus {
-    switch code {
-    case .noLibrary, .noServer, .serverLost, .deviceLost, .noDevice, .refused, .wrongState: .noDevice
-    case .formatNotSupported: .usage
-    case .formatChanged: .badData
-    case .file: .inputOutput
-    }
+  private static func suggestion(_ code: AACError.Code) -> String? {
+    if case .hasExtension = code { "--core-only decodes that" } else { nil }
   }
 }

@@ -110,20 +110,26 @@ extension [UInt8] {
     if let narrow = Int64(exactly: value) { appendDecimal(narrow) } else { append(contentsOf: "\(value)".utf8) }
   }
 
-  /// Appends text in quotes, escaped as RFC 8259 asks.
+  /// Appends text in quotes, escaped as RFC 8259 asks, and so that a terminal can show it: what could drive one is
+  /// escaped too.
   mutating func appendJSONString(_ text: String) {
     append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\":
         append(UInt8(ascii: "\\"))
-        append(byte)
-      case 0..<0x20:
-        append(contentsOf: "\\u00".utf8)
-        append(contentsOf: hexadecimal([byte]).utf8)
-      default: append(byte)
+        append(UInt8(ascii: scalar))
+      case _ where scalar.needsEscape: appendEscaped(scalar)
+      default: append(contentsOf: scalar.utf8)
       }
     }
     append(UInt8(ascii: "\""))
+  }
+
+  /// Four digits suffice: whatever is escaped is below U+10000.
+  private mutating func appendEscaped(_ scalar: Unicode.Scalar) {
+    append(contentsOf: "\\u".utf8)
+    let value = UInt16(truncatingIfNeeded: scalar.value)
+    append(contentsOf: hexadecimal([UInt8(value >> 8), UInt8(truncatingIfNeeded: value)]).utf8)
   }
 }

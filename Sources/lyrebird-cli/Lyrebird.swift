@@ -43,11 +43,12 @@ struct LyrebirdCommand: ParsableCommand {
       if try runPlain(arguments) { return }
       var command = try parseAsRoot(arguments)
       try command.run()
-    } catch let error as any ExitStatusError {
-      Messages.line("lyrebird: \(error.description)")
-      leave(error.status)
+    } catch let error as Failure {
+      leave(error)
+    } catch let error as any MediaError {
+      leave(Failure(error))
     } catch {
-      exit(withError: error)
+      leave(withParserError: error)
     }
   }
 
@@ -66,11 +67,30 @@ struct LyrebirdCommand: ParsableCommand {
     return true
   }
 
-  private static func leave(_ status: ExitStatus) -> Never {
+  private static func leave(_ failure: Failure) -> Never {
+    Messages.line("lyrebird: \(failure.description)")
+    leave(failure.status.rawValue)
+  }
+
+  /// Prints what the parser of the arguments says, as it would itself, but with the arguments it repeats made safe to
+  /// print; also how `--help` and `--version` end.
+  private static func leave(withParserError error: any Error) -> Never {
+    let status = exitCode(for: error).rawValue
+    guard status != ExitStatus.success.rawValue else { exit(withError: error) }
+    var message = fullMessage(for: error)
+    for argument in CommandLine.arguments {
+      let safe = Text.printable(argument)
+      if safe != argument { message = message.replacing(argument, with: safe) }
+    }
+    Terminal.writeError(message + "\n")
+    leave(status)
+  }
+
+  private static func leave(_ status: Int32) -> Never {
     #if canImport(Glibc)
-      Glibc.exit(status.rawValue)
+      Glibc.exit(status)
     #else
-      Musl.exit(status.rawValue)
+      Musl.exit(status)
     #endif
   }
 }

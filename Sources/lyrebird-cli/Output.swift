@@ -38,8 +38,9 @@ final class Output {
 
 /// Standard error: what is not a result.
 enum Messages {
+  /// Prints a line, whatever names of files are in it.
   static func line(_ text: String) {
-    Terminal.writeError(text + "\n")
+    Terminal.writeError(Text.printable(text) + "\n")
   }
 
   static func warning(_ text: String) {

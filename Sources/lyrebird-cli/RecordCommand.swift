@@ -98,10 +98,10 @@ struct RecordCommand: ParsableCommand {
     object.add("file", summary.path)
     object.add("frames", summary.frames)
     object.add("seconds", seconds)
-    object.add("sampleRate", format.sampleRate)
+    object.add("sample_rate", format.sampleRate)
     object.add("channels", format.channels)
     object.add("gaps", summary.gaps)
-    object.add("silentFrames", summary.silentFrames)
+    object.add("silent_frames", summary.silentFrames)
     let output = Output()
     try output.line { $0.append(contentsOf: object.closed) }
     try output.flush()

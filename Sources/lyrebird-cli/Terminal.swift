@@ -30,7 +30,9 @@ enum Terminal {
   /// Says that something is not.
   static func red(_ text: String) -> String { styled(text, "31") }
 
+  /// Safe to print, whatever name is in it.
   private static func styled(_ text: String, _ code: String) -> String {
-    hasStyles ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    let text = Text.printable(text)
+    return hasStyles ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
   }
 }

@@ -71,25 +71,23 @@ enum Text {
     return text
   }
 
-  /// Text from a file, safe to print: control characters could drive the terminal.
+  /// Text from a file or an argument, safe to print: control characters could drive the terminal.
   ///
   /// - Parameter onOneLine: whether a space takes the place of line breaks; there are none at the ends.
   static func printable(_ text: String, onOneLine: Bool = false) -> String {
-    var result = ""
+    guard onOneLine else { return MediaCore.printable(text) }
+    var line = ""
     var isBetweenLines = false
     for scalar in text.unicodeScalars {
-      if onOneLine, scalar.isLineBreak {
-        isBetweenLines = !result.isEmpty
+      if scalar.isLineBreak {
+        isBetweenLines = !line.isEmpty
         continue
       }
-      if isBetweenLines { result += " " }
+      if isBetweenLines { line += " " }
       isBetweenLines = false
-      let isControl =
-        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || (0x202A...0x202E).contains(scalar.value)
-        || (0x2066...0x2069).contains(scalar.value)
-      result.unicodeScalars.append(isControl ? "\u{FFFD}" : scalar)
+      line.unicodeScalars.append(scalar)
     }
-    return result
+    return MediaCore.printable(line)
   }
 }
 

@@ -140,9 +140,12 @@ struct WAVReaderTests {
     }
     #expect(code(PlainWAV.fmt(tag: 0x55))?.code == .notPCM(0x55))
     #expect(code(PlainWAV.fmt(tag: 0xFFFE))?.code == .notPCM(0xFFFE))
-    #expect(code(PlainWAV.fmt(channels: 0)) == WAVError(.invalidValue(0), field: "nChannels", offset: 22))
-    #expect(code(PlainWAV.fmt(rate: 0)) == WAVError(.invalidValue(0), field: "nSamplesPerSec", offset: 24))
-    #expect(code(PlainWAV.fmt(align: 3)) == WAVError(.invalidValue(3), field: "nBlockAlign", offset: 32))
+    #expect(
+      code(PlainWAV.fmt(channels: 0)) == WAVError(.invalidValue(0), field: "nChannels", offset: 22, file: "memory"))
+    #expect(
+      code(PlainWAV.fmt(rate: 0)) == WAVError(.invalidValue(0), field: "nSamplesPerSec", offset: 24, file: "memory"))
+    #expect(
+      code(PlainWAV.fmt(align: 3)) == WAVError(.invalidValue(3), field: "nBlockAlign", offset: 32, file: "memory"))
     #expect(code(PlainWAV.fmt(bits: 0))?.code == .unsupportedBits(0, isFloat: false))
     #expect(code(PlainWAV.fmt(tag: 3, bits: 16))?.code == .unsupportedBits(16, isFloat: true))
     #expect(code(PlainWAV.fmt(bits: 65535))?.code == .unsupportedBits(65535, isFloat: false))

@@ -83,6 +83,8 @@ enum {
   LYREBIRD_PULSE_AUTO_TIMING_UPDATE = 0x8,
   LYREBIRD_PULSE_DONT_MOVE = 0x200,
   LYREBIRD_PULSE_ADJUST_LATENCY = 0x2000,
+
+  LYREBIRD_PULSE_ERROR_NO_ENTITY = 5,
 };
 
 typedef void (*lyrebird_pulse_context_notify)(pa_context *context, void *user);

@@ -1,3 +1,5 @@
+public import MediaCore
+
 /// Why something cannot be recorded.
 public struct RecordingError: Error, Sendable, Hashable {
   /// What went wrong, for a program to match on.
@@ -22,14 +24,29 @@ public struct RecordingError: Error, Sendable, Hashable {
   }
 }
 
-extension RecordingError: CustomStringConvertible {
-  /// One line: the file, what is wrong with it and what to do.
-  public var description: String {
+extension RecordingError: MediaError {
+  public var location: MediaErrorLocation { MediaErrorLocation() }
+
+  public var kind: MediaErrorKind {
     switch code {
-    case .unknownType: "\(file): cannot tell what to record; use a name that ends in .m4a, .aac or .wav"
-    case .leftover:
-      "\(file): a recording that was cut off is still there; it plays as it is: give it another name, or remove it"
-    case .exists: "\(file): exists already; leave out --no-clobber to replace it"
+    case .unknownType: .misuse
+    case .leftover, .exists: .cannotCreate
+    }
+  }
+
+  public var reason: String {
+    switch code {
+    case .unknownType: "cannot tell what to record"
+    case .leftover: "a recording that was cut off is still there"
+    case .exists: "exists already"
+    }
+  }
+
+  public var recoverySuggestion: String? {
+    switch code {
+    case .unknownType: "use a name that ends in .m4a, .aac or .wav"
+    case .leftover: "it plays as it is: give it another name, or remove it"
+    case .exists: "choose another name, or allow it to be replaced"
     }
   }
 }

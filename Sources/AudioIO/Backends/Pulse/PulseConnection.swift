@@ -112,8 +112,11 @@ final class PulseConnection: @unchecked Sendable {
     pulse_strerror(number).map { String(cString: $0) } ?? "error \(number)"
   }
 
-  /// What the server said last.
-  var lastWords: String { PulseConnection.words(pulse_context_errno(context)) }
+  /// The number of what the server said last.
+  var lastError: Int32 { pulse_context_errno(context) }
+
+  /// What the server said last, in the user's language: to be shown, not to be compared.
+  var lastWords: String { PulseConnection.words(lastError) }
 }
 
 private func contextChanged(_ context: OpaquePointer?, _ user: UnsafeMutableRawPointer?) {

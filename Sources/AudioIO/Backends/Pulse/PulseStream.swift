@@ -61,11 +61,11 @@ final class PulseStream: @unchecked Sendable {
     }
     let ready = LYREBIRD_PULSE_STREAM_READY
     let isDecided = connection.wait { _ in status < 0 || state >= ready }
-    let (isReady, words) = connection.locked { (status >= 0 && state == ready, connection.lastWords) }
+    let (isReady, number) = connection.locked { (status >= 0 && state == ready, connection.lastError) }
     guard !isReady else { return }
     close()
-    if words == "No such entity" { throw AudioIOError(.noDevice, device: device ?? "default") }
-    throw AudioIOError(.refused(isDecided ? words : "no answer"), device: device ?? "default")
+    if Int(number) == LYREBIRD_PULSE_ERROR_NO_ENTITY { throw AudioIOError(.noDevice, device: device ?? "default") }
+    throw AudioIOError(.refused(isDecided ? PulseConnection.words(number) : "no answer"), device: device ?? "default")
   }
 
   private var state: Int { Int(pulse_stream_get_state(stream)) }

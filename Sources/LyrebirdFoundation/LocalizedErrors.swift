@@ -1,0 +1,26 @@
+// For programs that use Foundation: the errors of the library say through Foundation's protocols what they say themselves.
+//
+// The library does without Foundation, which alone would treble what a small program needs to start. So this is a product of
+// its own, for those who import Foundation anyway; and they need it only where an error has become `any Error`.
+
+public import Foundation
+public import Lyrebird
+
+extension LocalizedError where Self: MediaError {
+  /// One line: the file, the place in it, what happened, and what to do.
+  public var errorDescription: String? { description }
+  /// What happened, without file and place.
+  public var failureReason: String? { reason }
+}
+
+extension SourceError: LocalizedError {}
+extension SinkError: LocalizedError {}
+extension TransferError: LocalizedError {}
+extension BitReader.EndOfData: LocalizedError {}
+extension BoxError: LocalizedError {}
+extension MP4Error: LocalizedError {}
+extension AACError: LocalizedError {}
+extension WAVError: LocalizedError {}
+extension AudioIOError: LocalizedError {}
+extension AudioDecodingError: LocalizedError {}
+extension RecordingError: LocalizedError {}

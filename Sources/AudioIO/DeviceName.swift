@@ -44,3 +44,8 @@ public struct DeviceName: Sendable, Hashable {
     if case .server = kind { false } else { true }
   }
 }
+
+extension DeviceName: ExpressibleByStringLiteral {
+  /// A name from a literal: `Recorder(from: "tone:440", to: "tone.m4a")`.
+  public init(stringLiteral text: String) { self.init(text) }
+}

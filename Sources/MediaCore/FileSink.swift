@@ -7,12 +7,14 @@
 public final class FileSink: ByteSink {
   /// The path as it was given.
   public let name: String
-  private var output: FileDescriptor?
+  var output: FileDescriptor?
   /// Bytes written so far, those of ranges that were inserted included.
   public private(set) var position: UInt64 = 0
   /// Bytes that room was made for.
   private var reserved: UInt64 = 0
   private let placement: Placement
+  /// The growing file that is to be removed when it is given up.
+  private(set) var growing: FileStatus.Identity?
   private let clobber: Bool
   private let alwaysSync: Bool
 
@@ -69,13 +71,20 @@ public final class FileSink: ByteSink {
   ///   - path: where the file is to grow. Nothing may be there yet.
   ///   - sync: whether `finish()` syncs it to the disk.
   /// - Throws: `SinkError`: `.exists`, `.cannotCreate`.
-  public init(growingPath path: String, sync: Bool = true) throws(SinkError) {
+  public convenience init(growingPath path: String, sync: Bool = true) throws(SinkError) {
+    try self.init(growingPath: path, replacing: nil, sync: sync)
+  }
+
+  /// A growing file that takes the place of another one in the end, and has its owner and mode from the start.
+  package init(growingPath path: String, replacing target: OutputTarget?, sync: Bool = true) throws(SinkError) {
     name = path
     clobber = false
     alwaysSync = sync
     placement = .growing
     do throws(SystemError) {
-      output = try System.create(path)
+      let made = try Growing(path, replacing: target)
+      output = made.file
+      growing = made.identity
     } catch {
       throw SinkError(error.number == SystemError.exists ? .exists : .cannotCreate(error.number), name: path)
     }
@@ -239,17 +248,18 @@ public final class FileSink: ByteSink {
         try System.sync(output)
       }
       self.output = nil
+      growing = nil
     } catch {
       discard()
       throw SinkError(error.number == SystemError.exists ? .exists : .writeFailed(error.number), name: name)
     }
   }
 
-  /// Gives the output up; a growing file is removed.
+  /// Gives the output up; a growing file is removed, also after writing it has failed.
   public func cancel() {
-    guard output != nil else { return }
+    if isInPlace { System.remove(name) }
+    growing = nil
     discard()
-    if case .growing = placement { System.remove(name) }
   }
 
   private func discard() {
@@ -269,7 +279,7 @@ public final class FileSink: ByteSink {
     throw SystemError(number: SystemError.tooManyLinks)
   }
 
-  private static func folder(of path: String) -> String {
+  static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }

@@ -110,8 +110,8 @@ enum System {
   }
 
   /// A new file that must not exist yet.
-  static func create(_ path: String) throws(SystemError) -> FileDescriptor {
-    FileDescriptor(try call { open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) })
+  static func create(_ path: String, mode: UInt32 = 0o666) throws(SystemError) -> FileDescriptor {
+    FileDescriptor(try call { open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(mode)) })
   }
 
   /// A new file without a name: whatever happens to this process, nothing stays behind.

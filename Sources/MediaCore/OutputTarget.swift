@@ -1,0 +1,55 @@
+/// Where a file is to appear in the end, behind symbolic links: looked at before there is anything to put there.
+package struct OutputTarget: Sendable {
+  /// What is there now.
+  package enum Kind: Sendable {
+    /// Nothing.
+    case nothing
+    /// A regular file that can be replaced.
+    case file
+    /// A regular file that is protected from writing.
+    case protected
+    /// A regular file on another file system than its folder: somebody mounted it there, and no name can take its place.
+    case mounted
+    /// A folder.
+    case folder
+    /// A device, a pipe or a socket.
+    case device
+  }
+
+  /// The path behind symbolic links: the path as it was given where there are none.
+  package let path: String
+  /// What is there now.
+  package let kind: Kind
+  let existing: FileStatus?
+
+  /// Looks at a path.
+  ///
+  /// - Throws: `SinkError` `.cannotCreate`: links that lead nowhere, a folder that cannot be looked into.
+  package init(_ name: String) throws(SinkError) {
+    do throws(SystemError) {
+      path = System.linkTarget(name) == nil ? name : try FileSink.target(of: name)
+      existing = try System.status(of: path)
+      kind = try OutputTarget.kind(of: path, existing)
+    } catch {
+      throw SinkError(.cannotCreate(error.number), name: name)
+    }
+  }
+
+  /// Whether a regular file is there now, whatever was there before.
+  package var isTaken: Bool { (try? System.status(of: path)) != .some(nil) }
+
+  /// Has the disk hold the names in the target's folder.
+  package func syncFolder() { System.syncFolder(FileSink.folder(of: path)) }
+
+  private static func kind(of path: String, _ status: FileStatus?) throws(SystemError) -> Kind {
+    guard let status else { return .nothing }
+    switch status.kind {
+    case .folder: return .folder
+    case .other: return .device
+    case .regular:
+      guard System.isWritable(path, status) else { return .protected }
+      let folder = try System.status(of: FileSink.folder(of: path))
+      return folder?.identity.device == status.identity.device ? .file : .mounted
+    }
+  }
+}

@@ -11,6 +11,9 @@ protocol GrowingFile: AnyObject {
   /// Has the file hold what was appended, as far as whole packets can be made of it.
   func flush() throws
 
+  /// Frames that can be played of what was flushed last.
+  var playableFrames: UInt64 { get }
+
   /// Ends the file: all that was appended is in it, and nothing can be appended any more.
   func finish() throws
 }
@@ -18,20 +21,41 @@ protocol GrowingFile: AnyObject {
 /// PCM in a WAVE file, whose header follows what was flushed.
 final class GrowingWAV: GrowingFile {
   private var writer: WAVWriter?
+  private(set) var playableFrames: UInt64 = 0
+  private var frames: UInt64 = 0
 
   init(sink: FileSink, format: AudioFormat) throws(WAVError) {
     writer = try WAVWriter(sink: sink, format: format)
   }
 
-  func append(_ buffer: PCMBuffer) throws { try writer?.append(buffer) }
-  func flush() throws { try writer?.checkpoint() }
+  func append(_ buffer: PCMBuffer) throws {
+    try writer?.append(buffer)
+    frames += UInt64(buffer.frameCount)
+  }
+
+  func flush() throws {
+    try writer?.checkpoint()
+    playableFrames = frames
+  }
+
   func finish() throws { _ = try writer.take()?.finish() }
+}
+
+/// Packets of AAC on their way into a file.
+private struct PacketCount {
+  var appended: UInt64 = 0
+  var flushed: UInt64 = 0
+
+  /// The first packet is the encoder's run-up, which is not heard.
+  var playableFrames: UInt64 { flushed > 0 ? (flushed - 1) * 1024 : 0 }
 }
 
 /// AAC in ADTS, which plays up to its last whole packet.
 final class GrowingADTS: GrowingFile {
   private var encoder: AACEncoder?
   private var writer: ADTSWriter?
+  private var packets = PacketCount()
+  var playableFrames: UInt64 { packets.playableFrames }
 
   init(sink: FileSink, encoder: consuming AACEncoder) throws {
     writer = try ADTSWriter(sink: sink, configuration: encoder.configuration)
@@ -39,10 +63,16 @@ final class GrowingADTS: GrowingFile {
   }
 
   func append(_ buffer: PCMBuffer) throws {
-    for packet in try encoder?.encode(buffer) ?? [] { try writer?.append(packet) }
+    for packet in try encoder?.encode(buffer) ?? [] {
+      try writer?.append(packet)
+      packets.appended += 1
+    }
   }
 
-  func flush() throws { try writer?.flush() }
+  func flush() throws {
+    try writer?.flush()
+    packets.flushed = packets.appended
+  }
 
   func finish() throws {
     for packet in encoder.take()?.finish().packets ?? [] { try writer?.append(packet) }
@@ -54,6 +84,8 @@ final class GrowingADTS: GrowingFile {
 final class GrowingM4A: GrowingFile {
   private var encoder: AACEncoder?
   private let muxer: MP4Muxer
+  private var packets = PacketCount()
+  var playableFrames: UInt64 { packets.playableFrames }
 
   /// Room for the index of a minute; for longer recordings ranges are inserted.
   private static let indexRoom = 16 << 10
@@ -70,10 +102,16 @@ final class GrowingM4A: GrowingFile {
   }
 
   func append(_ buffer: PCMBuffer) throws {
-    for packet in try encoder?.encode(buffer) ?? [] { try muxer.append(packet) }
+    for packet in try encoder?.encode(buffer) ?? [] {
+      try muxer.append(packet)
+      packets.appended += 1
+    }
   }
 
-  func flush() throws { try muxer.flush() }
+  func flush() throws {
+    try muxer.flush()
+    packets.flushed = packets.appended
+  }
 
   func finish() throws {
     for packet in encoder.take()?.finish().packets ?? [] { try muxer.append(packet) }

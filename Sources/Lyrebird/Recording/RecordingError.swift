@@ -1,6 +1,6 @@
 public import MediaCore
 
-/// Why something cannot be recorded.
+/// Why something cannot be recorded, or how a recording ended that went wrong.
 public struct RecordingError: Error, Sendable, Hashable {
   /// What went wrong, for a program to match on.
   public enum Code: Sendable, Hashable {
@@ -8,8 +8,29 @@ public struct RecordingError: Error, Sendable, Hashable {
     case unknownType
     /// A recording of this name was cut off before it was finished, and still is there.
     case leftover
+    /// A recording of this name is under way, in this process or another.
+    case beingRecorded
     /// There is a file of this name, and replacing it was not allowed.
     case exists
+    /// What is there is no regular file, and so cannot be replaced by one: what it is instead is given.
+    case notReplaceable(String)
+    /// It was to be stopped, or waited for, before it was started.
+    case notStarted
+    /// It was started a second time.
+    case startedBefore
+    /// It was cancelled: there is no file.
+    case cancelled
+    /// Sound was appended to a recording that was finished.
+    case finished
+    /// It ended without any sound, and there is no new file: for the reason given, or because nothing was appended.
+    case nothingRecorded(because: String?)
+    /// Writing failed, for the reason given. The file is finished, and holds what was recorded until then.
+    case endedEarly(because: String)
+    /// The file could not be finished, or would have replaced an older one though it is not whole: for the reason given.
+    /// What was recorded plays, and is kept at the path given; an older file is as it was.
+    case unfinished(because: String, kept: String)
+    /// The growing file, whose path is given, was moved or removed while it was recorded.
+    case removed(String)
   }
 
   /// What went wrong.
@@ -29,8 +50,10 @@ extension RecordingError: MediaError {
 
   public var kind: MediaErrorKind {
     switch code {
-    case .unknownType: .misuse
-    case .leftover, .exists: .cannotCreate
+    case .unknownType, .notStarted, .startedBefore: .misuse
+    case .leftover, .beingRecorded, .exists, .notReplaceable: .cannotCreate
+    case .cancelled: .cancelled
+    case .finished, .nothingRecorded, .endedEarly, .unfinished, .removed: .readOrWriteFailed
     }
   }
 
@@ -38,7 +61,18 @@ extension RecordingError: MediaError {
     switch code {
     case .unknownType: "cannot tell what to record"
     case .leftover: "a recording that was cut off is still there"
+    case .beingRecorded: "is being recorded, or read, right now"
     case .exists: "exists already"
+    case .notReplaceable(let kind): kind
+    case .notStarted: "recording has not been started"
+    case .startedBefore: "recording was started before"
+    case .cancelled: "the recording was cancelled; there is no file"
+    case .finished: "the recording is finished"
+    case .nothingRecorded(let why): "nothing was recorded, and nothing replaced" + (why.map { ": \($0)" } ?? "")
+    case .endedEarly(let why): "the recording ended early: \(why); the file holds what was recorded until then"
+    case .unfinished(let why, let kept):
+      "not finished, and nothing replaced: \(why); what was recorded is in \(kept), which plays"
+    case .removed(let path): "\(path) was moved or removed while it was being recorded, so it cannot be finished"
     }
   }
 
@@ -46,7 +80,35 @@ extension RecordingError: MediaError {
     switch code {
     case .unknownType: "use a name that ends in .m4a, .aac or .wav"
     case .leftover: "it plays as it is: give it another name, or remove it"
+    case .beingRecorded: "wait until that has ended, or record to another name"
     case .exists: "choose another name, or allow it to be replaced"
+    case .notReplaceable: "record to another name"
+    case .notStarted: "start it first"
+    case .startedBefore, .finished: "make a new one for another recording"
+    case .nothingRecorded(nil): "let some sound come before stopping"
+    case .unfinished: "give it another name to keep it"
+    case .cancelled, .nothingRecorded, .endedEarly, .removed: nil
     }
+  }
+
+  /// What to tell where the file could not be finished after something else had gone wrong.
+  static func told(_ error: any Error, after first: (any Error)?) -> any Error {
+    guard let first, !(first is RecordingError), let error = error as? RecordingError else { return error }
+    switch error.code {
+    case .nothingRecorded: return first
+    case .unfinished(let why, let kept):
+      return RecordingError(.unfinished(because: "\(reason(first)), and then: \(why)", kept: kept), file: error.file)
+    default: return error
+    }
+  }
+
+  /// What ended the recording, without what became of the file.
+  var bareReason: String {
+    if case .endedEarly(let why) = code { why } else { reason }
+  }
+
+  /// Why something failed, without the name of the file, which the error around it gives.
+  static func reason(_ error: any Error) -> String {
+    (error as? any MediaError)?.root.reason ?? "\(error)"
   }
 }

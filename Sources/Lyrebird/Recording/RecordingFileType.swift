@@ -19,7 +19,8 @@ public enum RecordingFileType: String, Sendable, Hashable, CaseIterable {
 
   /// What a recording is called while it grows: `voice.recording.m4a` for `voice.m4a`.
   public static func workingPath(for path: String) -> String {
-    guard let dot = path.lastIndex(of: ".") else { return path + ".recording" }
+    let name = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+    guard let dot = path[name...].dropFirst().lastIndex(of: ".") else { return path + ".recording" }
     return path[..<dot] + ".recording" + path[dot...]
   }
 }

@@ -4,9 +4,9 @@ public import MediaCore
 
 /// Writes PCM to a file that plays while it grows, and is an ordinary file in the end.
 ///
-/// Until it is finished the recording is called `voice.recording.m4a`, and holds what was appended up to half a second
-/// ago: whatever happens to this process, that stays. `finish()` makes an ordinary file of it, index in front, and
-/// gives it its name, where it replaces an older file in one step.
+/// Until it is finished the recording is called `voice.recording.m4a`, beside what it is to replace, and holds what was
+/// appended up to half a second ago: whatever happens to this process, that stays. `finish()` makes an ordinary file of
+/// it, index in front, and gives it its name, where it replaces an older file in one step.
 ///
 /// A gap in what is captured becomes silence, so that what follows stays at its time.
 public final class RecordingWriter {
@@ -16,6 +16,9 @@ public final class RecordingWriter {
     public var bitrate = 96_000
     /// Whether an older file of the name may be replaced.
     public var clobber = true
+    /// Whether what was recorded is synced to the disk, twice a second, on a thread of its own: then a power cut takes
+    /// a second or two. Without, it takes what the system has not written by itself: up to half a minute, as a rule.
+    public var sync = true
 
     /// The usual.
     public init() {}
@@ -36,18 +39,27 @@ public final class RecordingWriter {
   /// What is recorded.
   public let format: AudioFormat
   /// The file that grows.
-  public let workingPath: String
-  /// What was recorded so far.
+  public var workingPath: String { target.workingPath }
+  /// What was recorded so far. After a failure, what of it is in the file.
   public private(set) var summary: Summary
-  private let type: RecordingFileType
+  private let target: RecordingTarget
   private let options: Options
   private let sink: FileSink
-  private var file: (any GrowingFile)?
+  private let sync: BackgroundSync?
+  private var state: State
   /// Frames since the file last held everything.
   private var pendingFrames = 0
-  /// Bytes of the file when it last held whole packets only.
-  private var wholeSize: UInt64 = 0
-  private var hasFailed = false
+  /// The file when it last held whole packets only.
+  private var whole: (size: UInt64, summary: Summary)
+
+  private enum State {
+    case growing(any GrowingFile)
+    /// Writing failed; what is whole can still be finished.
+    case failed(RecordingError)
+    case finished
+    case unfinished(RecordingError)
+    case cancelled
+  }
 
   /// Opens the file that is to grow.
   ///
@@ -55,30 +67,33 @@ public final class RecordingWriter {
   ///   - path: what the file is called in the end; `.m4a`, `.aac` and `.wav` tell its kind.
   ///   - format: what will be appended.
   ///   - options: how to record.
-  /// - Throws: `RecordingError`; `AACError.cannotEncode` for what AAC cannot do; `MP4Error`, `WAVError`, `SinkError`.
+  /// - Throws: `RecordingError`: `.unknownType`, `.exists`, `.notReplaceable`, `.leftover`, `.beingRecorded`;
+  ///   `AACError.cannotEncode` for what AAC cannot do; `MP4Error`, `WAVError`, `SinkError`. There is no new file then.
   public init(path: String, format: AudioFormat, options: Options = Options()) throws {
-    type = try RecordingFileType(path: path)
-    self.format = format
-    self.options = options
-    summary = Summary(path: path)
-    workingPath = RecordingFileType.workingPath(for: path)
-    if !options.clobber, EditableFile.exists(path) { throw RecordingError(.exists, file: path) }
-    if EditableFile.exists(workingPath) { throw RecordingError(.leftover, file: workingPath) }
+    let target = try RecordingTarget(path, clobber: options.clobber)
     // What the codec refuses is refused before there is a file.
-    if type != .wav { _ = try AACEncoder(format: format, bitrate: options.bitrate) }
-    sink = try FileSink(growingPath: workingPath)
+    if target.type != .wav { _ = try AACEncoder(format: format, bitrate: options.bitrate) }
+    let sink = try target.open()
     do {
-      file =
-        switch type {
+      let file: any GrowingFile =
+        switch target.type {
         case .m4a: try GrowingM4A(sink: sink, encoder: AACEncoder(format: format, bitrate: options.bitrate))
         case .aac: try GrowingADTS(sink: sink, encoder: AACEncoder(format: format, bitrate: options.bitrate))
         case .wav: try GrowingWAV(sink: sink, format: format)
         }
-      wholeSize = sink.position
+      state = .growing(file)
     } catch {
       sink.cancel()
       throw error
     }
+    self.format = format
+    self.options = options
+    self.target = target
+    self.sink = sink
+    summary = Summary(path: path)
+    whole = (sink.position, summary)
+    sync = options.sync ? sink.dataSync.map { data in BackgroundSync { () throws(SinkError) in try data.run() } } : nil
+    if options.sync { target.output.syncFolder() }
   }
 
   /// Appends what was captured.
@@ -86,7 +101,9 @@ public final class RecordingWriter {
   /// - Parameters:
   ///   - buffer: the frames, in the format that was promised.
   ///   - missing: frames between these and the ones before that could not be captured.
-  /// - Throws: `AACError`, `MP4Error`, `WAVError`: the disk is full. What the file holds stays.
+  /// - Throws: `RecordingError`: `.endedEarly` where writing fails, as on a full disk, and `.removed`: what the file
+  ///   holds can then be finished, and nothing appended any more, which throws the same again; `.finished`,
+  ///   `.cancelled`.
   public func append(_ buffer: PCMBuffer, missing: UInt64 = 0) throws {
     if missing > 0 {
       summary.gaps += 1
@@ -96,32 +113,60 @@ public final class RecordingWriter {
   }
 
   private func appendSilence(_ frames: UInt64) throws {
-    summary.silentFrames += frames
     var rest = frames
     while rest > 0 {
       let count = Int(min(rest, UInt64(flushInterval)))
       let silence = [Int16](repeating: 0, count: count * format.channels)
-      try write(PCMBuffer(silence, sampleRate: format.sampleRate, layout: format.layout))
+      try write(PCMBuffer(silence, sampleRate: format.sampleRate, layout: format.layout), isSilence: true)
       rest -= UInt64(count)
     }
   }
 
-  private func write(_ buffer: PCMBuffer) throws {
-    guard buffer.frameCount > 0, let file else { return }
+  private func write(_ buffer: PCMBuffer, isSilence: Bool = false) throws {
+    let file = try growingFile()
+    guard buffer.frameCount > 0 else { return }
     do {
       try file.append(buffer)
+      summary.frames += UInt64(buffer.frameCount)
+      if isSilence { summary.silentFrames += UInt64(buffer.frameCount) }
       pendingFrames += buffer.frameCount
-      if pendingFrames >= (summary.frames > flushInterval ? flushInterval : firstFlush) {
-        try file.flush()
-        wholeSize = sink.position
-        pendingFrames = 0
-      }
+      if pendingFrames >= (summary.frames > flushInterval ? flushInterval : firstFlush) { try flush(file) }
     } catch {
-      self.file = nil
-      hasFailed = true
-      throw error
+      throw fail(error)
     }
-    summary.frames += UInt64(buffer.frameCount)
+  }
+
+  private func growingFile() throws -> any GrowingFile {
+    switch state {
+    case .growing(let file): return file
+    case .failed(let error), .unfinished(let error): throw error
+    case .finished: throw RecordingError(.finished, file: target.name)
+    case .cancelled: throw RecordingError(.cancelled, file: target.name)
+    }
+  }
+
+  private func flush(_ file: any GrowingFile) throws {
+    try file.flush()
+    guard sink.isInPlace else { throw RecordingError(.removed(workingPath), file: target.name) }
+    noteWhole(file)
+    try sync?.request()
+  }
+
+  private func noteWhole(_ file: any GrowingFile) {
+    pendingFrames = 0
+    whole = (sink.position, summary)
+    whole.summary.frames = min(file.playableFrames, summary.frames)
+    whole.summary.silentFrames = min(summary.silentFrames, whole.summary.frames)
+  }
+
+  /// Notes that no more can be written. What the file held when it was last whole is what was recorded.
+  private func fail(_ error: any Error) -> RecordingError {
+    let failure =
+      error as? RecordingError
+      ?? RecordingError(.endedEarly(because: RecordingError.reason(error)), file: target.name)
+    state = .failed(failure)
+    summary = whole.summary
+    return failure
   }
 
   /// Half a second: with what is still on its way through the encoder, less than a second can be lost.
@@ -131,39 +176,87 @@ public final class RecordingWriter {
   private var firstFlush: Int { min(4096, flushInterval) }
 
   /// Ends the recording and gives it its name. One that could not be written on, as the disk was full, ends where it
-  /// was whole.
+  /// was whole, and never replaces an older file.
   ///
   /// - Returns: what was recorded; the same again when it is called again.
-  /// - Throws: `MP4Error`, `WAVError`, `AACError`, `SinkError`; the recording then stays under its working name, and
-  ///   plays.
+  /// - Throws: `RecordingError`: `.unfinished`, which tells where the recording is kept; `.nothingRecorded` and
+  ///   `.removed`, with which there is none; `.cancelled`.
   @discardableResult
   public func finish() throws -> Summary {
-    if hasFailed {
-      hasFailed = false
-      try EditableFile(path: workingPath).truncate(to: wholeSize)
-    } else {
-      guard let file else { return summary }
-      self.file = nil
-      try file.finish()
+    switch state {
+    case .finished: return summary
+    case .cancelled: throw RecordingError(.cancelled, file: target.name)
+    case .unfinished(let error): throw error
+    case .growing(let file):
+      do { try finishGrowing(file) } catch { _ = fail(error) }
+    case .failed: break
     }
-    if type == .m4a, try !RecordingFinisher(path: workingPath).run() { return try finishBeside() }
-    try EditableFile(path: workingPath).moveIntoPlace(of: summary.path, clobber: options.clobber)
-    return summary
+    do {
+      try nameFile()
+      state = .finished
+      return summary
+    } catch {
+      let error = error as? RecordingError ?? unfinished(RecordingError.reason(error))
+      state = .unfinished(error)
+      throw error
+    }
+  }
+
+  private func finishGrowing(_ file: any GrowingFile) throws {
+    // Let go of the file first: finishing opens it anew, and locks it itself.
+    try sync?.wait()
+    guard sink.isInPlace else { throw RecordingError(.removed(workingPath), file: target.name) }
+    try file.finish()
+  }
+
+  /// Makes an ordinary file of what is there, and gives it its name.
+  private func nameFile() throws {
+    guard case .failed(let failure) = state else {
+      guard summary.frames > 0 else {
+        EditableFile.remove(workingPath)
+        throw RecordingError(.nothingRecorded(because: nil), file: target.name)
+      }
+      return try makeOrdinary()
+    }
+    let reason = failure.bareReason
+    guard sink.isInPlace else { throw RecordingError(.removed(workingPath), file: target.name) }
+    guard summary.frames > 0 else {
+      sink.cancel()
+      throw RecordingError(.nothingRecorded(because: reason), file: target.name)
+    }
+    sink.close()
+    try? sync?.wait()
+    // Without this it plays too, but for a last piece that is not whole.
+    try? EditableFile(path: workingPath).truncate(to: whole.size)
+    if target.output.isTaken { throw unfinished(reason) }
+    try makeOrdinary()
+  }
+
+  private func makeOrdinary() throws {
+    if target.type == .m4a, try !RecordingFinisher(path: workingPath).run() { return try finishBeside() }
+    try EditableFile(path: workingPath).moveIntoPlace(of: target.output.path, clobber: options.clobber)
+  }
+
+  private func unfinished(_ reason: String) -> RecordingError {
+    RecordingError(.unfinished(because: reason, kept: workingPath), file: target.name)
   }
 
   /// Makes the ordinary file out of a copy, where the file system cannot make room in a file.
-  private func finishBeside() throws -> Summary {
+  private func finishBeside() throws {
     var remux = Remuxer.Options()
     remux.clobber = options.clobber
     remux.sync = true
-    try Remuxer(from: MP4Demuxer(path: workingPath), to: summary.path, options: remux).run()
+    try Remuxer(from: MP4Demuxer(path: workingPath), to: target.output.path, options: remux).run()
     EditableFile.remove(workingPath)
-    return summary
   }
 
-  /// Gives the recording up and leaves no file.
+  /// Gives the recording up and leaves no file. One that is finished stays.
   public func cancel() {
-    file = nil
-    sink.cancel()
+    switch state {
+    case .growing, .failed:
+      state = .cancelled
+      sink.cancel()
+    case .finished, .unfinished, .cancelled: break
+    }
   }
 }

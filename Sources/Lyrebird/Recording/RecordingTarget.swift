@@ -1,0 +1,44 @@
+internal import MediaCore
+
+/// Where a recording is to end up, and where it grows until then: checked before there is any sound.
+struct RecordingTarget {
+  /// The name as it was given.
+  let name: String
+  /// What kind of file it is.
+  let type: RecordingFileType
+  /// What is there now, behind symbolic links.
+  let output: OutputTarget
+  /// The file that grows: beside what is to be replaced, so that a new name suffices in the end.
+  let workingPath: String
+
+  /// Looks at a path.
+  ///
+  /// - Throws: `RecordingError`: `.unknownType`, `.exists`, `.notReplaceable`; `SinkError` `.cannotCreate`.
+  init(_ path: String, clobber: Bool) throws {
+    name = path
+    type = try RecordingFileType(path: path)
+    output = try OutputTarget(path)
+    workingPath = RecordingFileType.workingPath(for: output.path)
+    let problem: String? =
+      switch output.kind {
+      case .nothing, .file: nil
+      case .protected: "is protected from writing"
+      case .mounted: "is mounted there, and cannot be replaced"
+      case .folder: "is a folder"
+      case .device: "is a device or a pipe, and a recording needs a file"
+      }
+    if let problem { throw RecordingError(.notReplaceable(problem), file: path) }
+    if !clobber, output.kind == .file { throw RecordingError(.exists, file: path) }
+  }
+
+  /// Opens the file that grows.
+  ///
+  /// - Throws: `RecordingError`: `.leftover`, `.beingRecorded`; `SinkError` `.cannotCreate`.
+  func open() throws -> FileSink {
+    do {
+      return try FileSink(growingPath: workingPath, replacing: output)
+    } catch  where error.code == .exists {
+      throw RecordingError(FileSink.isGrowing(workingPath) ? .beingRecorded : .leftover, file: workingPath)
+    }
+  }
+}

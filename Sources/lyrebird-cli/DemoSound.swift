@@ -35,9 +35,11 @@ struct DemoSound {
   private func record() throws {
     var options = Recorder.Options()
     options.duration = .seconds(DemoSound.toneSeconds)
-    let recorder = try Recorder(from: DeviceName("tone:440"), to: toneFile, options: options)
-    try recorder.start()
-    let summary = try Blocking.run { try await recorder.finished() }
+    let recorder = try Recorder(from: "tone:440", to: toneFile, options: options)
+    let summary = try Blocking.run {
+      try await recorder.start()
+      return try await recorder.finished()
+    }
     try report.step(
       "record", "\(DemoSound.toneSeconds) s of a virtual microphone that hums 440 Hz, as AAC in an M4A file")
     let movie = try MP4Demuxer(path: toneFile)

@@ -37,6 +37,9 @@ struct RecordCommand: ParsableCommand {
   @Flag(help: "Refuse to replace an existing file.")
   var noClobber = false
 
+  @Flag(help: "Leave it to the system when what was recorded gets to the disk: a power cut then takes more of it.")
+  var noSync = false
+
   @Flag(help: "Print the result as JSON.")
   var json = false
 
@@ -52,7 +55,7 @@ struct RecordCommand: ParsableCommand {
   func run() throws {
     do {
       let recorder = try Recorder(from: DeviceName(device), to: output, options: try options())
-      try recorder.start()
+      try Blocking.run { try await recorder.start() }
       var meter = LevelMeter(sampleRate: recorder.format.sampleRate)
       while recorder.status.state == .running, Interrupt.status == nil {
         meter.show(recorder.status)
@@ -73,6 +76,7 @@ struct RecordCommand: ParsableCommand {
     var options = Recorder.Options()
     options.writer.bitrate = bitrate
     options.writer.clobber = !noClobber
+    options.writer.sync = !noSync
     options.duration = duration.map { .seconds($0) }
     if rate != nil || channels != nil {
       var format = try AudioCapture(device: DeviceName(device)).format

@@ -47,7 +47,7 @@ struct LongRecordingTests {
     // Hears what the recorder hears, to see the times.
     let capture = try AudioCapture(
       device: DeviceName("tone:440"), format: LongRecordingTests.format, options: options.audio, clock: clock)
-    try recorder.start()
+    try await recorder.start()
     try capture.start()
     var times = TimeCheck(rate: 8000 / (1 + Double(millionths) / 1e6))
     var memoryAfterHour = 0

@@ -19,13 +19,17 @@ struct RecorderTests {
     return options
   }
 
+  private func names() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+  }
+
   @Test("a recording with a limit ends by itself, after just as many frames", arguments: ["wav", "m4a", "aac"])
   func limit(ending: String) async throws {
     let path = folder.path("voice." + ending)
     let clock = ManualClock()
     let recorder = try Recorder(from: DeviceName("tone:440"), to: path, options: options(seconds: 1.5), clock: clock)
     #expect(recorder.status.state == .unknown)
-    try recorder.start()
+    try await recorder.start()
     while recorder.status.state == .running { clock.advance(by: .milliseconds(100)) }
     let summary = try await recorder.finished()
     #expect(summary.frames == 66_150)
@@ -49,7 +53,7 @@ struct RecorderTests {
     var options = options()
     options.format = nil
     let recorder = try Recorder(from: DeviceName("file:" + input), to: output, options: options, clock: clock)
-    try recorder.start()
+    try await recorder.start()
     while recorder.status.state == .running { clock.advance(by: .milliseconds(50)) }
     let summary = try await recorder.finished()
     #expect(summary.frames == 50_000)
@@ -63,25 +67,134 @@ struct RecorderTests {
     let clock = ManualClock()
     let recorder = try Recorder(
       from: DeviceName("tone:440"), to: folder.path("a.wav"), options: options(seconds: 1), clock: clock)
-    try recorder.start()
+    try await recorder.start()
     while recorder.status.state == .running { clock.advance(by: .milliseconds(100)) }
     _ = try await recorder.finished()
     let level = recorder.status.level
+    #expect(level.channels.count == 2)
     // A sine's mean is its peak over the root of two.
     #expect(abs(Double(level.peak / level.rms) - 2.0.squareRoot()) < 0.05)
   }
 
-  @Test("a cancelled recording leaves no file, and stopping it then is over at once")
+  @Test("a cancelled recording leaves no file, and stopping or starting it then is an error")
   func cancelled() async throws {
     let clock = ManualClock()
-    let recorder = try Recorder(
-      from: DeviceName("tone:440"), to: folder.path("a.m4a"), options: options(), clock: clock)
-    try recorder.start()
+    let recorder = try Recorder(from: "tone:440", to: folder.path("a.m4a"), options: options(), clock: clock)
+    try await recorder.start()
     clock.advance(by: .seconds(1))
     recorder.cancel()
-    _ = try await recorder.stop()
     #expect(recorder.status.state == .cancelled)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
+    await #expect(throws: RecordingError(.cancelled, file: folder.path("a.m4a"))) { try await recorder.stop() }
+    await #expect(throws: RecordingError(.cancelled, file: folder.path("a.m4a"))) { try await recorder.finished() }
+    await #expect(throws: RecordingError(.cancelled, file: folder.path("a.m4a"))) { try await recorder.start() }
+    #expect(try names() == [])
+  }
+
+  @Test("stopping, or waiting for, what was never started is an error, and leaves no file")
+  func notStarted() async throws {
+    let path = folder.path("a.m4a")
+    let recorder = try Recorder(from: "tone:440", to: path, options: options(), clock: ManualClock())
+    await #expect(throws: RecordingError(.notStarted, file: path)) { try await recorder.stop() }
+    await #expect(throws: RecordingError(.notStarted, file: path)) { try await recorder.finished() }
+    #expect(try names() == [])
+  }
+
+  @Test("a start that fails is a failure, not a cancellation, and a second start an error")
+  func failedStart() async throws {
+    let path = folder.path("missing/a.m4a")
+    let recorder = try Recorder(from: "tone:440", to: path, options: options(), clock: ManualClock())
+    await #expect(throws: SinkError.self) { try await recorder.start() }
+    #expect(recorder.status.state == .failed)
+    await #expect(throws: SinkError.self) { try await recorder.stop() }
+    await #expect(throws: RecordingError(.startedBefore, file: path)) { try await recorder.start() }
+  }
+
+  @Test("when a recorder says that it has completed, the file has its name", arguments: ["wav", "m4a", "aac"])
+  func completedMeansThere(ending: String) async throws {
+    let path = folder.path("a." + ending)
+    let clock = ManualClock()
+    let recorder = try Recorder(from: "tone:440", to: path, options: options(seconds: 1), clock: clock)
+    try await recorder.start()
+    while recorder.status.state == .running { clock.advance(by: .milliseconds(100)) }
+    #expect(recorder.status.state == .completed)
+    #expect(try names() == ["a." + ending])
+  }
+
+  @Test("a recorder that its owner lets go of closes the device and finishes the file")
+  func dropped() async throws {
+    let path = folder.path("a.wav")
+    let clock = ManualClock()
+    var recorder: Recorder? = try Recorder(from: "tone:440", to: path, options: options(), clock: clock)
+    try await recorder?.start()
+    clock.advance(by: .seconds(1))
+    // What was heard until then is to be in the file.
+    let updates = recorder?.updates
+    recorder = nil
+    var last: Recorder.Status?
+    for await status in try #require(updates) { last = status }
+    #expect(last?.state == .completed)
+    #expect(last?.summary.frames == 44_100)
+    #expect(try WAVReader(path: path).frameCount == 44_100)
+    // Nothing ticks any more: a clock that goes on meets no device.
+    clock.advance(by: .seconds(10))
+    #expect(try WAVReader(path: path).frameCount == 44_100)
+  }
+
+  @Test("what is heard in a pause is not in the file, is not counted, and is no gap")
+  func paused() async throws {
+    // Samples that count: what is in the file tells when it was heard.
+    let samples = (0..<12_000).map { Int16($0) }
+    let input = folder.path("in.wav")
+    var writer = try WAVWriter(path: input, format: AudioFormat(sampleRate: 8000, channels: 1))
+    try writer.append(PCMBuffer(samples, sampleRate: 8000, layout: .mono))
+    _ = try writer.finish()
+    let clock = ManualClock()
+    let recorder = try Recorder(from: DeviceName("file:" + input), to: folder.path("out.wav"), clock: clock)
+    try await recorder.start()
+    clock.advance(by: .milliseconds(530))
+    recorder.setPaused(true)
+    #expect(recorder.status.isPaused)
+    clock.advance(by: .milliseconds(255))
+    recorder.setPaused(false)
+    while recorder.status.state == .running { clock.advance(by: .milliseconds(50)) }
+    let summary = try await recorder.finished()
+    #expect(summary.frames == 12_000 - 2040)
+    #expect(summary.gaps == 0)
+    var reader = try WAVReader(path: folder.path("out.wav"))
+    let heard = try #require(try reader.next(frames: 30_000)).int16s
+    // 0.530 s and 0.785 s at 8000 frames a second.
+    #expect(heard == Array(samples[..<4240] + samples[6280...]))
+  }
+
+  @Test("a limit counts what is recorded, not what a pause leaves out")
+  func pausedWithLimit() async throws {
+    let clock = ManualClock()
+    let recorder = try Recorder(from: "tone:440", to: folder.path("a.wav"), options: options(seconds: 1), clock: clock)
+    recorder.setPaused(true)
+    try await recorder.start()
+    clock.advance(by: .seconds(1))
+    #expect(recorder.status.state == .running)
+    recorder.setPaused(false)
+    while recorder.status.state == .running { clock.advance(by: .milliseconds(50)) }
+    #expect(try await recorder.finished().frames == 44_100)
+  }
+
+  @Test("the sequence of updates tells the newest to who is slow, and ends with how it ended")
+  func updates() async throws {
+    let clock = ManualClock()
+    let recorder = try Recorder(from: "tone:440", to: folder.path("a.wav"), options: options(seconds: 1), clock: clock)
+    let (early, second) = (recorder.updates, recorder.updates)
+    try await recorder.start()
+    while recorder.status.state == .running { clock.advance(by: .milliseconds(50)) }
+    var all: [Recorder.Status] = []
+    for await status in early { all.append(status) }
+    // Nobody asked until it was over: there is one, the last.
+    #expect(all.map(\.state) == [.completed])
+    #expect(all.map(\.summary.frames) == [44_100])
+    #expect(abs((all.last?.level.channels.first?.peak ?? 0) - 0.5) < 0.01)
+    for await status in second { #expect(status.state == .completed) }
+    // Who asks when it is over is told at once.
+    for await status in recorder.updates { #expect(status.state == .completed) }
   }
 
   @Test("where AAC has no such rate or layout as the device, the nearest that it has is asked for")

@@ -7,14 +7,17 @@ public import MediaCore
 ///
 /// ```swift
 /// let recorder = try Recorder(from: .default, to: "voice.m4a")
-/// try recorder.start()
-/// …
+/// try await recorder.start()
+/// for await status in recorder.updates where status.level.isClipped { print("too loud") }
 /// let summary = try await recorder.stop()
 /// ```
 ///
 /// Whatever ends it, what was captured until then is in the file: the device going away and a full disk too; `stop()`
 /// then throws what happened, after the file was finished. See `RecordingWriter` for what becomes of the file when this
 /// process dies.
+///
+/// A recorder that its owner lets go of stops, as by `stop()`: the microphone is closed and the file finished, on a
+/// thread of its own. Who wants to know how that went calls `stop()`.
 public final class Recorder: Sendable {
   /// How to record.
   public struct Options: Sendable {
@@ -24,7 +27,7 @@ public final class Recorder: Sendable {
     public var format: AudioFormat?
     /// How to open the device.
     public var audio = AudioOptions(buffer: .milliseconds(100))
-    /// When to stop by itself; `nil` for never.
+    /// When to stop by itself, pauses left out; `nil` for never.
     public var duration: Duration?
 
     /// The usual.
@@ -33,24 +36,22 @@ public final class Recorder: Sendable {
 
   /// How a recording is getting on.
   public struct Status: Sendable {
-    /// Where the recorder is in its life.
+    /// Where the recorder is in its life: running from `start()` until the file is finished, and completed only once
+    /// it has its name.
     public internal(set) var state = PipelineState.unknown
     /// What was recorded so far.
     public internal(set) var summary: RecordingWriter.Summary
-    /// How loud the last buffer was.
+    /// How loud the last buffer was; in a pause too, so that a level can be set before going on.
     public internal(set) var level = AudioLevel.silence
+    /// Whether any sample so far reached full scale. What is left out by a pause does not count.
+    public internal(set) var hasClipped = false
+    /// Whether it is paused.
+    public internal(set) var isPaused = false
   }
 
   /// What is recorded.
   public let format: AudioFormat
-  private let capture: AudioCapture
-  private let path: String
-  private let options: Options
-  private let frameLimit: UInt64
-  private let machine = Lock(RecorderMachine<any Error>())
-  private let writer = Lock<RecordingWriter?>(nil)
-  private let shown: Lock<Status>
-  private let ended = Completion()
+  private let session: RecordingSession
 
   /// Opens the device; no file is made, and nothing recorded yet.
   ///
@@ -65,16 +66,17 @@ public final class Recorder: Sendable {
     clock: any DeviceClock = RealClock()
   ) throws {
     let type = try RecordingFileType(path: path)
-    self.path = path
-    self.options = options
     var capture = try AudioCapture(device: device, format: options.format, options: options.audio, clock: clock)
     if type != .wav, options.format == nil, !device.isVirtual, let other = Recorder.encodable(capture.format) {
       capture = try AudioCapture(device: device, format: other, options: options.audio, clock: clock)
     }
-    self.capture = capture
     format = capture.format
-    frameLimit = options.duration.map { UInt64(max($0.frames(at: capture.format.sampleRate), 0)) } ?? .max
-    shown = Lock(Status(summary: RecordingWriter.Summary(path: path)))
+    // A sound server's times are those of the system, whatever drives virtual devices.
+    session = RecordingSession(capture, path: path, options: options, clock: device.isVirtual ? clock : RealClock())
+  }
+
+  deinit {
+    session.abandon()
   }
 
   /// What to ask a sound server for where AAC has no such rate or layout as its device works in: it converts.
@@ -93,36 +95,37 @@ public final class Recorder: Sendable {
 
   /// Opens the file and then starts capturing: what takes the sound is there before the sound.
   ///
-  /// - Throws: what `RecordingWriter` and `AudioCapture` throw; there is no file then.
-  public func start() throws {
-    guard machine.withLock({ $0.handle(.start) }) == .startCapture else { return }
-    do {
-      try writer.withLock { $0 = try RecordingWriter(path: path, format: format, options: options.writer) }
-      try capture.start()
-    } catch {
-      cancel()
-      throw error
-    }
-    // A thread of its own: it waits for the device and for the disk, which no task may do.
-    DispatchQueue(label: "lyrebird.recorder").async { self.record() }
+  /// - Throws: what `RecordingWriter` and `AudioCapture` throw; there is no file then. `RecordingError`:
+  ///   `.startedBefore`; `.cancelled`, also while it was starting.
+  public func start() async throws {
+    try await session.start()
   }
 
   /// How it is getting on: for a level meter.
-  public var status: Status {
-    var status = shown.withLock { $0 }
-    status.state = machine.withLock { $0.state }
-    return status
+  public var status: Status { session.status }
+
+  /// How it is getting on, now and whenever sound has come, some twenty times a second, until it has ended.
+  ///
+  /// Who is slow is told the newest only. Each use is a sequence of its own; none of them keeps the recorder going.
+  public var updates: AsyncStream<Status> { session.updates }
+
+  /// Holds the recording, or goes on with it: what is heard meanwhile is not in the file, and not counted.
+  ///
+  /// The device stays open, and the frame at which the file goes on is that of the moment, whatever lies between the
+  /// microphone and the file. Before `start()` it means that recording begins paused.
+  public func setPaused(_ isPaused: Bool) {
+    session.setPaused(isPaused)
   }
 
   /// Stops capturing and finishes the file with all that was captured until now.
   ///
   /// - Returns: what was recorded; the same again when it is called again.
   /// - Throws: what went wrong: `AudioIOError` if the device failed, otherwise what `RecordingWriter` throws. The file
-  ///   is finished all the same, if that could be done.
+  ///   is finished all the same, if that could be done. `RecordingError`: `.notStarted`, `.cancelled`.
   @discardableResult
   public func stop() async throws -> RecordingWriter.Summary {
-    perform(machine.withLock { $0.handle(.stop) })
-    return try await finished()
+    try await session.stop()
+    return try await session.finished()
   }
 
   /// Waits until it ends by itself: when the time is up, or something goes wrong.
@@ -131,75 +134,12 @@ public final class Recorder: Sendable {
   /// - Throws: as `stop()`.
   @discardableResult
   public func finished() async throws -> RecordingWriter.Summary {
-    if machine.withLock({ $0.state }) != .unknown { await ended.wait() }
-    if let failure = machine.withLock({ $0.failure }) { throw failure }
-    return shown.withLock { $0.summary }
+    try await session.finished()
   }
 
-  /// Gives the recording up and leaves no file.
+  /// Gives the recording up and leaves no file. A recording that is being finished, or is over, stays.
   public func cancel() {
-    perform(machine.withLock { $0.handle(.cancel) })
-  }
-
-  // MARK: On its own thread
-
-  private func record() {
-    defer { ended.complete() }
-    do {
-      var isEnded = false
-      while !isEnded {
-        switch try capture.next(within: .milliseconds(200)) {
-        case .buffer(let captured): try take(captured)
-        case .nothingYet: break
-        case .ended: isEnded = true
-        }
-      }
-    } catch {
-      perform(machine.withLock { $0.handle(.failed(error)) })
-    }
-    perform(machine.withLock { $0.handle(.drained) })
-  }
-
-  private func take(_ captured: CapturedBuffer) throws {
-    let left = frameLimit - shown.withLock { $0.summary.frames }
-    let missing = min(UInt64(captured.lostFrames), left)
-    let buffer = captured.buffer.prefix(Int(clamping: left - missing))
-    guard buffer.frameCount > 0 || missing > 0 else { return }
-    let level = AudioLevel(buffer)
-    let summary = try writer.withLock { writer in
-      try writer?.append(buffer, missing: missing)
-      return writer?.summary
-    }
-    let isOver = shown.withLock { status in
-      status.level = level
-      status.summary = summary ?? status.summary
-      return status.summary.frames >= frameLimit
-    }
-    if isOver { perform(machine.withLock { $0.handle(.stop) }) }
-  }
-
-  private func perform(_ action: RecorderMachine<any Error>.Action) {
-    switch action {
-    case .stopCapture: capture.stop()
-    case .finishFile: finishFile()
-    case .discard:
-      capture.stop()
-      writer.withLock { writer in
-        writer?.cancel()
-        writer = nil
-      }
-      ended.complete()
-    case .startCapture, .nothing: break
-    }
-  }
-
-  private func finishFile() {
-    do {
-      let summary = try writer.withLock { try $0?.finish() }
-      shown.withLock { $0.summary = summary ?? $0.summary }
-    } catch {
-      _ = machine.withLock { $0.handle(.failed(error)) }
-    }
+    session.cancel()
   }
 }
 

@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test(
-    "recordings that are killed play, and lack a second at most",
+    "recordings that are killed play, with all that was seen of them before",
     .enabled(if: Tool.ffmpeg.isAvailable, "\(Tool.ffmpeg.missing)"))
   func killed() throws {
     var noise = Noise(seed: 11)
@@ -154,18 +154,18 @@ import Testing
       let process = try start("record", path, "--device", "tone:440", "--rate", "22050", "--channels", "1")
       return (number: number, process: process)
     }
-    for recording in recordings { waitUntil { exists("\(recording.number).recording.m4a") } }
-    let begun = Date()
-    for recording in recordings {
-      usleep(UInt32.random(in: 200_000...600_000, using: &noise))
-      recording.process.send(SIGKILL)
-      let elapsed = Date().timeIntervalSince(begun)
-      #expect(recording.process.wait() == 128 + SIGKILL)
-      let path = folder.path("\(recording.number).recording.m4a")
-      guard elapsed > 1 else { continue }
-      let seconds = Double(try decoded(path, channels: 1).count) / 22_050
-      #expect(seconds >= elapsed - 1.0, "\(seconds) s of \(elapsed) s")
-      let ours = try Command.run("decode", path, folder.path("\(recording.number).wav"))
+    for (number, process) in recordings {
+      let (path, copy) = (folder.path("\(number).recording.m4a"), folder.path("\(number).seen.m4a"))
+      // Room for the index in front, and then sound.
+      try #require(waitUntil { size("\(number).recording.m4a") > 30_000 }, "no recording was seen")
+      usleep(UInt32.random(in: 0...300_000, using: &noise))
+      try FileManager.default.copyItem(atPath: path, toPath: copy)
+      process.send(SIGKILL)
+      #expect(process.wait() == 128 + SIGKILL)
+      let seen = try Tool.ffmpeg.run(["-v", "quiet", "-i", copy, "-f", "s16le", "-ac", "1", "-"]).output.count / 2
+      #expect(seen > 11_025)
+      #expect(try decoded(path, channels: 1).count >= seen)
+      let ours = try Command.run("decode", path, folder.path("\(number).wav"))
       #expect(ours.status == 0, "\(ours.errors)")
     }
     let again = try Command.run("record", folder.path("3.m4a"), "--device", "tone:440", "--duration", "0.1")
@@ -186,19 +186,49 @@ import Testing
     #expect(!exists("a.recording.m4a"))
   }
 
+  /// Starts a recording of a tone that may write so many kilobytes: a limit on the size of files says the same as a full
+  /// disk does, once its signal is ignored.
+  private func startLimited(_ name: String, kilobytes: Int) throws -> BackgroundProcess {
+    let words = "'\(Command.path)' record '\(folder.path(name))' --device tone:440"
+    return try BackgroundProcess("/bin/bash", ["-c", "trap '' XFSZ; ulimit -f \(kilobytes); exec \(words)"])
+  }
+
   @Test(
-    "when the disk is full the recording up to then stays, and the status is 74",
-    .enabled(if: Tool.ffmpeg.isAvailable, "\(Tool.ffmpeg.missing)"))
-  func diskFull() throws {
-    // A limit on the size of files, in kilobytes, says the same as a full disk does, once its signal is ignored.
-    let command =
-      "trap '' XFSZ; ulimit -f 205; exec '\(Command.path)' record '\(folder.path("a.m4a"))' --device tone:440"
-    let recording = try BackgroundProcess("/bin/bash", ["-c", command])
+    "when the disk is full the recording up to then gets its name, and the status is 74",
+    .enabled(if: Tool.ffmpeg.isAvailable, "\(Tool.ffmpeg.missing)"), arguments: ["m4a", "aac", "wav"])
+  func diskFull(ending: String) throws {
+    let recording = try startLimited("a." + ending, kilobytes: ending == "aac" ? 12 : 205)
     #expect(recording.wait() == 74, "\(recording.errors)")
-    #expect(recording.errors.contains("File too large"))
-    let path = exists("a.m4a") ? folder.path("a.m4a") : folder.path("a.recording.m4a")
-    let result = try Tool.ffmpeg.run(["-v", "quiet", "-i", path, "-f", "s16le", "-"])
-    #expect(result.output.count > 4 * 44_100)
+    #expect(recording.errors.contains("a.\(ending): the recording ended early: File too large; the file holds"))
+    #expect(!exists("a.recording." + ending))
+    #expect(try decoded(folder.path("a." + ending)).count > 2 * 22_050)
+  }
+
+  @Test(
+    "when the disk is full an older file stays, and what was recorded is where the error says",
+    .enabled(if: Tool.ffmpeg.isAvailable, "\(Tool.ffmpeg.missing)"), arguments: ["m4a", "wav"])
+  func diskFullOlderFile(ending: String) throws {
+    let (path, kept) = (folder.path("a." + ending), folder.path("a.recording." + ending))
+    try Data("old".utf8).write(to: URL(fileURLWithPath: path))
+    let recording = try startLimited("a." + ending, kilobytes: 205)
+    #expect(recording.wait() == 74, "\(recording.errors)")
+    #expect(
+      recording.errors.contains("not finished, and nothing replaced: File too large; what was recorded is in \(kept)"),
+      "\(recording.errors)")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("old".utf8))
+    #expect(try decoded(kept).count > 2 * 22_050)
+  }
+
+  @Test("where nothing at all can be written nothing is left that would be in the way", arguments: ["m4a", "wav"])
+  func diskFullAtOnce(ending: String) throws {
+    try Data("old".utf8).write(to: URL(fileURLWithPath: folder.path("a." + ending)))
+    let recording = try startLimited("a." + ending, kilobytes: 1)
+    #expect(recording.wait() == 74, "\(recording.errors)")
+    #expect(recording.errors.contains("File too large"), "\(recording.errors)")
+    #expect(!exists("a.recording." + ending))
+    #expect(size("a." + ending) == 3)
+    let again = try Command.run("record", folder.path("a." + ending), "--device", "tone:440", "--duration", "0.1")
+    #expect(again.status == 0, "\(again.errors)")
   }
 
   @Test("without a sound server recording and playing say so, with status 69, and leave no file")

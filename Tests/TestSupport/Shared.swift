@@ -56,6 +56,9 @@ public enum Shared {
 public struct Tool: Sendable {
   public let name: String
 
+  /// A program by its name.
+  public init(name: String) { self.name = name }
+
   public static let ffmpeg = Tool(name: "ffmpeg")
   public static let ffprobe = Tool(name: "ffprobe")
   public static let faad = Tool(name: "faad")

@@ -6,6 +6,21 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+// glibc hands the words to whatever runs before main; other C libraries do not.
+static int word_count;
+static char **words;
+
+#ifdef __GLIBC__
+__attribute__((constructor)) static void note_words(int count, char **values) {
+  word_count = count;
+  words = values;
+}
+#endif
+
+const char *lyrebird_word(int number) {
+  return number >= 0 && number < word_count ? words[number] : NULL;
+}
+
 ssize_t lyrebird_copy_file_range(int input, off_t *offset, int output, size_t count) {
   return copy_file_range(input, offset, output, NULL, count, 0);
 }
@@ -33,6 +48,15 @@ long lyrebird_file_system(int file) {
 
 int lyrebird_redirect(int file, int other) {
   return dup3(other, file, O_CLOEXEC);
+}
+
+int lyrebird_duplicate(int file) {
+  return fcntl(file, F_DUPFD_CLOEXEC, 0);
+}
+
+// As a number, as the C library may be older than the call, or may not have it at all.
+int lyrebird_rename_new(const char *from, const char *to) {
+  return syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 1 /* RENAME_NOREPLACE */);
 }
 
 int lyrebird_ring_setup(unsigned requests, struct io_uring_params *parameters) {

@@ -14,60 +14,6 @@ public func systemMessage(_ number: Int32) -> String {
   return String(cString: text)
 }
 
-/// An open file: closed when the last reference to it goes.
-final class FileDescriptor: Sendable {
-  let number: Int32
-  private let isOwned: Bool
-
-  init(_ number: Int32) {
-    self.number = number
-    isOwned = true
-  }
-
-  /// One of the three that every process starts with, and that it does not close.
-  init(standard number: Int32) {
-    self.number = number
-    isOwned = false
-  }
-
-  deinit {
-    if isOwned { _ = close(number) }
-  }
-}
-
-/// What the system says of a file.
-struct FileStatus: Sendable, Equatable {
-  enum Kind: Sendable { case regular, folder, other }
-  let kind: Kind
-  let size: UInt64
-  /// Device and inode: together they tell whether two names are one file.
-  let identity: Identity
-  /// Permission bits.
-  let mode: UInt32
-  let owner: UInt32
-  let group: UInt32
-
-  struct Identity: Sendable, Hashable {
-    let device: UInt64
-    let inode: UInt64
-  }
-}
-
-/// A failed system call.
-struct SystemError: Error {
-  let number: Int32
-
-  static var notFound: Int32 { ENOENT }
-  static var exists: Int32 { EEXIST }
-  static var tooManyLinks: Int32 { ELOOP }
-  static var interrupted: Int32 { EINTR }
-  static var brokenPipe: Int32 { EPIPE }
-  static var inputOutput: Int32 { EIO }
-  /// What is said of files, or pairs of files, that the kernel cannot copy between or give blocks to.
-  static var cannotCopy: [Int32] { [EINVAL, EXDEV, ENOSYS, EOPNOTSUPP, EBADF, EISDIR, ETXTBSY, EPERM] }
-  static var notSupported: [Int32] { [EOPNOTSUPP, EISDIR, EINVAL, ENOENT] }
-}
-
 enum System {
   /// Asks again as long as a signal got in the way; -1 becomes an error.
   static func call<Result: FixedWidthInteger>(_ body: () -> Result) throws(SystemError) -> Result {
@@ -124,23 +70,6 @@ enum System {
     return FileDescriptor(try call { open(folder, O_RDWR | unnamed | O_CLOEXEC, 0o666) })
   }
 
-  /// Gives an unnamed file its name; fails where the name is taken.
-  static func link(_ file: FileDescriptor, to path: String) throws(SystemError) {
-    _ = try call { linkat(AT_FDCWD, "/proc/self/fd/\(file.number)", AT_FDCWD, path, AT_SYMLINK_FOLLOW) }
-  }
-
-  static func rename(_ from: String, to path: String) throws(SystemError) {
-    #if canImport(Glibc)
-      _ = try call { Glibc.rename(from, path) }
-    #else
-      _ = try call { Musl.rename(from, path) }
-    #endif
-  }
-
-  static func remove(_ path: String) {
-    _ = unlink(path)
-  }
-
   static func sync(_ file: FileDescriptor) throws(SystemError) {
     _ = try call { fsync(file.number) }
   }
@@ -148,6 +77,13 @@ enum System {
   /// Syncs the data, and of the rest only what reading it back takes.
   static func syncData(_ file: FileDescriptor) throws(SystemError) {
     _ = try call { fdatasync(file.number) }
+  }
+
+  /// Has errors told that a network file system keeps for the end, as closing the file would.
+  static func flush(_ file: FileDescriptor) throws(SystemError) {
+    let copy = try call { lyrebird_duplicate(file.number) }
+    // Closed it is in any case, so an interruption is no reason to try again.
+    if close(copy) != 0, errno != EINTR { throw SystemError(number: errno) }
   }
 
   static func setMode(_ file: FileDescriptor, _ mode: UInt32) throws(SystemError) {
@@ -171,9 +107,9 @@ enum System {
     while written < bytes.count {
       let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
       #if canImport(Glibc)
-        written += try call { Glibc.write(file.number, rest.baseAddress, rest.count) }
+        written += try progress(call { Glibc.write(file.number, rest.baseAddress, rest.count) })
       #else
-        written += try call { Musl.write(file.number, rest.baseAddress, rest.count) }
+        written += try progress(call { Musl.write(file.number, rest.baseAddress, rest.count) })
       #endif
     }
   }
@@ -192,29 +128,18 @@ enum System {
     while written < bytes.count {
       let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
       let position = try place(offset + UInt64(written))
-      written += try call { pwrite(file.number, rest.baseAddress, rest.count, position) }
+      written += try progress(call { pwrite(file.number, rest.baseAddress, rest.count, position) })
     }
   }
 
-  /// Inserts a hole: all that is behind it moves back, and so does where the next plain `write` goes.
-  static func insert(_ file: FileDescriptor, _ count: UInt64, at offset: UInt64) throws(SystemError) {
-    let (offset, count) = (try place(offset), try place(count))
-    _ = try call { lyrebird_insert_range(file.number, offset, count) }
+  /// A write that takes nothing and says no reason would be asked again for ever.
+  private static func progress(_ count: Int) throws(SystemError) -> Int {
+    guard count > 0 else { throw SystemError(number: EIO) }
+    return count
   }
 
-  /// Takes a range out: all that is behind it moves forward.
-  static func collapse(_ file: FileDescriptor, _ count: UInt64, at offset: UInt64) throws(SystemError) {
-    let (offset, count) = (try place(offset), try place(count))
-    _ = try call { lyrebird_collapse_range(file.number, offset, count) }
-  }
-
-  /// Gives a file blocks; its size stays as it is.
-  static func reserve(_ file: FileDescriptor, _ count: UInt64, at offset: UInt64) throws(SystemError) {
-    let (offset, count) = (try place(offset), try place(count))
-    _ = try call { lyrebird_reserve(file.number, offset, count) }
-  }
-
-  private static func place(_ offset: UInt64) throws(SystemError) -> off_t {
+  /// An offset as the system takes it.
+  static func place(_ offset: UInt64) throws(SystemError) -> off_t {
     guard let offset = off_t(exactly: offset) else { throw SystemError(number: EFBIG) }
     return offset
   }
@@ -222,11 +147,6 @@ enum System {
   /// Whether a file is on ext4 (or on its forebears, which lack what only ext4 can).
   static func isExt4(_ file: FileDescriptor) throws(SystemError) -> Bool {
     try call { lyrebird_file_system(file.number) } == 0xEF53
-  }
-
-  static func truncate(_ file: FileDescriptor, to size: UInt64) throws(SystemError) {
-    let size = try place(size)
-    _ = try call { ftruncate(file.number, size) }
   }
 
   /// - Returns: bytes of a block of the file system that a file is on.
@@ -246,53 +166,10 @@ enum System {
     return UInt64(try call { lyrebird_copy_file_range(input.number, &position, output.number, piece) })
   }
 
-  /// A new io_uring; see `ReadRing`.
-  static func makeRing(requests: Int, _ parameters: inout io_uring_params) throws(SystemError) -> FileDescriptor {
-    FileDescriptor(try call { lyrebird_ring_setup(UInt32(requests), &parameters) })
-  }
-
-  /// Makes a file known to a ring, as its number 0.
-  static func register(_ file: FileDescriptor, in ring: FileDescriptor) throws(SystemError) {
-    _ = try call { lyrebird_ring_register_file(ring.number, file.number) }
-  }
-
-  /// Makes memory known to a ring, as its number 0; it stays in physical memory as long as the ring exists.
-  static func register(_ buffer: UnsafeMutableRawBufferPointer, in ring: FileDescriptor) throws(SystemError) {
-    _ = try call { lyrebird_ring_register_memory(ring.number, buffer.baseAddress, buffer.count) }
-  }
-
-  /// Hands in requests, and waits for answers.
-  ///
-  /// - Returns: requests taken.
-  static func enter(_ ring: FileDescriptor, requests: Int, answers: Int) throws(SystemError) -> Int {
-    Int(try call { lyrebird_ring_enter(ring.number, UInt32(requests), UInt32(answers)) })
-  }
-
-  /// Shows a part of a file in memory; what is written there is written to the file.
-  static func map(_ file: FileDescriptor, _ count: Int, at offset: UInt64) throws(SystemError)
-    -> UnsafeMutableRawPointer
-  {
-    let offset = try place(offset)
-    let start = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_SHARED, file.number, offset)
-    // Failure is the address -1.
-    guard let start, Int(bitPattern: start) != -1 else { throw SystemError(number: errno) }
-    return start
-  }
-
-  static func unmap(_ start: UnsafeMutableRawPointer, _ count: Int) {
-    munmap(start, count)
-  }
-
   /// Sets where the next plain `write` goes.
   static func seek(_ file: FileDescriptor, to offset: UInt64) throws(SystemError) {
     let offset = try place(offset)
     _ = try call { lseek(file.number, offset, SEEK_SET) }
-  }
-
-  /// Gives a file its blocks, and its size, before they are written.
-  static func allocate(_ file: FileDescriptor, _ count: UInt64) throws(SystemError) {
-    let count = try place(count)
-    _ = try call { lyrebird_allocate(file.number, count) }
   }
 
   static func status(of file: FileDescriptor) throws(SystemError) -> FileStatus {
@@ -310,36 +187,5 @@ enum System {
       return nil
     }
     return FileStatus(info)
-  }
-
-  /// The path behind symbolic links, or `nil` where it leads nowhere.
-  static func resolved(_ path: String) -> String? {
-    guard let found = realpath(path, nil) else { return nil }
-    defer { free(found) }
-    return String(cString: found)
-  }
-
-  /// Where a symbolic link points, or `nil` where the path is not one.
-  static func linkTarget(_ path: String) -> String? {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink(path, &buffer, buffer.count - 1)
-    guard count > 0 else { return nil }
-    return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-}
-
-extension FileStatus {
-  fileprivate init(_ info: stat) {
-    kind =
-      switch info.st_mode & S_IFMT {
-      case S_IFREG: .regular
-      case S_IFDIR: .folder
-      default: .other
-      }
-    size = UInt64(clamping: info.st_size)
-    identity = Identity(device: UInt64(info.st_dev), inode: UInt64(info.st_ino))
-    mode = UInt32(info.st_mode & 0o7777)
-    owner = info.st_uid
-    group = info.st_gid
   }
 }

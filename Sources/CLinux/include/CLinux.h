@@ -3,6 +3,10 @@
 #include <linux/io_uring.h>
 #include <sys/types.h>
 
+/// A word that the program was called with, 0 for its own name; NULL behind the last one, or where the C library does not
+/// tell. Swift reads them from /proc, which a sandbox may not have.
+const char *lyrebird_word(int number);
+
 /// Copies between files inside the kernel; see copy_file_range(2). Bytes copied, or -1 with errno.
 ssize_t lyrebird_copy_file_range(int input, off_t *offset, int output, size_t count);
 
@@ -27,6 +31,13 @@ long lyrebird_file_system(int file);
 /// Has one descriptor lead to what another one leads to, closed when a program is run; see dup3(2). The descriptor, or -1
 /// with errno.
 int lyrebird_redirect(int file, int other);
+
+/// Another descriptor of the same open file, closed when a program is run; see fcntl(2), F_DUPFD_CLOEXEC. The descriptor,
+/// or -1 with errno.
+int lyrebird_duplicate(int file);
+
+/// Gives a file another name, unless that is taken; see rename(2), RENAME_NOREPLACE. 0, or -1 with errno.
+int lyrebird_rename_new(const char *from, const char *to);
 
 /// A new io_uring for so many requests at a time; see io_uring_setup(2). Its descriptor, or -1 with errno.
 int lyrebird_ring_setup(unsigned requests, struct io_uring_params *parameters);

@@ -1,0 +1,39 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// What the system says of a file.
+struct FileStatus: Sendable, Equatable {
+  enum Kind: Sendable { case regular, folder, other }
+  let kind: Kind
+  let size: UInt64
+  /// Device and inode: together they tell whether two names are one file.
+  let identity: Identity
+  /// Permission bits.
+  let mode: UInt32
+  let owner: UInt32
+  let group: UInt32
+
+  struct Identity: Sendable, Hashable {
+    let device: UInt64
+    let inode: UInt64
+  }
+}
+
+extension FileStatus {
+  init(_ info: stat) {
+    kind =
+      switch info.st_mode & S_IFMT {
+      case S_IFREG: .regular
+      case S_IFDIR: .folder
+      default: .other
+      }
+    size = UInt64(clamping: info.st_size)
+    identity = Identity(device: UInt64(info.st_dev), inode: UInt64(info.st_ino))
+    mode = UInt32(info.st_mode & 0o7777)
+    owner = info.st_uid
+    group = info.st_gid
+  }
+}

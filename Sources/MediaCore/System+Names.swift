@@ -1,0 +1,94 @@
+// System calls about the names of files.
+
+internal import CLinux
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+extension System {
+  /// Whether `link` can give this file a name: the way leads through `/proc`, which a sandbox may not have.
+  static func canLink(_ file: FileDescriptor) -> Bool {
+    guard let here = try? status(of: file), let there = try? status(of: link(to: file)) else { return false }
+    return here.identity == there.identity
+  }
+
+  /// Gives an unnamed file its name; fails where the name is taken.
+  static func link(_ file: FileDescriptor, to path: String) throws(SystemError) {
+    _ = try call { linkat(AT_FDCWD, link(to: file), AT_FDCWD, path, AT_SYMLINK_FOLLOW) }
+  }
+
+  private static func link(to file: FileDescriptor) -> String { "/proc/self/fd/\(file.number)" }
+
+  /// Gives a file another name. An older file of that name goes; without leave to replace, the call fails, decided by the
+  /// kernel in the same step.
+  static func rename(_ from: String, to path: String, replacing: Bool = true) throws(SystemError) {
+    guard !replacing else {
+      #if canImport(Glibc)
+        _ = try call { Glibc.rename(from, path) }
+      #else
+        _ = try call { Musl.rename(from, path) }
+      #endif
+      return
+    }
+    do {
+      _ = try call { lyrebird_rename_new(from, path) }
+    } catch  where SystemError.cannotCopy.contains(error.number) {
+      // Not every file system can; a link is not made over a name that is taken either.
+      _ = try call { linkat(AT_FDCWD, from, AT_FDCWD, path, 0) }
+      remove(from)
+    }
+  }
+
+  /// Whether this process may write to what is there under a name, as its mode, its owner and the mount say.
+  static func mayWrite(_ path: String) throws(SystemError) {
+    _ = try call { faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) }
+  }
+
+  /// Opens the folder that a name is in, to be synced after the name was given.
+  ///
+  /// - Returns: `nil` where the folder may be written to but not read: it cannot be opened then.
+  static func openFolder(of path: String) throws(SystemError) -> FileDescriptor? {
+    do {
+      return FileDescriptor(try call { open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC) })
+    } catch  where error.number == EACCES {
+      return nil
+    }
+  }
+
+  /// Has names that were given in a folder survive a power cut.
+  static func syncFolder(_ folder: FileDescriptor) throws(SystemError) {
+    do {
+      try sync(folder)
+    } catch  where error.number == EINVAL {
+      // Some network file systems sync no folders.
+    }
+  }
+
+  /// The folder that a path names a file in.
+  static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  static func remove(_ path: String) {
+    _ = unlink(path)
+  }
+
+  /// The path behind symbolic links, or `nil` where it leads nowhere.
+  static func resolved(_ path: String) -> String? {
+    guard let found = realpath(path, nil) else { return nil }
+    defer { free(found) }
+    return String(cString: found)
+  }
+
+  /// Where a symbolic link points, or `nil` where the path is not one.
+  static func linkTarget(_ path: String) -> String? {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink(path, &buffer, buffer.count - 1)
+    guard count > 0 else { return nil }
+    return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}

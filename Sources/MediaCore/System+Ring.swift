@@ -1,0 +1,48 @@
+// System calls about io_uring, and about files shown in memory.
+
+internal import CLinux
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+extension System {
+  /// A new io_uring; see `ReadRing`.
+  static func makeRing(requests: Int, _ parameters: inout io_uring_params) throws(SystemError) -> FileDescriptor {
+    FileDescriptor(try call { lyrebird_ring_setup(UInt32(requests), &parameters) })
+  }
+
+  /// Makes a file known to a ring, as its number 0.
+  static func register(_ file: FileDescriptor, in ring: FileDescriptor) throws(SystemError) {
+    _ = try call { lyrebird_ring_register_file(ring.number, file.number) }
+  }
+
+  /// Makes memory known to a ring, as its number 0; it stays in physical memory as long as the ring exists.
+  static func register(_ buffer: UnsafeMutableRawBufferPointer, in ring: FileDescriptor) throws(SystemError) {
+    _ = try call { lyrebird_ring_register_memory(ring.number, buffer.baseAddress, buffer.count) }
+  }
+
+  /// Hands in requests, and waits for answers.
+  ///
+  /// - Returns: requests taken.
+  static func enter(_ ring: FileDescriptor, requests: Int, answers: Int) throws(SystemError) -> Int {
+    Int(try call { lyrebird_ring_enter(ring.number, UInt32(requests), UInt32(answers)) })
+  }
+
+  /// Shows a part of a file in memory; what is written there is written to the file.
+  static func map(_ file: FileDescriptor, _ count: Int, at offset: UInt64) throws(SystemError)
+    -> UnsafeMutableRawPointer
+  {
+    let offset = try place(offset)
+    let start = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_SHARED, file.number, offset)
+    // Failure is the address -1.
+    guard let start, Int(bitPattern: start) != -1 else { throw SystemError(number: errno) }
+    return start
+  }
+
+  static func unmap(_ start: UnsafeMutableRawPointer, _ count: Int) {
+    munmap(start, count)
+  }
+}

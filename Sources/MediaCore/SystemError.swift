@@ -1,0 +1,20 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// A failed system call.
+struct SystemError: Error {
+  let number: Int32
+
+  static var notFound: Int32 { ENOENT }
+  static var exists: Int32 { EEXIST }
+  static var tooManyLinks: Int32 { ELOOP }
+  static var interrupted: Int32 { EINTR }
+  static var brokenPipe: Int32 { EPIPE }
+  static var inputOutput: Int32 { EIO }
+  /// What is said of files, or pairs of files, that the kernel cannot copy between or give blocks to.
+  static var cannotCopy: [Int32] { [EINVAL, EXDEV, ENOSYS, EOPNOTSUPP, EBADF, EISDIR, ETXTBSY, EPERM] }
+  static var notSupported: [Int32] { [EOPNOTSUPP, EISDIR, EINVAL, ENOENT] }
+}

@@ -151,6 +151,9 @@ public struct SinkError: Error, Sendable, Hashable {
     case exists
     /// Writing or syncing failed; `errno` is given.
     case writeFailed(Int32)
+    /// The output is whole and has its name, but the folder could not be synced: a power cut may yet take the name back.
+    /// `errno` is given.
+    case notSynced(Int32)
     /// What was written cannot be changed any more.
     case cannotPatch
     /// The sink was used after it had finished or failed.
@@ -161,11 +164,14 @@ public struct SinkError: Error, Sendable, Hashable {
   public let code: Code
   /// The path or description of the output.
   public let name: String
+  /// Whether a file of that name was there before, and still is as it was.
+  public let keepsOld: Bool
 
   /// An error with all it knows.
-  public init(_ code: Code, name: String) {
+  public init(_ code: Code, name: String, keepsOld: Bool = false) {
     self.code = code
     self.name = name
+    self.keepsOld = keepsOld
   }
 
   /// Whether the other end of a pipe went away, as `head` does: the usual way to say "enough".
@@ -179,7 +185,7 @@ extension SinkError: MediaError {
   public var kind: MediaErrorKind {
     switch code {
     case .cannotCreate, .exists: .cannotCreate
-    case .writeFailed, .cannotPatch, .finished: .readOrWriteFailed
+    case .writeFailed, .notSynced, .cannotPatch, .finished: .readOrWriteFailed
     }
   }
 
@@ -187,7 +193,9 @@ extension SinkError: MediaError {
     switch code {
     case .cannotCreate(let number): "cannot create output: \(systemMessage(number))"
     case .exists: "exists already"
-    case .writeFailed(let number): "write failed: \(systemMessage(number))"
+    case .writeFailed(let number):
+      "write failed: \(systemMessage(number))" + (keepsOld ? "; the old file is still there, as it was" : "")
+    case .notSynced(let number): "written, but its folder could not be synced: \(systemMessage(number))"
     case .cannotPatch: "what was written cannot be changed"
     case .finished: "written to after it was finished"
     }
@@ -196,6 +204,7 @@ extension SinkError: MediaError {
   public var recoverySuggestion: String? {
     switch code {
     case .exists: "choose another name, or allow it to be replaced"
+    case .notSynced: "run sync before you rely on it"
     case .cannotPatch: "write to a file instead"
     case .cannotCreate, .writeFailed, .finished: nil
     }

@@ -97,19 +97,25 @@ public final class EditableFile {
   /// Gives the file another name, in one step, in which it may replace an older file of that name. Through symbolic
   /// links it replaces what they lead to, and takes over its mode.
   ///
-  /// - Throws: `SinkError`: `.exists` where there is one and `clobber` is not set; `.writeFailed`.
+  /// - Throws: `SinkError`: `.exists` where there is one and `clobber` is not set; `.writeFailed`; `.notSynced`: it has the
+  ///   name, but not for certain after a power cut.
   public func moveIntoPlace(of path: String, clobber: Bool) throws(SinkError) {
+    var folder: FileDescriptor?
     do throws(SystemError) {
-      let target = try FileSink.target(of: path)
+      let target = try OutputPlace.target(of: path)
       if let existing = try System.status(of: target) {
         guard clobber, existing.kind == .regular else { throw SystemError(number: SystemError.exists) }
+        try System.mayWrite(target)
         try System.setMode(file, existing.mode)
       }
       try System.sync(file)
-      try System.rename(name, to: target)
+      folder = try System.openFolder(of: target)
+      try System.rename(name, to: target, replacing: clobber)
     } catch {
       throw SinkError(error.number == SystemError.exists ? .exists : .writeFailed(error.number), name: path)
     }
+    guard let folder else { return }
+    do { try System.syncFolder(folder) } catch { throw SinkError(.notSynced(error.number), name: path) }
   }
 
   /// Whether there is anything under a name.

@@ -2,8 +2,13 @@
 ///
 /// The bytes go to a nameless file in the target's folder (`O_TMPFILE`), which the kernel throws away if this process
 /// dies; where the file system has no such thing, to a hidden file beside the target. `finish()` gives it the name.
-/// An old file of that name is replaced in one step, after the new one is safely on the disk, and passes on its mode.
-/// Symbolic links are followed and stay links. What is not a regular file (a device, a pipe) is written to directly.
+/// An old file of that name is replaced in one step, after the new one is safely on the disk, and passes on its mode; one
+/// that may not be written to is refused. Symbolic links are followed and stay links. What is not a regular file (a
+/// device, a pipe) is written to directly.
+///
+/// What a power cut can take: a new file that was not to be synced, whole or in part. Where one replaces another, or was
+/// to be synced, its data is on the disk before it has the name, and the name before `finish()` returns: until then there
+/// is the old file, or none, and from then on the new one.
 public final class FileSink: ByteSink {
   /// The path as it was given.
   public let name: String
@@ -18,16 +23,13 @@ public final class FileSink: ByteSink {
   private let clobber: Bool
   private let alwaysSync: Bool
 
-  /// Symbolic links that are followed one behind another, as many as Linux itself follows.
-  private static let maximumLinks = 40
-
   private enum Placement {
     /// Bytes go straight to where they belong.
     case direct
     /// Bytes go to a file that has its name from the start and keeps it, whatever happens.
     case growing
-    /// Bytes go to a file that takes the target's place at the end; `temporary` is its name, if it has one.
-    case replacement(target: String, temporary: String?, replacing: Bool)
+    /// Bytes go to a file that takes the target's place at the end.
+    case replacement(OutputPlace)
   }
 
   /// Opens an output.
@@ -51,14 +53,10 @@ public final class FileSink: ByteSink {
           return
         }
       }
-      let target = try FileSink.target(of: path)
-      let (file, temporary) = try FileSink.createTemporary(for: target)
-      if let existing {
-        System.setOwner(file, owner: existing.owner, group: existing.group)
-        try System.setMode(file, existing.mode)
-      }
+      if let existing { try System.mayWrite(path, existing) }
+      let (place, file) = try OutputPlace.open(path, clobber: clobber, replacing: existing)
       output = file
-      placement = .replacement(target: target, temporary: temporary, replacing: existing != nil)
+      placement = .replacement(place)
     } catch {
       throw SinkError(error.number == SystemError.exists ? .exists : .cannotCreate(error.number), name: path)
     }
@@ -110,8 +108,7 @@ public final class FileSink: ByteSink {
       try System.write(output, bytes)
       position += UInt64(bytes.count)
     } catch {
-      discard()
-      throw SinkError(.writeFailed(error.number), name: name)
+      throw failed(error)
     }
   }
 
@@ -129,8 +126,7 @@ public final class FileSink: ByteSink {
     do {
       try System.write(output, bytes, at: offset)
     } catch {
-      discard()
-      throw SinkError(.writeFailed(error.number), name: name)
+      throw failed(error)
     }
   }
 
@@ -152,11 +148,11 @@ public final class FileSink: ByteSink {
         if copied == 0 { break }
         done += copied
         position += copied
-      } catch  where SystemError.cannotCopy.contains(error.number) {
+      } catch  where SystemError.cannotCopy.contains(error.number) || error.number == SystemError.inputOutput {
+        // The kernel does not say which of the two files it could not read or write: this does.
         break
       } catch {
-        discard()
-        throw .sink(SinkError(.writeFailed(error.number), name: name))
+        throw .sink(failed(error))
       }
     }
     if done < count { try copyThroughBuffer(from: reader, at: offset + done, count: count - done) }
@@ -178,8 +174,7 @@ public final class FileSink: ByteSink {
     } catch  where SystemError.cannotCopy.contains(error.number) {
       // Not every file system can.
     } catch {
-      discard()
-      throw SinkError(.writeFailed(error.number), name: name)
+      throw failed(error)
     }
   }
 
@@ -213,8 +208,11 @@ public final class FileSink: ByteSink {
 
   /// The end of the sink: what it wrote so far is given up, unless it is meant to survive.
   private func failed(_ error: SystemError) -> SinkError {
+    var keepsOld = false
+    if case .replacement(let place) = placement { keepsOld = place.isReplacing }
     discard()
-    return SinkError(.writeFailed(error.number), name: name)
+    if error.number == SystemError.exists { return SinkError(.exists, name: name) }
+    return SinkError(.writeFailed(error.number), name: name, keepsOld: keepsOld)
   }
 
   private static func move(_ file: FileDescriptor, from start: UInt64, to end: UInt64, by count: UInt64)
@@ -239,20 +237,28 @@ public final class FileSink: ByteSink {
   /// Gives the output its name; see `ByteSink`.
   public func finish() throws(SinkError) {
     guard let output else { throw SinkError(.finished, name: name) }
+    var folder: FileDescriptor?
     do throws(SystemError) {
-      if case .replacement(let target, let temporary, let replacing) = placement {
+      switch placement {
+      case .direct: break
+      case .growing: if alwaysSync { try System.sync(output) }
+      case .replacement(let place):
         if reserved > 0, reserved != position { try System.truncate(output, to: position) }
-        if replacing || alwaysSync { try System.sync(output) }
-        try publish(output, temporary: temporary, target: target, replacing: replacing)
-      } else if case .growing = placement, alwaysSync {
-        try System.sync(output)
+        if place.isReplacing || alwaysSync {
+          try System.sync(output)
+          folder = try System.openFolder(of: place.target)
+        } else {
+          try System.flush(output)
+        }
+        try place.publish(output)
       }
-      self.output = nil
-      growing = nil
     } catch {
-      discard()
-      throw SinkError(error.number == SystemError.exists ? .exists : .writeFailed(error.number), name: name)
+      throw failed(error)
     }
+    self.output = nil
+    growing = nil
+    guard let folder else { return }
+    do { try System.syncFolder(folder) } catch { throw SinkError(.notSynced(error.number), name: name) }
   }
 
   /// Gives the output up; a growing file is removed, also after writing it has failed.
@@ -265,63 +271,6 @@ public final class FileSink: ByteSink {
   private func discard() {
     guard output != nil else { return }
     output = nil
-    if case .replacement(_, let temporary?, _) = placement { System.remove(temporary) }
-  }
-
-  /// The file that a path means, behind symbolic links, whether it exists or not.
-  static func target(of path: String) throws(SystemError) -> String {
-    if let found = System.resolved(path) { return found }
-    var path = path
-    for _ in 0..<maximumLinks {
-      guard let link = System.linkTarget(path) else { return path }
-      path = link.hasPrefix("/") ? link : folder(of: path) + "/" + link
-    }
-    throw SystemError(number: SystemError.tooManyLinks)
-  }
-
-  static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
-
-  private static func createTemporary(for target: String) throws(SystemError) -> (FileDescriptor, String?) {
-    do {
-      return (try System.createUnnamed(inFolder: folder(of: target)), nil)
-    } catch  where SystemError.notSupported.contains(error.number) {
-      let temporary = temporaryName(for: target)
-      return (try System.create(temporary), temporary)
-    }
-  }
-
-  private static func temporaryName(for target: String) -> String {
-    let base = target.lastIndex(of: "/").map { String(target[target.index(after: $0)...]) } ?? target
-    let unique = String(UInt64.random(in: 0 ... .max), radix: 36)
-    return folder(of: target) + "/." + base + "." + unique + ".part"
-  }
-
-  private func publish(_ file: FileDescriptor, temporary: String?, target: String, replacing: Bool) throws(SystemError)
-  {
-    if let temporary {
-      if !clobber, try System.status(of: target) != nil { throw SystemError(number: SystemError.exists) }
-      try System.rename(temporary, to: target)
-      return
-    }
-    if !replacing {
-      do {
-        try System.link(file, to: target)
-        return
-      } catch  where clobber && error.number == SystemError.exists {
-        // Somebody made a file of that name meanwhile: replace it, as below.
-      }
-    }
-    // A link cannot replace a name, a rename can: so the file gets a hidden name for a moment.
-    let between = FileSink.temporaryName(for: target)
-    try System.link(file, to: between)
-    do {
-      try System.rename(between, to: target)
-    } catch {
-      System.remove(between)
-      throw error
-    }
+    if case .replacement(let place) = placement { place.abandon() }
   }
 }

@@ -27,7 +27,7 @@ package struct OutputTarget: Sendable {
   /// - Throws: `SinkError` `.cannotCreate`: links that lead nowhere, a folder that cannot be looked into.
   package init(_ name: String) throws(SinkError) {
     do throws(SystemError) {
-      path = System.linkTarget(name) == nil ? name : try FileSink.target(of: name)
+      path = System.linkTarget(name) == nil ? name : try OutputPlace.target(of: name)
       existing = try System.status(of: path)
       kind = try OutputTarget.kind(of: path, existing)
     } catch {
@@ -38,8 +38,12 @@ package struct OutputTarget: Sendable {
   /// Whether a regular file is there now, whatever was there before.
   package var isTaken: Bool { (try? System.status(of: path)) != .some(nil) }
 
-  /// Has the disk hold the names in the target's folder.
-  package func syncFolder() { System.syncFolder(FileSink.folder(of: path)) }
+  /// Has the disk hold the names in the target's folder. Where that cannot be done nothing is said: what was recorded is
+  /// there either way.
+  package func syncFolder() {
+    guard let folder = try? System.openFolder(of: path) else { return }
+    try? System.syncFolder(folder)
+  }
 
   private static func kind(of path: String, _ status: FileStatus?) throws(SystemError) -> Kind {
     guard let status else { return .nothing }
@@ -47,8 +51,8 @@ package struct OutputTarget: Sendable {
     case .folder: return .folder
     case .other: return .device
     case .regular:
-      guard System.isWritable(path, status) else { return .protected }
-      let folder = try System.status(of: FileSink.folder(of: path))
+      guard (try? System.mayWrite(path, status)) != nil else { return .protected }
+      let folder = try System.status(of: System.folder(of: path))
       return folder?.identity.device == status.identity.device ? .file : .mounted
     }
   }

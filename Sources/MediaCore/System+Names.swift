@@ -42,8 +42,10 @@ extension System {
     }
   }
 
-  /// Whether this process may write to what is there under a name, as its mode, its owner and the mount say.
-  static func mayWrite(_ path: String) throws(SystemError) {
+  /// Whether what is there under a name may be written to: as its mode, its owner and the mount say. A file that its owner
+  /// protected from writing may not, not even by root, to whom the kernel allows everything.
+  static func mayWrite(_ path: String, _ status: FileStatus) throws(SystemError) {
+    guard status.mode & UInt32(S_IWUSR) != 0 else { throw SystemError(number: EACCES) }
     _ = try call { faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) }
   }
 

@@ -4,7 +4,7 @@
   internal import Musl
 #endif
 
-// What recordings ask of the system: locks, the right to write, and folders that are synced.
+// Locks on recordings.
 
 extension System {
   /// Has others see that a file is in use, for as long as it is open; others who only look do not stand in the way.
@@ -23,18 +23,5 @@ extension System {
     } catch {
       return error.number == EWOULDBLOCK
     }
-  }
-
-  /// Whether a file may be written to, by its permissions. A file that its owner has protected from writing may not,
-  /// not even by those to whom the system allows everything.
-  static func isWritable(_ path: String, _ status: FileStatus) -> Bool {
-    status.mode & UInt32(S_IWUSR) != 0 && access(path, W_OK) == 0
-  }
-
-  /// Has the disk hold the names in a folder. What a file system cannot sync it need not: nothing is said.
-  static func syncFolder(_ folder: String) {
-    guard let file = try? call({ open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }) else { return }
-    _ = fsync(file)
-    _ = close(file)
   }
 }

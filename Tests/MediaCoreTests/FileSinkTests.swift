@@ -95,7 +95,7 @@ struct FileSinkTests {
     #expect(text(path) == "a new file")
   }
 
-  @Test("a replaced file passes on its mode", arguments: [0o600, 0o640, 0o755, 0o444])
+  @Test("a replaced file passes on its mode", arguments: [0o600, 0o640, 0o755, 0o200])
   func keepsMode(mode: Int) throws {
     try place("old", mode: mode)
     let sink = try FileSink(path: path)
@@ -167,6 +167,28 @@ struct FileSinkTests {
     #expect(throws: SinkError(.exists, name: path)) { try sink.finish() }
     #expect(text(path) == "somebody else's")
     #expect(try names() == ["song.m4a"])
+  }
+
+  @Test("a write that fails over an old file says that it is still there, and over none does not")
+  func saysWhatIsLeft() throws {
+    #expect(SinkError(.writeFailed(28), name: "a", keepsOld: true).description.contains("the old file is still there"))
+    #expect(!SinkError(.writeFailed(28), name: "a").description.contains("old file"))
+    // The kernel itself decides between two that finish at once without leave to replace.
+    let sinks = try (0..<8).map { _ in try FileSink(path: path, clobber: false) }
+    for (number, sink) in sinks.enumerated() { try write("\(number)", to: sink) }
+    let done = sinks.filter { (try? $0.finish()) != nil }
+    #expect(done.count == 1 && text(path) == "0")
+    #expect(try names() == ["song.m4a"])
+  }
+
+  @Test("a very long name leaves room for the hidden one beside it")
+  func longName() throws {
+    let long = folder.path(String(repeating: "ä", count: 120) + ".m4a")
+    try Data("old".utf8).write(to: URL(fileURLWithPath: long))
+    let sink = try FileSink(path: long)
+    try write("new", to: sink)
+    try sink.finish()
+    #expect(text(long) == "new")
   }
 
   @Test("with leave to replace, a file that appeared meanwhile is replaced")

@@ -83,6 +83,12 @@ extension WAVFormat {
   /// Bytes of the chunk that are of any use: the six numbers and the extension.
   static let longestChunk = 40
   private static let shortestChunk = 16
+
+  /// Frames a second that are believed of a file: 128 times 48 kHz, as fast as any converter of sound. Buffers of so many
+  /// seconds are sized by the rate, and a field of 32 bits could ask for gigabytes.
+  static let maximumSampleRate: UInt32 = 6_144_000
+  /// Channels that are believed of a file: as many as Ambisonics of the 15th order has.
+  static let maximumChannels = 256
   private static let guidOffset = 24
 
   /// Reads the content of a `fmt ` chunk.
@@ -99,9 +105,11 @@ extension WAVFormat {
       WAVError(.invalidValue(UInt64(value)), field: name, offset: offset + UInt64(at))
     }
     let channels = Int(field(2))
-    guard channels > 0 else { throw wrong("nChannels", channels, at: 2) }
+    guard (1...WAVFormat.maximumChannels).contains(channels) else { throw wrong("nChannels", channels, at: 2) }
     sampleRate = fields.littleEndian(at: 4)
-    guard sampleRate > 0 else { throw wrong("nSamplesPerSec", sampleRate, at: 4) }
+    guard (1...WAVFormat.maximumSampleRate).contains(sampleRate) else {
+      throw wrong("nSamplesPerSec", sampleRate, at: 4)
+    }
     var tag = field(0)
     var mask: UInt32?
     if tag == Tag.extensible, bytes.count >= WAVFormat.longestChunk {
@@ -113,6 +121,7 @@ extension WAVFormat {
     }
     encoding = try WAVFormat.encoding(tag: tag, bits: Int(field(14)), offset: offset)
     layout = mask.map { ChannelLayout(channels: channels, mask: $0) } ?? ChannelLayout(channels: channels)
+    // With at most 256 channels of 8 bytes this bounds the block, too.
     guard Int(field(12)) == bytesPerFrame else { throw wrong("nBlockAlign", field(12), at: 12) }
   }
 

@@ -24,6 +24,8 @@ struct WAVHeaderReader {
   private(set) var dataStart: UInt64 = 0
   /// Bytes of samples that the header promises; `nil` where it does not know, and they go on to the end.
   private(set) var dataBytes: UInt64?
+  /// Whether what is promised is what programs write that do not know: the samples may well end before.
+  private(set) var isPlaceholder = false
 
   private var window: SourceWindow
   private var offset: UInt64 = 12
@@ -83,12 +85,20 @@ struct WAVHeaderReader {
       guard format != nil else { throw WAVError(.missingChunk("fmt "), offset: offset) }
       dataStart = content
       dataBytes = promised(size)
+      isPlaceholder = WAVHeaderReader.isPlaceholder(size)
       return true
     default: break
     }
     // At most 10 000 times 4 GiB: no overflow.
     offset = content + size + size % 2
     return false
+  }
+
+  /// Whether a size is as large as one can be: sox, arecord and others put such a number into a pipe, as they cannot come
+  /// back to correct it. Just below or at 2 GiB, for those to whom sizes have a sign, or just below 4 GiB.
+  private static func isPlaceholder(_ size: UInt64) -> Bool {
+    let slack: UInt64 = 8192
+    return ((1 << 31) - slack...(1 << 31) + 64).contains(size) || (unknown - slack..<unknown).contains(size)
   }
 
   /// A recorder that was killed, or that writes to a pipe, leaves 0 or the largest number as sizes. A size of 0 may

@@ -55,8 +55,8 @@ public struct WAVReader: Sendable {
     dataStart = header.dataStart
     let there = reader.size - min(dataStart, reader.size)
     dataBytes = min(header.dataBytes ?? there, there)
-    missingBytes = (header.dataBytes ?? dataBytes) - dataBytes
-    isOpenEnded = header.dataBytes == nil && reader.size == .max
+    missingBytes = header.isPlaceholder ? 0 : (header.dataBytes ?? dataBytes) - dataBytes
+    isOpenEnded = reader.size == .max && (header.dataBytes == nil || header.isPlaceholder)
   }
 
   /// A reader at the first frame of a file.

@@ -161,4 +161,24 @@ struct WAVReaderTests {
     let bytes = PlainWAV.file(Array(repeating: PlainWAV.chunk("junk", []), count: 20_000).flatMap { $0 })
     #expect(wavError { _ = try WAVReader(bytes) }?.code == .tooManyChunks)
   }
+
+  @Test("rates and channels that no sound has are refused, and those at the limit read")
+  func boundsOfTheFormat() throws {
+    let (rates, channels): ([UInt32], [UInt16]) = ([6_144_001, .max], [257, .max])
+    for rate in rates {
+      let error = wavError { _ = try WAVReader(self.format(PlainWAV.fmt(rate: rate))) }
+      #expect(error == WAVError(.invalidValue(UInt64(rate)), field: "nSamplesPerSec", offset: 24))
+    }
+    for number in channels {
+      let error = wavError { _ = try WAVReader(self.format(PlainWAV.fmt(channels: number, bits: 8))) }
+      #expect(error == WAVError(.invalidValue(UInt64(number)), field: "nChannels", offset: 22))
+    }
+    #expect(try WAVReader(format(PlainWAV.fmt(channels: 256, rate: 6_144_000, bits: 64))).format.channels == 256)
+  }
+
+  private func format(_ fmt: [UInt8]) -> [UInt8] {
+    let isFloat = fmt[14] == 64
+    let content = isFloat ? PlainWAV.u16(3) + fmt.dropFirst(2) : fmt
+    return PlainWAV.file(PlainWAV.chunk("fmt ", content), PlainWAV.chunk("data", []))
+  }
 }

@@ -133,7 +133,7 @@ extension ADTSReader {
   public static func looksLikeADTS(_ reader: SourceReader) throws(AACError) -> Bool {
     var scanner = ADTSScanner(reader)
     while try scanner.skipID3() {}
-    scanner.limit = scanner.offset + min(sniffLength, reader.size - scanner.offset)
+    scanner.limit = scanner.offset + min(sniffLength, reader.size - min(scanner.offset, reader.size))
     while let frame = try scanner.nextFrame() {
       if try scanner.isChain(frame, length: sniffChain) { return true }
       scanner.offset = frame.offset + 1

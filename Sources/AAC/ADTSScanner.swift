@@ -20,6 +20,8 @@ struct ADTSScanner: Sendable {
 
   let reader: SourceReader
   private var window: SourceWindow
+  /// Where the source ends; of a stream that is not known until it does.
+  private var end: UInt64
   /// Where the next frame is expected.
   var offset: UInt64 = 0
   /// Frames begin before this offset.
@@ -30,30 +32,37 @@ struct ADTSScanner: Sendable {
 
   init(_ reader: SourceReader) {
     self.reader = reader
-    window = SourceWindow(reader, capacity: ADTSScanner.windowSize)
+    // Of a stream no more is asked for than is needed: whoever writes it may be as slow as the sound.
+    let isStream = reader.size == .max
+    window = SourceWindow(reader, capacity: isStream ? ADTSBits.byteCount : ADTSScanner.windowSize)
     limit = reader.size
+    end = reader.size
   }
 
   /// The next whole frame, or `nil` at the end of the stream.
   mutating func nextFrame() throws(AACError) -> Frame? {
     let headerLength = UInt64(ADTSBits.byteCount)
-    while offset < limit, reader.size - offset >= headerLength {
+    while offset < min(limit, end), end - offset >= headerLength {
+      let known = end
       let bits = try bits(at: offset)
-      if bits.isPlausible, let frame = accept(bits) { return frame }
+      if bits.isPlausible, let frame = try accept(bits) { return frame }
+      // A stream turned out to end here: what is left of it may be less than a header.
+      if end < known { continue }
       if try skipID3() { continue }
       if try isClosingTag(at: offset) { break }
       try skipJunk()
     }
-    report.tailBytes = reader.size - offset
+    report.tailBytes = end - min(offset, end)
     return nil
   }
 
   /// Takes a plausible header for a frame if the source holds all of it.
   @inline(__always)
-  private mutating func accept(_ bits: ADTSBits) -> Frame? {
+  private mutating func accept(_ bits: ADTSBits) throws(AACError) -> Frame? {
     let key = bits.streamKey
-    guard bits[.frameLength] <= reader.size - offset else {
-      if key == streamKey { report.missingBytes = Int(bits[.frameLength] - (reader.size - offset)) }
+    if end == .max { _ = try bytes(at: offset, count: Int(bits[.frameLength])) }
+    guard bits[.frameLength] <= end - offset else {
+      if key == streamKey { report.missingBytes = Int(bits[.frameLength] - (end - offset)) }
       return nil
     }
     if let streamKey { report.headerChanges += key == streamKey ? 0 : 1 } else { streamKey = key }
@@ -67,11 +76,10 @@ struct ADTSScanner: Sendable {
 
   /// Bytes of the source; fewer than asked for only where it ends.
   mutating func bytes(at offset: UInt64, count: Int) throws(AACError) -> ArraySlice<UInt8> {
-    do {
-      return try window.bytes(at: offset, count: count)
-    } catch {
-      throw AACError(.source(error))
-    }
+    let bytes: ArraySlice<UInt8>
+    do { bytes = try window.bytes(at: offset, count: count) } catch { throw AACError(.source(error)) }
+    if end == .max, bytes.count < count { end = offset + UInt64(bytes.count) }
+    return bytes
   }
 
   /// The header at an offset; all zero where the source ends before.
@@ -102,7 +110,7 @@ struct ADTSScanner: Sendable {
     guard head.count == 11, head.starts(with: [0x49, 0x44, 0x33]) else { return false }
     let size = head[6..<10].reduce(0) { $0 << 7 | UInt64($1) }
     let hasFooter = head[5] & 0x10 != 0
-    let length = min(10 + size + (hasFooter ? 10 : 0), reader.size - offset)
+    let length = min(10 + size + (hasFooter ? 10 : 0), end - offset)
     report.id3Bytes += length
     offset += length
     return true
@@ -118,14 +126,15 @@ struct ADTSScanner: Sendable {
   /// Whether what lies behind a frame confirms that it is one: headers of the same stream, `length` in a row with its
   /// own, or fewer up to a tag or to the end of the source.
   mutating func isChain(_ frame: Frame, length: Int) throws(AACError) -> Bool {
-    var end = frame.end
-    for _ in 1..<length where end < reader.size {
-      let bits = try bits(at: end)
+    var place = frame.end
+    for _ in 1..<length where place < end {
+      let bits = try bits(at: place)
+      if place == end { return true }
       guard bits.isPlausible, bits.streamKey == frame.bits.streamKey else {
-        if try bytes(at: end, count: 3).elementsEqual([0x49, 0x44, 0x33]) { return true }
-        return try isClosingTag(at: end)
+        if try bytes(at: place, count: 3).elementsEqual([0x49, 0x44, 0x33]) { return true }
+        return try isClosingTag(at: place)
       }
-      end += bits[.frameLength]
+      place += bits[.frameLength]
     }
     return true
   }

@@ -117,8 +117,10 @@ private final class PacketWindow {
     // A packet was checked to lie in its file: its length is no more than that.
     if packet.count > memory.bytes.count { memory = WorkBuffer(count: packet.count) }
     (start, count) = (packet.offset, 0)
+    // Of a stream what is behind the packet may not be there for a long time.
+    let wanted = reader.size == .max ? packet.count : memory.bytes.count
     do throws(SourceError) {
-      count = try reader.read(at: packet.offset, into: memory.bytes)
+      count = try reader.read(at: packet.offset, into: UnsafeMutableRawBufferPointer(rebasing: memory.bytes[..<wanted]))
       guard count >= packet.count else {
         throw SourceError(.endedEarly, name: reader.source.name, offset: packet.offset + UInt64(count))
       }

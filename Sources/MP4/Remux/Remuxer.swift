@@ -56,13 +56,32 @@ public struct Remuxer {
   }
 
   private let movie: MP4Demuxer
-  private let path: String
+  private let name: String
+  /// Where the output goes, if not to the file of that name.
+  private let sink: (any ByteSink)?
   private let options: Options
 
   /// A remuxer from an opened movie to a file.
   public init(from movie: MP4Demuxer, to path: String, options: Options = Options()) {
     self.movie = movie
-    self.path = path
+    name = path
+    sink = nil
+    self.options = options
+  }
+
+  /// A remuxer from an opened movie to any sink, a pipe too: every layout is written in one pass.
+  ///
+  /// - Parameters:
+  ///   - movie: what is read.
+  ///   - sink: where the bytes go, from its beginning on.
+  ///   - name: what errors call it.
+  ///   - options: how the output is to be written; `clobber` and `sync` are the sink's affair.
+  public init(
+    from movie: MP4Demuxer, to sink: any ByteSink, name: String = "output", options: Options = Options()
+  ) {
+    self.movie = movie
+    self.name = name
+    self.sink = sink
     self.options = options
   }
 
@@ -76,15 +95,19 @@ public struct Remuxer {
   public func run(progress: (UInt64, UInt64) throws -> Void = { _, _ in }) throws -> Summary {
     var (plan, summary) = try plan()
     summary.bytes = plan.count
-    let sink: FileSink
+    let output: any ByteSink
     do throws(SinkError) {
-      sink = try FileSink(path: path, clobber: options.clobber, sync: options.sync)
-      try sink.reserve(plan.count)
+      if let sink {
+        output = sink
+      } else {
+        output = try FileSink(path: name, clobber: options.clobber, sync: options.sync)
+      }
+      try output.reserve(plan.count)
     } catch {
-      throw MP4Error(.sink(error), file: path)
+      throw MP4Error(.sink(error), file: name)
     }
-    try plan.write(to: sink, progress: progress)
-    do throws(SinkError) { try sink.finish() } catch { throw MP4Error(.sink(error), file: path) }
+    try plan.write(to: output, progress: progress)
+    do throws(SinkError) { try output.finish() } catch { throw MP4Error(.sink(error), file: name) }
     return summary
   }
 

@@ -37,7 +37,7 @@ let package = Package(
     .executableTarget(
       name: "lyrebird-cli",
       dependencies: [
-        "Lyrebird",
+        "CLinux", "Lyrebird",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: [.embedInCode("Resources/demo.mp4")],

@@ -13,9 +13,10 @@ struct DecodeCommand: ParsableCommand {
         lyrebird decode song.m4a song.wav
         lyrebird decode song.m4a song.wav --format f32   floats, louder than full scale where the codec overshot
         lyrebird decode song.m4a - | aplay
+        lyrebird encode in.wav - | lyrebird decode - out.wav
       """)
 
-  @Argument(help: "The movie or .aac file to read.", completion: .file())
+  @Argument(help: "The movie or .aac file to read; - for standard input.", completion: .file())
   var input: String
 
   @Argument(help: "The file to write; - for standard output.", completion: .file(extensions: ["wav"]))
@@ -38,20 +39,25 @@ struct DecodeCommand: ParsableCommand {
   }
 
   func run() throws {
+    let file = try OutputFile(output, input: input, writing: .decode)
     do {
-      let decoder = try MediaInput(path: input).decoder(track: track, coreOnly: coreOnly, file: input)
+      let media = try MediaInput(path: input)
+      if case .adts(let stream) = media, stream.source.isStream { Interrupt.endInputOnly() }
+      let decoder = try media.decoder(track: track, coreOnly: coreOnly, file: input)
       var target = decoder.format
       target.sampleFormat = format == .s16 ? .int16 : .float32
-      let sink = output == "-" ? FileSink(standardOutput: output) : try FileSink(path: output, clobber: !noClobber)
-      let summary = try Decoding(decoder, file: input).run(to: try WAVWriter(sink: sink, format: target))
+      let sink = try file.sink(clobber: !noClobber)
+      let summary = try Decoding(decoder, file: input).run(
+        to: try WAVWriter(sink: sink, format: target), isPiped: !sink.canPatch)
       let channels = target.channels == 1 ? "1 channel" : "\(target.channels) channels"
       Messages.line(
-        "\(output): \(format.rawValue), \(target.sampleRate) Hz, \(channels), \(summary.frames) frames, "
+        "\(file.name): \(format.rawValue), \(target.sampleRate) Hz, \(channels), \(summary.frames) frames, "
           + Text.bytes(summary.bytes))
     } catch let error as AudioDecodingError {
       throw Failure(error, file: input)
     } catch let error as WAVError {
-      throw Failure(error, file: output)
+      throw Failure(error, file: file.name)
     }
+    try Interrupt.checkFinished(file.name)
   }
 }

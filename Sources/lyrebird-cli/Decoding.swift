@@ -16,7 +16,9 @@ struct Decoding {
   }
 
   /// - Throws: `AudioDecodingError`, `WAVError`, `Failure`: nothing is written then.
-  func run(to writer: consuming WAVWriter) throws -> WAVWriter.Summary {
+  ///
+  /// - Parameter isPiped: whether sound is to leave as it is decoded: somebody reads a pipe meanwhile.
+  func run(to writer: consuming WAVWriter, isPiped: Bool = false) throws -> WAVWriter.Summary {
     var wav = writer
     var progress = Progress("decode")
     reportFaults()
@@ -33,6 +35,7 @@ struct Decoding {
       } else {
         try wav.append(UnsafeBufferPointer(rebasing: frames.bytes.bindMemory(to: Int16.self)[..<count]).span)
       }
+      if isPiped { try wav.flush() }
       if decoder.packetNumber >= next {
         next = decoder.packetNumber + Decoding.stride
         let bytes = wav.frameCount * UInt64(wav.format.bytesPerFrame)

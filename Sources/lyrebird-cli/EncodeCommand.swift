@@ -8,13 +8,14 @@ struct EncodeCommand: ParsableCommand {
     discussion: """
       Reads PCM of 8 to 32 bits or floats, mono, stereo or up to 5.1, at one of the twelve rates of AAC from 8 to 96 kHz. \
       Writes a movie of sound for .m4a, .m4b, .mp4 and .mov, which plays without a gap before or behind the sound, and an \
-      ADTS stream for any other name.
+      ADTS stream for .aac and for names that say nothing. A pipe is encoded as it comes; Ctrl-C ends it, and the output \
+      is finished.
 
       EXAMPLES:
         lyrebird encode in.wav out.m4a                     96 kb/s
         lyrebird encode in.wav out.aac --bitrate 160000
         lyrebird encode in.wav out.m4a --quality 4         as many bits as it takes
-        arecord -f cd | lyrebird encode - - | …
+        arecord -f cd | lyrebird encode - voice.m4a        until Ctrl-C
       """)
 
   @Argument(help: "The WAVE file to read; - for standard input.", completion: .file(extensions: ["wav"]))
@@ -45,28 +46,30 @@ struct EncodeCommand: ParsableCommand {
   }
 
   func run() throws {
+    let target = try OutputFile(output, input: input, writing: .encode)
     var wav = try openInput()
     let summary: Encoding.Summary
     do {
-      summary = try encoding(of: wav.format).run(&wav)
+      summary = try encoding(of: wav.format, to: target).run(&wav)
     } catch let error as AACError {
       throw Failure(error, file: input)
     } catch let error as WAVError {
       throw Failure(error, file: input)
     }
     wav.reportMissing(file: input)
-    report(summary, rate: wav.format.sampleRate)
+    report(summary, to: target, rate: wav.format.sampleRate)
+    try Interrupt.checkFinished(target.name)
   }
 
-  private func encoding(of format: AudioFormat) throws -> Encoding {
+  private func encoding(of format: AudioFormat, to target: OutputFile) throws -> Encoding {
     let encoder =
       if let quality {
         try AACEncoder(format: format, quality: quality)
       } else {
         try AACEncoder(format: format, bitrate: bitrate ?? EncodeCommand.defaultBitrate)
       }
-    let sink = output == "-" ? FileSink(standardOutput: output) : try FileSink(path: output, clobber: !noClobber)
-    guard isMovie else { return try Encoding(encoder: encoder, stream: sink) }
+    let sink = try target.sink(clobber: !noClobber)
+    guard OutputKinds.isMovieOfSound(output) else { return try Encoding(encoder: encoder, stream: sink) }
     return try Encoding(
       encoder: encoder, movie: sink, path: output, layout: layout.muxerLayout,
       bitrate: quality == nil ? bitrate ?? EncodeCommand.defaultBitrate : 0)
@@ -74,21 +77,17 @@ struct EncodeCommand: ParsableCommand {
 
   private static let defaultBitrate = 96_000
 
-  /// Whether the output's name is that of a movie.
-  private var isMovie: Bool {
-    [".m4a", ".m4b", ".mp4", ".mov"].contains { output.lowercased().hasSuffix($0) }
-  }
-
   private func openInput() throws -> WAVReader {
     do {
-      guard input == "-" else { return try WAVReader(path: input) }
-      return try WAVReader(SourceReader(StandardInput()))
-    } catch {
+      let reader = try InputFile.reader(input)
+      if reader.isStream { Interrupt.endInputOnly() }
+      return try WAVReader(reader)
+    } catch let error as WAVError {
       throw Failure(error, file: input)
     }
   }
 
-  private func report(_ summary: Encoding.Summary, rate: Int) {
+  private func report(_ summary: Encoding.Summary, to target: OutputFile, rate: Int) {
     if json {
       var object = JSONObject()
       object.add("frames", summary.frames)
@@ -96,10 +95,10 @@ struct EncodeCommand: ParsableCommand {
       object.add("bytes", summary.bytes)
       object.add("priming", UInt64(summary.priming))
       object.add("remainder", UInt64(summary.remainder))
-      if output == "-" { Messages.line(object.text) } else { print(object.text) }
+      if target.isStandard { Messages.line(object.text) } else { print(object.text) }
     } else {
       let seconds = Double(summary.frames) / Double(rate)
-      Messages.line("\(output): AAC-LC, \(Text.clock(seconds)), \(Text.bytes(summary.bytes))")
+      Messages.line("\(target.name): AAC-LC, \(Text.clock(seconds)), \(Text.bytes(summary.bytes))")
     }
   }
 }

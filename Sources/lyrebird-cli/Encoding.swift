@@ -16,11 +16,18 @@ struct Encoding: ~Copyable {
   private var stream: ADTSWriter?
   private let movie: MP4Muxer?
   private var summary = Summary()
+  /// Whether packets are to leave as they are made: somebody reads a pipe meanwhile.
+  private let isPiped: Bool
+
+  /// Frames that are encoded at once: of a pipe as few as make a packet, so that it flows.
+  private static let frames = WAVReader.defaultFrames
+  private static let pipedFrames = 1024
 
   /// Into an ADTS stream.
   init(encoder: consuming AACEncoder, stream sink: any ByteSink) throws(AACError) {
     stream = try ADTSWriter(sink: sink, configuration: encoder.configuration)
     movie = nil
+    isPiped = !sink.canPatch
     self.encoder = encoder
   }
 
@@ -31,8 +38,10 @@ struct Encoding: ~Copyable {
     let track = try MuxerTrack(encoder, averageBitRate: bitrate)
     var options = MuxerOptions()
     options.layout = layout
+    let muxer = try MP4Muxer(to: sink, name: path, tracks: [track], options: options)
     stream = nil
-    movie = try MP4Muxer(to: sink, name: path, tracks: [track], options: options)
+    isPiped = false
+    movie = muxer
     self.encoder = encoder
   }
 
@@ -41,8 +50,9 @@ struct Encoding: ~Copyable {
     var progress = Progress("encode")
     let bytesPerFrame = UInt64(encoder.format.bytesPerFrame)
     summary.priming = encoder.priming
-    while let buffer = try wav.next() {
+    while let buffer = try wav.next(frames: isPiped ? Encoding.pipedFrames : Encoding.frames) {
       try append(encoder.encode(buffer))
+      if isPiped { try stream?.flush() }
       summary.frames = wav.position
       try progress.update(wav.position, of: wav.frameCount ?? .max, bytes: wav.position * bytesPerFrame)
     }

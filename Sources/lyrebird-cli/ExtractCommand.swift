@@ -36,22 +36,22 @@ struct ExtractCommand: ParsableCommand {
   static func extract(
     _ input: String, to output: String, track number: UInt32? = nil, clobber: Bool = true, json: Bool = false
   ) throws {
+    let file = try OutputFile(output, input: input, writing: .extract)
     guard case .movie(let movie) = try MediaInput(path: input) else {
       throw Failure(status: .badData, "\(input): an ADTS stream already; copy it instead")
     }
     movie.reportIssues(file: input)
     let track = try movie.chosenAudioTrack(number, file: input)
-    let sink = output == "-" ? FileSink(standardOutput: output) : try FileSink(path: output, clobber: clobber)
-    let summary = try Extraction(movie, track: track, file: input).run(to: sink)
+    let summary = try Extraction(movie, track: track, file: input).run(to: try file.sink(clobber: clobber))
     if json {
       var object = JSONObject()
       object.add("track", track.id)
       object.add("packets", summary.packets)
       object.add("bytes", summary.bytes)
-      if output == "-" { Messages.line(object.text) } else { print(object.text) }
+      if file.isStandard { Messages.line(object.text) } else { print(object.text) }
     } else {
       let codec = track.descriptions.first?.codecName ?? ""
-      Messages.line("\(output): \(codec), \(summary.packets) packets, \(Text.bytes(summary.bytes))")
+      Messages.line("\(file.name): \(codec), \(summary.packets) packets, \(Text.bytes(summary.bytes))")
     }
   }
 }

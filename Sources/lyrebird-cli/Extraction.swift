@@ -9,6 +9,9 @@ struct Extraction {
   /// Packets between two looks at the clock and at signals.
   private static let stride: UInt64 = 1024
 
+  /// Bytes that a pipe gets at once: some packets, so that whoever reads it need not wait.
+  private static let pipedBytes: UInt64 = 4096
+
   init(_ movie: MP4Demuxer, track: Track, file: String) {
     self.movie = movie
     self.track = track
@@ -25,11 +28,15 @@ struct Extraction {
       var progress = Progress("extract")
       var samples = movie.samples(of: track)
       var allowance = PayloadAllowance(for: movie)
-      var (packets, bytes, allowed): (UInt64, UInt64, UInt64) = (0, 0, 0)
+      var (packets, bytes, allowed, flushed): (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
       // Of short samples, putting each together takes longer than writing it.
       while let record = try samples.nextRecord() {
         try writer.append(samples.payload(of: record), descriptionIndex: record.descriptionIndex)
         packets += 1
+        if !sink.canPatch, bytes - flushed >= Extraction.pipedBytes {
+          try writer.flush()
+          flushed = bytes
+        }
         bytes += UInt64(record.size)
         if packets.isMultiple(of: Extraction.stride) {
           try allowance.take(Int(bytes - allowed))

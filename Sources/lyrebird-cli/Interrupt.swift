@@ -11,6 +11,7 @@ internal import Synchronization
 /// The handler only notes the signal; a second one ends the process at once, as without a handler.
 enum Interrupt {
   private static let received = Atomic<Int32>(0)
+  private static let endsInputOnly = Atomic<Bool>(false)
 
   /// Starts listening. Called once, before any work.
   static func install() {
@@ -35,8 +36,20 @@ enum Interrupt {
     return signal == 0 ? nil : ExitStatus(rawValue: 128 + signal) ?? .interrupted
   }
 
+  /// Has a signal end a stream that is read, rather than the work: nobody can read the stream again, so what came of it
+  /// is worth finishing.
+  static func endInputOnly() { endsInputOnly.store(true, ordering: .relaxed) }
+
+  /// - Throws: `Failure` with status 130 or 143 where a signal ended the input of a work that was finished then.
+  static func checkFinished(_ output: String) throws(Failure) {
+    guard endsInputOnly.load(ordering: .relaxed) else { return }
+    if let status { throw Failure(status: status, "stopped; \(output) holds what had come until then") }
+  }
+
   /// - Throws: `Failure` with status 130 or 143 once a signal has come.
   static func check() throws(Failure) {
-    if let status { throw Failure(status: status, "stopped; no output was left behind") }
+    if let status, !endsInputOnly.load(ordering: .relaxed) {
+      throw Failure(status: status, "stopped; no output was left behind")
+    }
   }
 }

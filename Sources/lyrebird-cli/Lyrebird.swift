@@ -37,9 +37,10 @@ struct LyrebirdCommand: ParsableCommand {
 
   /// Runs the command; every failure is one line on standard error and a status that says which kind it was.
   static func main() {
+    StandardDescriptors.occupy()
     Interrupt.install()
     do {
-      let arguments = Array(CommandLine.arguments.dropFirst())
+      let arguments = try Arguments.words()
       if try runPlain(arguments) { return }
       var command = try parseAsRoot(arguments)
       try command.run()

@@ -9,14 +9,17 @@ enum MediaInput {
   ///
   /// The first box of a movie is one of a few that are known; ADTS begins with its sync word. What is neither is
   /// opened as a movie, which says best what is wrong with it.
+  ///
+  /// A pipe shows its bytes once, which is enough for ADTS.
   init(path: String) throws {
-    guard path != "-" else {
-      throw Failure(
-        status: .noInput, "standard input cannot be read here: a movie's index may be at its end; give a file")
-    }
-    let reader = SourceReader(try FileSource(path: path))
+    let reader = try InputFile.reader(path)
     if !MediaInput.looksLikeMovie(try reader.bytes(at: 0, count: 8)), try ADTSReader.looksLikeADTS(reader) {
       self = .adts(try ADTSReader(reader))
+    } else if reader.isStream {
+      throw Failure(
+        status: .noInput,
+        "\(reader.source.name): not ADTS, and a movie cannot be read from a pipe, as its index may be at its end; give a file"
+      )
     } else {
       self = .movie(try MP4Demuxer(reader: reader))
     }
@@ -24,7 +27,7 @@ enum MediaInput {
 
   /// Whether a file holds PCM, of which there is nothing to demux.
   static func isWAVE(path: String) throws -> Bool {
-    guard path != "-" else { return false }
+    guard !InputFile.isStandardInput(path) else { return false }
     let head = try SourceReader(try FileSource(path: path)).bytes(at: 0, count: 12)
     guard head.count == 12 else { return false }
     let types = (FourCC(head.span.bytes.bigEndian(at: 0)), FourCC(head.span.bytes.bigEndian(at: 8)))

@@ -8,6 +8,7 @@ final class Output {
   private static let capacity = 64 << 10
 
   init() {
+    StandardDescriptors.endWithReader()
     buffer.reserveCapacity(Output.capacity + 4096)
   }
 

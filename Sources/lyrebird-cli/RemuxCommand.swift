@@ -13,13 +13,14 @@ struct RemuxCommand: ParsableCommand {
         lyrebird remux in.mov out.mp4                       index in front
         lyrebird remux in.mp4 out.mp4 --layout fragmented   for streaming
         lyrebird remux in.mp4 sound.m4a --tracks audio      only the sound
+        lyrebird remux in.mp4 - | ssh host 'cat > out.mp4'   in one pass, whatever the layout
         lyrebird remux cut.mp4 saved.mp4 --recover          what is whole of it
       """)
 
   @Argument(help: "The movie to read.", completion: .file())
   var input: String
 
-  @Argument(help: "The file to write.", completion: .file())
+  @Argument(help: "The file to write; - for standard output.", completion: .file())
   var output: String
 
   @Option(help: "Where the index goes.")
@@ -58,12 +59,17 @@ struct RemuxCommand: ParsableCommand {
   }
 
   func run() throws {
+    let file = try OutputFile(output, input: input, writing: .remux, replacesInput: true)
     guard case .movie(let movie) = try MediaInput(path: input) else {
       throw Failure(status: .badData, "\(input): an ADTS stream, not a movie; remuxing takes movies")
     }
     movie.reportIssues(file: input)
     var progress = Progress("remux")
-    let summary = try Remuxer(from: movie, to: output, options: options).run { done, total in
+    let remuxer =
+      file.isStandard
+      ? Remuxer(from: movie, to: try file.sink(clobber: true), name: file.name, options: options)
+      : Remuxer(from: movie, to: output, options: options)
+    let summary = try remuxer.run { done, total in
       try progress.update(done, of: total, bytes: done)
     }
     progress.clear()
@@ -71,9 +77,9 @@ struct RemuxCommand: ParsableCommand {
     for (type, number) in summary.leftOut.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       Messages.warning("left out \(number) \(type): such boxes belong to the fragments of the input")
     }
-    for retiming in summary.retimed { Messages.warning("\(output): \(retiming)") }
+    for retiming in summary.retimed { Messages.warning("\(file.name): \(retiming)") }
     let count = summary.tracks == 1 ? "1 track" : "\(summary.tracks) tracks"
-    Messages.line("\(output): \(layout.rawValue), \(count), \(Text.bytes(summary.bytes))")
+    Messages.line("\(file.name): \(layout.rawValue), \(count), \(Text.bytes(summary.bytes))")
   }
 
   private var options: Remuxer.Options {

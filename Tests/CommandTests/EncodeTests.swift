@@ -60,7 +60,7 @@ import Testing
 
 extension TemporaryFolder {
   /// A WAVE file of a tone: 16-bit stereo at 44.1 kHz.
-  fileprivate func wav(frames: Int) throws -> String {
+  func wav(frames: Int) throws -> String {
     var bytes: [UInt8] = []
     func append(_ value: Int, _ count: Int) {
       for byte in 0..<count { bytes.append(UInt8(value >> (8 * byte) & 0xFF)) }

@@ -52,6 +52,8 @@ public final class BackgroundProcess: Sendable {
 
   /// What it has written to standard error so far.
   public var errors: String { text("errors") }
+  /// What it has written to standard output so far, as bytes.
+  public var outputBytes: Data { FileManager.default.contents(atPath: folder.path("output")) ?? Data() }
   /// What it has written to standard output so far.
   public var output: String { text("output") }
 

@@ -1,0 +1,72 @@
+internal import Lyrebird
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// A file that the command was given to read: one that can be read at any offset, or a stream, whose bytes come once.
+enum InputFile {
+  /// Whether a path means standard input: `-`, or one of the names that Linux has for it.
+  static func isStandardInput(_ path: String) -> Bool {
+    ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].contains(path)
+  }
+
+  /// Opens a file, a pipe, or standard input.
+  static func reader(_ path: String) throws(SourceError) -> SourceReader {
+    if isStandardInput(path) { return standardInput() }
+    guard let file = FileIdentity(path: path), file.isStream else { return SourceReader(try FileSource(path: path)) }
+    let number = open(path, O_RDONLY | O_CLOEXEC)
+    guard number != -1 else { throw SourceError(.system(errno), name: path) }
+    return stream(number, name: path)
+  }
+
+  /// A file that somebody else opened can be read at any offset too, if it was not read from yet.
+  private static func standardInput() -> SourceReader {
+    let isFile = FileIdentity(descriptor: STDIN_FILENO)?.isRegular ?? false
+    if isFile, lseek(STDIN_FILENO, 0, SEEK_CUR) == 0, let file = try? FileSource(path: "/dev/stdin") {
+      return SourceReader(file)
+    }
+    return stream(STDIN_FILENO, name: "standard input")
+  }
+
+  /// What a pipe did not give at once it does not give when it is asked again.
+  private static func stream(_ file: Int32, name: String) -> SourceReader {
+    SourceReader(StreamSource(file: file, name: name), attempts: 0)
+  }
+}
+
+/// Which file a path or a descriptor leads to, through whatever links.
+struct FileIdentity {
+  private let status: stat
+
+  /// What a path leads to; `nil` where that is nothing.
+  init?(path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    self.status = status
+  }
+
+  /// What a descriptor leads to; `nil` where it is closed.
+  init?(descriptor: Int32) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return nil }
+    self.status = status
+  }
+
+  var isRegular: Bool { status.st_mode & S_IFMT == S_IFREG }
+
+  /// Whether bytes come one after another: a pipe, a socket, a terminal.
+  var isStream: Bool { [S_IFIFO, S_IFSOCK, S_IFCHR].contains(status.st_mode & S_IFMT) }
+
+  /// Whether two names are one file.
+  func isSame(as other: FileIdentity) -> Bool {
+    status.st_dev == other.status.st_dev && status.st_ino == other.status.st_ino
+  }
+}
+
+extension SourceReader {
+  /// Whether bytes come once, in order, and nobody knows how many.
+  var isStream: Bool { size == .max }
+}

@@ -1,0 +1,120 @@
+internal import Lyrebird
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// The output that a verb was given: looked at before anything is read or written, then opened.
+struct OutputFile {
+  /// What messages call it.
+  let name: String
+  /// Whether it is standard output.
+  let isStandard: Bool
+  private let path: String
+
+  /// Looks at an output.
+  ///
+  /// - Parameters:
+  ///   - path: as it was given; `-` for standard output.
+  ///   - input: what is read.
+  ///   - kinds: what the verb writes.
+  ///   - replacesInput: whether the output may be the input, which then lives until the output is whole.
+  /// - Throws: `Failure` with status 64: the output is the input, its name means another kind of file, or it is a
+  ///   terminal.
+  init(_ path: String, input: String, writing kinds: OutputKinds, replacesInput: Bool = false) throws(Failure) {
+    self.path = path
+    isStandard = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(path)
+    name = isStandard ? "standard output" : path
+    if isStandard, isatty(STDOUT_FILENO) == 1 {
+      throw Failure(
+        status: .usage,
+        "standard output is a terminal, which cannot show \(kinds.verb)'s output; name a file, or pipe it on"
+      )
+    }
+    if !replacesInput || isStandard, OutputFile.isSame(input, isStandard ? nil : path) {
+      throw Failure(status: .usage, "\(name): is the input too, and would be destroyed; give the output another name")
+    }
+    if !isStandard { try kinds.check(path) }
+  }
+
+  /// Whether the input is the output, which only files can be: a terminal is often both.
+  private static func isSame(_ input: String, _ output: String?) -> Bool {
+    let source =
+      InputFile.isStandardInput(input) ? FileIdentity(descriptor: STDIN_FILENO) : FileIdentity(path: input)
+    let target = output.map { FileIdentity(path: $0) } ?? FileIdentity(descriptor: STDOUT_FILENO)
+    guard let source, let target, source.isRegular else { return false }
+    return source.isSame(as: target)
+  }
+
+  /// Opens it.
+  func sink(clobber: Bool) throws(SinkError) -> FileSink {
+    guard isStandard else { return try FileSink(path: path, clobber: clobber) }
+    StandardDescriptors.endWithReader()
+    return FileSink(standardOutput: name)
+  }
+}
+
+/// The kinds of files that a verb writes, told by their names.
+struct OutputKinds {
+  /// The verb.
+  let verb: String
+  /// Endings of names that say what the verb writes.
+  private let endings: [String]
+  /// The same for people.
+  private let description: String
+
+  static let extract = OutputKinds(verb: "extract", endings: adts, description: ".aac or .adts (a stream of AAC)")
+  static let encode = OutputKinds(
+    verb: "encode", endings: adts + movieOfSound,
+    description: ".m4a, .m4b, .mp4 or .mov (a movie), or .aac (a stream)")
+  static let decode = OutputKinds(verb: "decode", endings: wave, description: ".wav")
+  static let remux = OutputKinds(
+    verb: "remux", endings: movieOfSound + movie, description: ".mp4, .m4a, .m4v, .mov, .3gp or another name of a movie"
+  )
+
+  /// Whether `encode` makes a movie under this name.
+  static func isMovieOfSound(_ path: String) -> Bool { movieOfSound.contains(ending(of: path)) }
+
+  private static let adts = ["aac", "adts"]
+  private static let movieOfSound = ["m4a", "m4b", "mp4", "mov"]
+  /// What is built of boxes as MP4 is.
+  private static let movie = [
+    "m4v", "m4r", "m4p", "m4s", "mp4a", "mp4v", "qt", "3gp", "3gpp", "3g2", "3gp2", "f4v", "f4a", "f4b", "f4p", "ismv",
+    "isma", "cmfv", "cmfa", "cmft", "cmfm", "dash", "mj2", "mjp2", "heic", "heics", "heif", "heifs", "avif", "avifs",
+    "hif", "insv", "lrv", "mqv", "aax", "aaxc", "uvu", "dcf",
+  ]
+  /// What means something that none of the verbs write. An ending that is in no list says nothing, and is taken.
+  private static let others = [
+    "mp3", "mp2", "mp1", "mpa", "ogg", "oga", "ogv", "ogx", "opus", "spx", "flac", "fla", "wma", "wmv", "asf", "webm",
+    "weba", "mkv", "mka", "mks", "mk3d", "avi", "divx", "flv", "ts", "mts", "m2ts", "m2t", "mpg", "mpeg", "mpe", "m1v",
+    "m2v", "vob", "evo", "ps", "ac3", "eac3", "ec3", "ac4", "dts", "dtshd", "thd", "truehd", "mlp", "loas", "latm",
+    "xhe", "usac", "aif", "aiff", "aifc", "caf", "au", "snd", "raw", "pcm", "s16", "f32", "w64", "sf", "voc", "amr",
+    "awb", "gsm", "ape", "wv", "tta", "tak", "shn", "mpc", "mp+", "ra", "rm", "rmvb", "mid", "midi", "kar", "mxf",
+    "gxf",
+    "lxf", "nut", "ivf", "obu", "h264", "264", "avc", "h265", "265", "hevc", "vvc", "266", "y4m", "yuv", "dv", "dif",
+    "swf", "gif", "apng", "png", "jpg", "jpeg", "jxl", "webp", "bmp", "tif", "tiff", "svg", "ico", "pdf", "txt", "md",
+    "html", "htm", "xml", "json", "csv", "srt", "vtt", "ass", "ssa", "ttml", "m3u", "m3u8", "mpd", "pls", "cue", "zip",
+    "gz", "bz2", "xz", "zst", "7z", "rar", "tar", "tgz",
+  ]
+
+  /// - Throws: `Failure` where a name says that the file is of another kind.
+  func check(_ path: String) throws(Failure) {
+    let ending = OutputKinds.ending(of: path)
+    let known = OutputKinds.others + OutputKinds.adts + OutputKinds.movieOfSound + OutputKinds.movie + OutputKinds.wave
+    guard !endings.contains(ending), known.contains(ending) else { return }
+    throw Failure(
+      status: .usage,
+      "\(path): \(verb) does not write .\(ending) files; give the output a name that ends in \(description)")
+  }
+
+  private static let wave = ["wav", "wave", "rf64", "bwf"]
+
+  /// What is behind the last point of a name, in small letters; empty where there is none.
+  private static func ending(of path: String) -> String {
+    let name = path.split(separator: "/").last ?? ""
+    guard let point = name.lastIndex(of: "."), point != name.startIndex else { return "" }
+    return name[name.index(after: point)...].lowercased()
+  }
+}

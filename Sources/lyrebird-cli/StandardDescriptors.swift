@@ -1,0 +1,27 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// Standard input, output and error, which a caller may have closed.
+enum StandardDescriptors {
+  /// Puts something in the place of each that is closed: the next file to be opened would get its number, and messages
+  /// would be written into it.
+  ///
+  /// Called before anything is opened. What is put there can neither be read from nor written to, so that whoever relies
+  /// on it is told, instead of writing results to nowhere.
+  static func occupy() {
+    for number in Int32(0)...2 where fcntl(number, F_GETFD) == -1 && errno == EBADF {
+      // The lowest free number, which is this one, as all below are taken.
+      let mode = number == STDIN_FILENO ? O_WRONLY : O_RDONLY
+      if open("/dev/null", mode) == -1 { _ = open("/", O_RDONLY | O_DIRECTORY) }
+    }
+  }
+
+  /// Has the command end without a word when nobody reads its results any more, as `head` ends what is in front of it;
+  /// also where whoever started it ignores the signal that says so.
+  static func endWithReader() {
+    signal(SIGPIPE, SIG_DFL)
+  }
+}

@@ -1,0 +1,119 @@
+internal import Lyrebird
+internal import Synchronization
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// A pipe, standard input for one, as a source: its bytes come once, in order, as many at a time as there are.
+///
+/// What came last is kept, as readers go back: the kind of a file is found out from its beginning, and then it is read
+/// from there. A signal ends the stream: what was on its way by then is still taken.
+final class StreamSource: ByteSource {
+  let size = UInt64.max
+  let name: String
+  private let file: Int32
+  private let state = Mutex(State())
+
+  private struct State {
+    /// The bytes that came last, and the offset of the first of them.
+    var kept: [UInt8] = []
+    var start: UInt64 = 0
+    var isAtEnd = false
+    /// When a signal was noticed.
+    var interrupted: ContinuousClock.Instant?
+
+    var end: UInt64 { start + UInt64(kept.count) }
+  }
+
+  /// Bytes that are kept for readers that go back, at least: the tag in front of an .aac file with a picture in it, and
+  /// the frames behind it that show what it is.
+  private static let history = 4 << 20
+  /// Bytes that are read at once: what a pipe holds.
+  private static let pieceBytes = 1 << 16
+  /// How long reading waits before it looks whether a signal came, in milliseconds.
+  private static let patience: Int32 = 200
+  /// How long after a signal what still comes is taken: programs in a pipeline get it together, and the one in front
+  /// may have something left to say.
+  private static let grace = Duration.seconds(2)
+
+  /// - Parameter file: the descriptor; it stays open.
+  init(file: Int32, name: String) {
+    self.file = file
+    self.name = name
+  }
+
+  func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(SourceError) -> Int {
+    let result = state.withLock { state in
+      Result { () throws(SourceError) in try read(&state, at: offset, into: buffer) }
+    }
+    return try result.get()
+  }
+
+  private func read(
+    _ state: inout State, at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(SourceError) -> Int {
+    guard offset >= state.start else { throw SourceError(.notReadable, name: name, offset: offset) }
+    while offset >= state.end {
+      guard try readPiece(&state) else { return 0 }
+    }
+    let from = Int(offset - state.start)
+    let count = min(buffer.count, state.kept.count - from)
+    state.kept.withUnsafeBytes {
+      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[from..<(from + count)]))
+    }
+    return count
+  }
+
+  /// - Returns: whether there was more.
+  private func readPiece(_ state: inout State) throws(SourceError) -> Bool {
+    while !state.isAtEnd {
+      guard isReady(&state) else { continue }
+      let count = try appendPiece(&state)
+      if count == 0 { state.isAtEnd = true }
+      if count > 0 { return true }
+    }
+    return false
+  }
+
+  /// Waits for bytes, for the end, or for a signal; the stream ends when none of them come after one.
+  private func isReady(_ state: inout State) -> Bool {
+    var request = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
+    let isThere = poll(&request, 1, StreamSource.patience) > 0
+    guard Interrupt.status != nil else { return isThere }
+    let now = ContinuousClock.now
+    let noticed = state.interrupted ?? now
+    state.interrupted = noticed
+    if !isThere || now - noticed > StreamSource.grace { state.isAtEnd = true }
+    return isThere && !state.isAtEnd
+  }
+
+  /// - Returns: bytes that came; 0 at the end, -1 where a signal came instead.
+  private func appendPiece(_ state: inout State) throws(SourceError) -> Int {
+    if state.kept.count >= 2 * StreamSource.history {
+      let forgotten = state.kept.count - StreamSource.history
+      state.kept.removeFirst(forgotten)
+      state.start += UInt64(forgotten)
+    }
+    let old = state.kept.count
+    state.kept.append(contentsOf: repeatElement(0, count: StreamSource.pieceBytes))
+    let count = state.kept.withUnsafeMutableBytes {
+      systemRead(file, $0.baseAddress.map { $0 + old }, StreamSource.pieceBytes)
+    }
+    let number = errno
+    state.kept.removeLast(StreamSource.pieceBytes - max(count, 0))
+    guard count < 0, number != EINTR, number != EAGAIN else { return count }
+    throw SourceError(.system(number), name: name, offset: state.end)
+  }
+
+  func reopen() throws(SourceError) {
+    throw SourceError(.notReadable, name: name)
+  }
+}
+
+/// `read`, which the type's own method hides.
+private func systemRead(_ file: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+  read(file, bytes, count)
+}

@@ -1,0 +1,183 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What comes from a pipe, and what goes into one.
+@Suite struct PipeTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Runs a script in which `$1` is the command and `$2` the folder.
+  private func shell(_ script: String) throws -> (status: Int32, output: Data, errors: String) {
+    try Tool.run("/bin/bash", ["-c", script, "bash", Command.path, folder.url.path])
+  }
+
+  private func data(_ name: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: folder.path(name))) }
+
+  @Test("encode takes a pipe in the pieces in which it comes")
+  func slowPipe() throws {
+    let wav = try folder.wav(frames: 3000)
+    try #require(try Command.run("encode", wav, folder.path("whole.aac")).status == 0)
+    for cut in [1, 20, 100, 4097] {
+      let result = try shell(
+        "(head -c \(cut) '\(wav)'; sleep 0.1; tail -c +\(cut + 1) '\(wav)') | \"$1\" encode - \"$2/pieces.aac\"")
+      #expect(result.status == 0 && !result.errors.contains("warning"), "\(result.errors)")
+      #expect(try data("pieces.aac") == data("whole.aac"), "cut behind byte \(cut)")
+    }
+  }
+
+  /// Sizes of RIFF and data as programs write them to pipes: ffmpeg, a program that puts zeros, sox, arecord.
+  static let sizes: [(UInt32, UInt32)] = [
+    (.max, .max), (0, 0), (36, 0), (0x7FFF_F024, 0x7FFF_F000), (0x8000_0024, 0x8000_0000), (.max, .max - 36),
+  ]
+
+  @Test("a length that its writer did not know is no warning, and ends where the pipe does", arguments: sizes)
+  func unknownLength(riff: UInt32, data: UInt32) throws {
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: try folder.wav(frames: 5000)))
+    let expected = try Command.run("encode", folder.path("in-5000.wav"), "-", "--json")
+    bytes.replaceSubrange(4..<8, with: withUnsafeBytes(of: riff.littleEndian) { Data($0) })
+    bytes.replaceSubrange(40..<44, with: withUnsafeBytes(of: data.littleEndian) { Data($0) })
+    try bytes.write(to: URL(fileURLWithPath: folder.path("endless.wav")))
+    let result = try shell("cat \"$2/endless.wav\" | \"$1\" encode - - --json")
+    #expect(result.status == 0 && result.errors == expected.errors, "\(result.errors)")
+    #expect(result.errors.contains("\"frames\":5000,") && result.output == expected.output)
+  }
+
+  @Test("what really lacks in a pipe is said")
+  func cutPipe() throws {
+    let wav = try folder.wav(frames: 5000)
+    let result = try shell("head -c 10044 '\(wav)' | \"$1\" encode - \"$2/out.aac\"")
+    #expect(result.status == 0 && result.errors.contains("ends 10 kB early"), "\(result.errors)")
+  }
+
+  @Test("an .aac stream from a pipe decodes as one from a file, junk and a cut end included")
+  func streamFromPipe() throws {
+    try #require(try Command.run("extract", Demo.path, folder.path("demo.aac")).status == 0)
+    let whole = try data("demo.aac")
+    let tag = Data("ID3".utf8) + [4, 0, 0, 0, 0, 0x7F, 0x7F] + Data(count: 16383)
+    for (name, bytes) in [
+      ("whole", whole), ("tagged", tag + whole), ("junk", Data(repeating: 0x20, count: 3000) + whole),
+      ("cut", whole.dropLast(100)), ("ended", whole + Data("TAG".utf8) + Data(count: 125)), ("short", whole + [0xFF]),
+    ] {
+      try bytes.write(to: URL(fileURLWithPath: folder.path(name)))
+      let file = try Command.run("decode", folder.path(name), "-")
+      try #require(file.status == 0 && file.output.count > 10_000, "\(name): \(file.errors)")
+      let pipe = try shell("(head -c 5 \"$2/\(name)\"; sleep 0.02; tail -c +6 \"$2/\(name)\") | \"$1\" decode - -")
+      #expect(pipe.status == 0 && pipe.output == file.output, "\(name): \(pipe.errors)")
+      let lines = try shell("cat \"$2/\(name)\" | \"$1\" packets --json -")
+      #expect(
+        try lines.output == Command.run("packets", "--json", folder.path(name)).output, "\(name): \(lines.errors)")
+    }
+  }
+
+  @Test("standard input has three names, and may be a file, of which movies can be read, too")
+  func namesOfStandardInput() throws {
+    let expected = try Command.run("packets", Demo.path).output
+    for name in ["-", "/dev/stdin", "/dev/fd/0"] {
+      let file = try shell("\"$1\" packets \(name) < '\(Demo.path)'")
+      #expect(file.status == 0 && file.output == expected, "\(name): \(file.errors)")
+      let pipe = try shell("cat '\(Demo.path)' | \"$1\" packets \(name)")
+      #expect(pipe.status == 66 && pipe.errors.contains("cannot be read from a pipe"), "\(name): \(pipe.errors)")
+    }
+  }
+
+  @Test("a pipe that has a name is read, too")
+  func namedPipe() throws {
+    let wav = try folder.wav(frames: 3000)
+    let expected = try Command.run("encode", wav, "-").output
+    #expect(try shell("\"$1\" encode <(cat '\(wav)') -").output == expected)
+  }
+
+  @Test("remux writes to a pipe what it writes to a file, in every layout", arguments: RemuxTests.layouts)
+  func remuxToPipe(layout: String) throws {
+    try #require(try Command.run("remux", Demo.path, folder.path("out.mp4"), "--layout", layout).status == 0)
+    let result = try shell("cd \"$2\" && \"$1\" remux '\(Demo.path)' - --layout \(layout) | cat")
+    #expect(try result.output == data("out.mp4"), "\(result.errors)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["out.mp4"])
+  }
+
+  @Test("what remux writes to a pipe plays from the pipe", .enabled(if: Tool.ffprobe.isAvailable, "no ffprobe"))
+  func probedPipe() throws {
+    let probe = "ffprobe -v error -show_entries stream=codec_type -of csv=p=0 -"
+    for layout in ["fast-start", "fragmented"] {
+      let result = try shell("\"$1\" remux '\(Demo.path)' - --layout \(layout) 2>/dev/null | \(probe)")
+      let lines = String(decoding: result.output, as: UTF8.self).split(separator: "\n")
+      let kinds = Set(lines).intersection(["audio", "video"])
+      #expect(
+        result.errors.isEmpty && kinds == ["audio", "video"], "\(result.errors)")
+    }
+  }
+
+  @Test(
+    "a reader that has had enough ends the command without a word, ignored signal or not",
+    arguments: ["", "trap '' PIPE;"])
+  func closedPipe(before: String) throws {
+    for words in ["decode '\(Demo.path)' -", "packets --json '\(Demo.path)'"] {
+      // Many times over, so that it is more than a pipe holds.
+      let result = try shell(
+        "\(before) for i in 1 2 3 4; do \"$1\" \(words); done | head -c 100; echo ${PIPESTATUS[1]}")
+      #expect(!result.errors.contains("lyrebird:"), "\(words): \(result.errors)")
+    }
+  }
+
+  @Test("Ctrl-C ends a pipe that is encoded, and the file is finished with all that came")
+  func interruptedPipe() throws {
+    let wav = try data(URL(fileURLWithPath: try folder.wav(frames: 9000)).lastPathComponent)
+    for (signal, status) in [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)] {
+      let (process, pipe) = try encoding(to: folder.path("out.m4a"))
+      defer { close(pipe) }
+      put(wav, into: pipe)
+      process.send(signal)
+      #expect(process.wait() == status, "\(process.errors)")
+      #expect(process.errors.contains("holds what had come until then"))
+      let decoded = try Command.run("decode", folder.path("out.m4a"), "-")
+      #expect(decoded.status == 0 && decoded.errors.contains(" 9000 frames"), "\(decoded.errors)")
+    }
+  }
+
+  @Test("sound that comes through a pipe leaves as packets at once")
+  func flowing() throws {
+    let wav = try data(URL(fileURLWithPath: try folder.wav(frames: 9000)).lastPathComponent)
+    let (process, pipe) = try encoding(to: "-")
+    defer { close(pipe) }
+    put(wav, into: pipe)
+    // 9000 frames are 8 packets and a piece of one, of which the encoder keeps up to two for itself.
+    #expect(waitUntil { frames(process.outputBytes) >= 6 }, "\(frames(process.outputBytes)) packets")
+    process.send(SIGINT)
+    #expect(process.wait() == 130)
+    #expect(frames(process.outputBytes) == 10)
+  }
+
+  /// ADTS frames in a row.
+  private func frames(_ bytes: Data) -> Int {
+    var (count, place) = (0, 0)
+    while place + 7 <= bytes.count {
+      let length = Int(bytes[place + 3] & 3) << 11 | Int(bytes[place + 4]) << 3 | Int(bytes[place + 5]) >> 5
+      guard bytes[place] == 0xFF, length > 7 else { return -1 }
+      place += length
+      if place <= bytes.count { count += 1 }
+    }
+    return count
+  }
+
+  /// Starts to encode a pipe, which stays open.
+  private func encoding(to output: String) throws -> (BackgroundProcess, pipe: Int32) {
+    let path = folder.path("pipe-\(UUID().uuidString)")
+    try #require(mkfifo(path, 0o600) == 0)
+    // For reading too, so that opening it does not wait for the other side.
+    let pipe = open(path, O_RDWR)
+    return (try BackgroundProcess(Command.path, ["encode", path, output, "--bitrate", "64000"]), pipe)
+  }
+
+  /// Writes to a pipe, and waits until all of it was taken out.
+  private func put(_ bytes: Data, into pipe: Int32) {
+    let written = bytes.withUnsafeBytes { write(pipe, $0.baseAddress, $0.count) }
+    #expect(written == bytes.count)
+    let isTaken = waitUntil {
+      var left: Int32 = 1
+      return ioctl(pipe, UInt(FIONREAD), &left) == 0 && left == 0
+    }
+    #expect(isTaken)
+  }
+}

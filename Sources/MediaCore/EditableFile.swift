@@ -105,7 +105,7 @@ public final class EditableFile {
       let target = try OutputPlace.target(of: path)
       if let existing = try System.status(of: target) {
         guard clobber, existing.kind == .regular else { throw SystemError(number: SystemError.exists) }
-        try System.mayWrite(target)
+        try System.mayWrite(target, existing)
         try System.setMode(file, existing.mode)
       }
       try System.sync(file)

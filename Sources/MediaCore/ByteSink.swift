@@ -154,6 +154,8 @@ public struct SinkError: Error, Sendable, Hashable {
     /// The output is whole and has its name, but the folder could not be synced: a power cut may yet take the name back.
     /// `errno` is given.
     case notSynced(Int32)
+    /// A file that is to be changed in place is being read or changed by somebody else.
+    case inUse
     /// What was written cannot be changed any more.
     case cannotPatch
     /// The sink was used after it had finished or failed.
@@ -184,7 +186,7 @@ extension SinkError: MediaError {
 
   public var kind: MediaErrorKind {
     switch code {
-    case .cannotCreate, .exists: .cannotCreate
+    case .cannotCreate, .exists, .inUse: .cannotCreate
     case .writeFailed, .notSynced, .cannotPatch, .finished: .readOrWriteFailed
     }
   }
@@ -196,6 +198,7 @@ extension SinkError: MediaError {
     case .writeFailed(let number):
       "write failed: \(systemMessage(number))" + (keepsOld ? "; the old file is still there, as it was" : "")
     case .notSynced(let number): "written, but its folder could not be synced: \(systemMessage(number))"
+    case .inUse: "in use: another program reads or changes it"
     case .cannotPatch: "what was written cannot be changed"
     case .finished: "written to after it was finished"
     }
@@ -205,6 +208,7 @@ extension SinkError: MediaError {
     switch code {
     case .exists: "choose another name, or allow it to be replaced"
     case .notSynced: "run sync before you rely on it"
+    case .inUse: "try again when that is done"
     case .cannotPatch: "write to a file instead"
     case .cannotCreate, .writeFailed, .finished: nil
     }

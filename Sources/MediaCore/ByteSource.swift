@@ -19,6 +19,27 @@ public protocol ByteSource: Sendable {
   ///
   /// - Throws: `SourceError` when that cannot be done, or when what is found now is not what was there before.
   func reopen() throws(SourceError)
+
+  /// Whether what was read since the source was opened belongs together. Who makes one file out of another asks this
+  /// last, before the new one gets its name.
+  ///
+  /// - Throws: `SourceError` when that cannot be told.
+  func change() throws(SourceError) -> SourceChange
+}
+
+extension ByteSource {
+  /// None: nobody else can get at it.
+  public func change() throws(SourceError) -> SourceChange { .none }
+}
+
+/// What became of a source since it was opened.
+public enum SourceChange: Sendable, Hashable {
+  /// Nothing.
+  case none
+  /// It is longer. Where nothing but its end changed, as when it is still being recorded, what was read belongs together.
+  case grown
+  /// It was changed, and what was read may be neither what it was nor what it is.
+  case changed
 }
 
 /// Why bytes could not be read.

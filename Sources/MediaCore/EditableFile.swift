@@ -10,6 +10,28 @@ public final class EditableFile {
   public let blockSize: UInt64
   private let file: FileDescriptor
 
+  /// Opens a file to be changed while nobody else reads it, or changes it, by this library: here or in another process.
+  /// Those who do are waited for, but no longer than a second.
+  ///
+  /// - Throws: `SinkError`: `.inUse`; `.cannotCreate`, also for what is not a regular file, or cannot be locked.
+  public static func locked(path: String) throws(SinkError) -> EditableFile {
+    // Whoever had it may have put another file in its place: that is the one to be changed.
+    for _ in 0..<EditableFile.attempts {
+      let file = try EditableFile(path: path)
+      do throws(SystemError) {
+        guard try System.lock(file.file, .exclusive) else { break }
+        let identity = try System.status(of: file.file).identity
+        if try System.status(of: path)?.identity == identity { return file }
+      } catch {
+        throw SinkError(.cannotCreate(error.number), name: path)
+      }
+    }
+    throw SinkError(.inUse, name: path)
+  }
+
+  /// How often a file may be replaced by another one while it is being opened.
+  private static let attempts = 10
+
   /// Opens a file for reading and writing.
   ///
   /// - Throws: `SinkError` `.cannotCreate`, also for what is not a regular file.
@@ -72,10 +94,12 @@ public final class EditableFile {
     (try? System.isExt4(file)) ?? false
   }
 
-  /// Whether a source reads this file.
-  public func isFile(of source: any ByteSource) -> Bool {
-    guard let source = source as? FileSource, let status = try? System.status(of: file) else { return false }
-    return source.identity == status.identity
+  /// A source that reads the file as it is now, to be used until it is changed.
+  ///
+  /// - Throws: `SinkError` `.writeFailed`.
+  public func source() throws(SinkError) -> FileSource {
+    let status = try attempt { () throws(SystemError) in try System.status(of: file) }
+    return FileSource(lent: file, status: status, name: name)
   }
 
   /// Cuts the file off.

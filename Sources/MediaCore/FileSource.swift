@@ -2,12 +2,18 @@
 ///
 /// It is read, never mapped: when another process cuts a mapped file short, touching the lost pages kills the
 /// reader with SIGBUS, whereas a read just returns fewer bytes.
+///
+/// As long as it is open it holds a shared lock (`flock`), where the file system has such a thing: what this library
+/// changes in place is not read by anyone meanwhile. What others do to the file is found by `change()`.
 public final class FileSource: ByteSource {
   /// The path it was opened by.
   public let name: String
   /// Size when it was opened.
-  public let size: UInt64
-  let identity: FileStatus.Identity
+  public var size: UInt64 { opened.size }
+  /// What the system said of it when it was opened.
+  private let opened: FileStatus
+  /// Whether the file belongs to an `EditableFile`, which may have changed it by now.
+  private let isLent: Bool
   /// Never another one: `reopen()` has its number lead to a newly opened file.
   let file: FileDescriptor
 
@@ -15,11 +21,19 @@ public final class FileSource: ByteSource {
   ///
   /// - Throws: `SourceError`: `.notFound`, `.notReadable` for what is not a regular file, `.system` otherwise.
   public init(path: String) throws(SourceError) {
-    let opened = try FileSource.open(path)
+    let found = try FileSource.open(path)
     name = path
-    size = opened.status.size
-    identity = opened.status.identity
-    file = opened.file
+    opened = found.status
+    file = found.file
+    isLent = false
+  }
+
+  /// A source that reads a file which is open already, for as long as this does not change it.
+  init(lent file: FileDescriptor, status: FileStatus, name: String) {
+    self.name = name
+    opened = status
+    self.file = file
+    isLent = true
   }
 
   /// Reads with `pread`; see `ByteSource`.
@@ -42,20 +56,33 @@ public final class FileSource: ByteSource {
   ///
   /// - Throws: `SourceError`: `.changed` when the path now leads to a different file.
   public func reopen() throws(SourceError) {
-    let opened = try FileSource.open(name)
-    guard opened.status.identity == identity, opened.status.size == size else {
+    // What another one opened, and may write to, is asked again as it is.
+    if isLent { return }
+    let found = try FileSource.open(name)
+    guard found.status.identity == opened.identity, found.status.size == size else {
       throw SourceError(.changed, name: name)
     }
     do {
-      try System.redirect(file, to: opened.file)
+      try System.redirect(file, to: found.file)
     } catch {
       throw SourceError(.system(error.number), name: name)
     }
   }
 
+  /// Compares size and times with those of when it was opened: to have another name, or another mode, is a change too.
+  public func change() throws(SourceError) -> SourceChange {
+    let now: FileStatus
+    do { now = try System.status(of: file) } catch { throw SourceError(.system(error.number), name: name) }
+    if now.size > opened.size { return .grown }
+    let isSame = now.size == opened.size && now.modified == opened.modified && now.changed == opened.changed
+    return isSame ? .none : .changed
+  }
+
   private static func open(_ path: String) throws(SourceError) -> (file: FileDescriptor, status: FileStatus) {
     do {
       let file = try System.openForReading(path)
+      // Where there are no locks, or somebody keeps theirs, reading goes on without: `change()` still tells.
+      _ = try? System.lock(file, .shared)
       let status = try System.status(of: file)
       guard status.kind == .regular else { throw SourceError(.notReadable, name: path) }
       return (file, status)

@@ -15,6 +15,16 @@ struct FileStatus: Sendable, Equatable {
   let mode: UInt32
   let owner: UInt32
   let group: UInt32
+  /// When its bytes were last changed. Anyone may set this back.
+  let modified: Moment
+  /// When anything about it was last changed, which nobody can set.
+  let changed: Moment
+
+  /// A time by the system's clock.
+  struct Moment: Sendable, Hashable {
+    let seconds: Int
+    let nanoseconds: Int
+  }
 
   struct Identity: Sendable, Hashable {
     let device: UInt64
@@ -35,5 +45,14 @@ extension FileStatus {
     mode = UInt32(info.st_mode & 0o7777)
     owner = info.st_uid
     group = info.st_gid
+    modified = Moment(info.st_mtim)
+    changed = Moment(info.st_ctim)
+  }
+}
+
+extension FileStatus.Moment {
+  fileprivate init(_ time: timespec) {
+    seconds = Int(time.tv_sec)
+    nanoseconds = Int(time.tv_nsec)
   }
 }

@@ -28,6 +28,13 @@ public struct SourceReader: Sendable {
   /// What is read from.
   public var source: any ByteSource { origin.source }
 
+  /// Makes sure that what was read belongs together, as far as the source can tell.
+  ///
+  /// - Throws: `SourceError` `.changed` if it was changed since it was opened, or grew.
+  public func checkUnchanged() throws(SourceError) {
+    if try source.change() != .none { throw SourceError(.changed, name: source.name) }
+  }
+
   /// Length of the source in bytes; `.max` for a stream.
   public var size: UInt64 { origin.size }
 

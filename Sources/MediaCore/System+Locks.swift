@@ -1,0 +1,43 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// Who else may have a file at the same time: see flock(2).
+enum FileLock: Sendable {
+  /// Others that read it.
+  case shared
+  /// Nobody.
+  case exclusive
+
+  /// How long a lock is waited for. An index is moved in place within milliseconds, and what holds a file much longer (a
+  /// player) may hold it for hours.
+  fileprivate static let patience = 1_000_000
+  /// Microseconds between two attempts.
+  fileprivate static let interval = 5_000
+}
+
+extension System {
+  /// Takes a lock, which lasts until the file is closed. Waits up to a second for others to give theirs back.
+  ///
+  /// Locks bind nobody but those who ask for them. What they are for is to keep processes of this library from changing
+  /// a file that another one reads or changes.
+  ///
+  /// - Returns: whether it could be had.
+  /// - Throws: `SystemError` where the file system has no locks.
+  static func lock(_ file: FileDescriptor, _ lock: FileLock) throws(SystemError) -> Bool {
+    let operation = lock == .shared ? LOCK_SH : LOCK_EX
+    var waited = 0
+    while true {
+      do throws(SystemError) {
+        _ = try call { flock(file.number, operation | LOCK_NB) }
+        return true
+      } catch  where error.number == EWOULDBLOCK {
+        guard waited < FileLock.patience else { return false }
+        _ = usleep(UInt32(FileLock.interval))
+        waited += FileLock.interval
+      }
+    }
+  }
+}

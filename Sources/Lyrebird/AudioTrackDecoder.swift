@@ -103,6 +103,13 @@ public final class AudioTrackDecoder {
     }
   }
 
+  /// Makes sure that the file was not changed since it was opened; to be asked last by who makes another file of its sound.
+  ///
+  /// - Throws: `AudioDecodingError`, for a `SourceError` `.changed`.
+  public func checkUnchanged() throws(AudioDecodingError) {
+    try source.checkUnchanged()
+  }
+
   // MARK: Pulling
 
   /// The next frames, or `nil` at the end: those of one packet, less what is cut off.

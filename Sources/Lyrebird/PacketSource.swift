@@ -22,20 +22,29 @@ struct PacketSource {
   /// Number of the packet that comes next.
   private(set) var number: UInt64 = 0
   private let window: PacketWindow
+  private let movie: MP4Demuxer?
 
   /// What messages call the file.
   var file: String { window.reader.source.name }
 
   init(_ movie: MP4Demuxer, _ track: Track) {
+    self.movie = movie
     samples = movie.samples(of: track)
     first = nil
     window = PacketWindow(movie.reader)
   }
 
   init(_ stream: ADTSReader) {
+    movie = nil
     self.stream = stream
     first = stream
     window = PacketWindow(stream.source)
+  }
+
+  /// Makes sure that the file was not changed since it was opened.
+  func checkUnchanged() throws(AudioDecodingError) {
+    do throws(MP4Error) { try movie?.checkUnchanged() } catch { throw .movie(error) }
+    do throws(SourceError) { try stream?.source.checkUnchanged() } catch { throw .aac(AACError(.source(error))) }
   }
 
   /// The next packet, or `nil` at the end.

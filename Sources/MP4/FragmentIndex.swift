@@ -2,7 +2,7 @@ internal import ISOBMFF
 internal import MediaCore
 
 /// Where the fragments of one track lie: an entry for each `traf` box.
-struct FragmentIndex: Sendable {
+struct FragmentIndex: Sendable, Equatable {
   var fragments: [TrackFragment] = []
   var sampleCount: UInt64 = 0
   var byteCount: UInt64 = 0
@@ -21,7 +21,7 @@ struct FragmentIndex: Sendable {
 }
 
 /// One `traf` box: some samples of one track.
-struct TrackFragment: Sendable {
+struct TrackFragment: Sendable, Equatable {
   /// Where the box begins, header included.
   let offset: UInt64
   let size: UInt32

@@ -66,7 +66,11 @@ public struct MP4Demuxer: Sendable {
     } catch {
       throw MP4Error(error)
     }
-    try self.init(source: source, limits: limits)
+    do throws(MP4Error) {
+      try self.init(source: source, limits: limits)
+    } catch {
+      throw error.unlessChanged(source)
+    }
   }
 
   /// Opens a movie in any source.

@@ -39,6 +39,11 @@ public struct MP4Error: Error, Sendable, Hashable {
     case overlappingSamples(limit: UInt64)
     /// A movie in fragments has no one index that could be moved.
     case fragmentedMovie
+    /// Moving an index in place failed half way, and could not be taken back. The movie is whole, and the file longer than
+    /// it was.
+    case leftHalfMoved(SinkError?)
+    /// What would be written does not read as the movie does.
+    case cannotBeCarriedOver
   }
 
   /// Why a muxer does not take a sample.
@@ -135,6 +140,7 @@ extension MP4Error: MediaError {
     case .sink(let error): error.kind
     case .cancelled: .cancelled
     case .muxerFinished: .misuse
+    case .leftHalfMoved: .readOrWriteFailed
     default: .badData
     }
   }
@@ -158,6 +164,10 @@ extension MP4Error: MediaError {
     case .overlappingSamples(let limit):
       "its samples lie over one another and add up to more than \(limit) bytes, which no real movie of its size does"
     case .fragmentedMovie: "the movie is in fragments, its index in pieces"
+    case .leftHalfMoved(let error):
+      "moving the index failed half way\(error.map { " (\($0.reason))" } ?? ""), and could not be taken back; the movie is whole, "
+        + "but the file is longer than before"
+    case .cannotBeCarriedOver: "with its index elsewhere the movie would not be read as it is now"
     case .source(let error): error.reason
     case .sink(let error): error.reason
     }
@@ -173,6 +183,8 @@ extension MP4Error: MediaError {
     case .muxerFinished: "append before that, or make another muxer"
     case .refusedSample(let refusal): refusal.suggestion
     case .fragmentedMovie: "remux it to a progressive file, which joins them"
+    case .leftHalfMoved: "to move the index, try again"
+    case .cannotBeCarriedOver: "the file is damaged, and was left as it is"
     case .source(let error): error.recoverySuggestion
     case .sink(let error): error.recoverySuggestion
     case .externalData, .noSuchTrack, .cancelled, .nothingToWrite, .overlappingSamples: nil

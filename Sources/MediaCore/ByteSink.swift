@@ -186,8 +186,8 @@ extension SinkError: MediaError {
 
   public var kind: MediaErrorKind {
     switch code {
-    case .cannotCreate, .exists, .inUse: .cannotCreate
-    case .writeFailed, .notSynced, .cannotPatch, .finished: .readOrWriteFailed
+    case .cannotCreate, .exists: .cannotCreate
+    case .writeFailed, .notSynced, .inUse, .cannotPatch, .finished: .readOrWriteFailed
     }
   }
 

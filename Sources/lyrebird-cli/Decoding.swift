@@ -44,6 +44,7 @@ struct Decoding {
     }
     progress.clear()
     try check()
+    try decoder.checkUnchanged()
     return try wav.finish()
   }
 

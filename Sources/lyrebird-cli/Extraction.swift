@@ -44,6 +44,7 @@ struct Extraction {
           try progress.update(packets, of: track.sampleCount, bytes: bytes)
         }
       }
+      try movie.checkUnchanged()
       return try writer.finish()
     } catch let error as AACError {
       throw Failure(error, file: file)

@@ -37,46 +37,71 @@ public struct FastStart {
   ///   throws.
   @discardableResult
   public func run(progress: (UInt64, UInt64) throws -> Void = { _, _ in }) throws -> Outcome {
+    if try isInFront(MP4Demuxer(path: path, limits: limits)) { return .isInFront }
+    if let outcome = try moveInPlace() { return outcome }
+    // Read anew: this is what the file holds now, whoever else was at it.
     let movie = try MP4Demuxer(path: path, limits: limits)
+    if try isInFront(movie) { return .isInFront }
+    _ = try Remuxer(from: movie, to: path).run(
+      checking: { plan in try plan.checkSamples(of: movie, limits: limits) }, progress: progress)
+    return .rewritten
+  }
+
+  private func isInFront(_ movie: MP4Demuxer) throws(MP4Error) -> Bool {
     switch movie.layout {
-    case .fastStart, .unknown: return .isInFront
+    case .fastStart, .unknown: return true
     case .fragmented: throw MP4Error(.fragmentedMovie, file: path)
-    case .moovLast: break
+    case .moovLast: return false
     }
+  }
+
+  /// Moves the index where the media lie, while nobody else has the file.
+  ///
+  /// - Returns: `nil` where that cannot be done, and the file is as it was.
+  private func moveInPlace() throws(MP4Error) -> Outcome? {
     let editor: EditableFile
+    let source: FileSource
     do throws(SinkError) {
-      editor = try EditableFile(path: path)
+      editor = try EditableFile.locked(path: path)
+      guard editor.insertsAtomically else { return nil }
+      source = try editor.source()
     } catch {
       throw MP4Error(.sink(error), file: path)
     }
-    if editor.insertsAtomically, editor.isFile(of: movie.reader.source),
-      let plan = try FastStartPlan(movie, blockSize: editor.blockSize), try FastStart.perform(plan.steps, with: editor)
-    {
-      return .moved(inserted: plan.inserted)
-    }
-    try Remuxer(from: movie, to: path).run(progress: progress)
-    return .rewritten
+    // Not before it is locked: an index read earlier may be of a file that has been changed since.
+    let movie = try MP4Demuxer(source: source, limits: limits)
+    if try isInFront(movie) { return .isInFront }
+    guard let plan = try FastStartPlan(movie, blockSize: editor.blockSize) else { return nil }
+    // There are programs that change files without asking for a lock.
+    try movie.checkUnchanged()
+    return try FastStart.perform(plan.steps, with: editor) ? .moved(inserted: plan.inserted) : nil
   }
 
   /// Takes the steps, or those back that were taken, if one of them cannot be.
   ///
-  /// - Returns: whether they were taken; not, if the file system lacks what one of them needs.
+  /// - Returns: whether they were taken; not, if the file system lacks what one of them needs, and the file is as it was.
+  /// - Throws: `MP4Error`: `.sink`, the file is as it was; `.leftHalfMoved`, it is not, but the movie is whole.
   static func perform(_ steps: [FastStartPlan.Step], with editor: EditableFile) throws(MP4Error) -> Bool {
     for step in steps {
+      let failure: SinkError?
       do throws(SinkError) {
         if try editor.apply(step.edit) { continue }
+        failure = nil
       } catch {
-        takeBack(step, with: editor)
-        throw MP4Error(.sink(error), file: editor.name)
+        failure = error
       }
-      takeBack(step, with: editor)
+      guard takeBack(step, with: editor) else { throw MP4Error(.leftHalfMoved(failure), file: editor.name) }
+      if let failure { throw MP4Error(.sink(failure), file: editor.name) }
       return false
     }
     return true
   }
 
-  /// Where this fails too, the movie is still whole, and only longer than it was.
-  private static func takeBack(_ step: FastStartPlan.Step, with editor: EditableFile) {
-    for edit in step.undo { guard (try? editor.apply(edit)) == true else { return } }
+  /// - Returns: whether the file is as it was before the first step. Where one edit fails the others are left: the movie is
+  ///   still whole then, and would not be if they were made out of their order.
+  private static func takeBack(_ step: FastStartPlan.Step, with editor: EditableFile) -> Bool {
+    if step.undo.isEmpty { return false }
+    for edit in step.undo { guard (try? editor.apply(edit)) == true else { return false } }
+    return true
   }
 }

@@ -50,6 +50,8 @@ struct FastStartLayout {
   /// The first media box.
   let media: BoxHeader
   let moov: BoxHeader
+  /// Where all the media are, in file order.
+  private let allMedia: [Range<UInt64>]
   /// Boxes behind the first media box that others may look for.
   let extras: [BoxHeader]
   /// Bytes of them.
@@ -74,6 +76,7 @@ struct FastStartLayout {
     else { return nil }
     var parser = BoxParser(movie.reader)
     var (media, extras): (BoxHeader?, [BoxHeader]) = (nil, [])
+    var allMedia: [Range<UInt64>] = []
     var offset: UInt64 = 0
     while offset < movie.reader.size {
       let header: BoxHeader?
@@ -82,7 +85,10 @@ struct FastStartLayout {
       }
       guard let header, header.sizeForm != .toEnd, !header.isCut else { return nil }
       offset = header.end
-      if header.type == "mdat", media == nil { media = header }
+      if header.type == "mdat" {
+        media = media ?? header
+        allMedia.append(header.payloadOffset..<header.end)
+      }
       if header.type == "meta" || (header.type == "moov" && header.offset != movie.moov.header.offset) { return nil }
       if media != nil, header.type != "moov", !FastStartLayout.idle.contains(header.type) { extras.append(header) }
     }
@@ -92,12 +98,21 @@ struct FastStartLayout {
       extrasSize <= FastStartPlan.maximumCopy
     else { return nil }
     self.media = media
+    self.allMedia = allMedia
     self.extras = extras
     self.blockSize = blockSize
     moov = movie.moov.header
     size = movie.reader.size
     place = media.payloadOffset.roundedUp(to: blockSize)
     guard place < media.end else { return nil }
+  }
+
+  /// Whether bytes lie inside one of the media boxes, so that they are there before and after all that is done.
+  func isMedia(_ offset: UInt64, _ count: UInt64) -> Bool {
+    let next = allMedia.partitionPoint { $0.lowerBound <= offset }
+    guard count > 0 else { return true }
+    guard next > 0, offset < allMedia[next - 1].upperBound else { return false }
+    return count <= allMedia[next - 1].upperBound - offset
   }
 
   /// Encryption data and items, too, are found by offsets in the file.

@@ -55,25 +55,23 @@ struct ShiftedIndex {
     room = (UInt64(bytes.count) + 8 + layout.newHeaderSize + inFront).roundedUp(to: layout.blockSize)
   }
 
-  /// The chunks that the room would split. `nil` if one lies across the media's beginning, or beyond the file's end.
+  /// The chunks that the room would split. `nil` if one does not lie inside one of the media boxes: what it holds may then
+  /// be something that moving the index changes, the old index itself above all.
   private static func chunks(of table: SampleTable, track: Int, in layout: FastStartLayout) throws(MP4Error)
     -> [SplitChunk]?
   {
     guard let runs = table.sampleToChunk, let offsets = table.chunkOffsets else { return [] }
     var found: [SplitChunk] = []
     var chunks = ChunkCursor(runs: runs, offsets: offsets)
+    var sizes = SizeCursor(table.sizes)
     var (sample, number): (UInt64, Int) = (0, 0)
-    while try chunks.advance() {
+    while sample < table.sampleCount, try chunks.advance() {
       defer { number += 1 }
       let next = min(sample + UInt64(chunks.samplesPerChunk), table.sampleCount)
-      defer { sample = next }
-      guard chunks.offset < layout.place else { continue }
-      let count = try table.byteCount(of: sample..<next)
-      let (end, overflow) = chunks.offset.addingReportingOverflow(count)
-      guard !overflow, end <= layout.size else { return nil }
-      if chunks.offset < layout.media.payloadOffset {
-        guard end <= layout.media.payloadOffset else { return nil }
-      } else if end > layout.place {
+      let count = try table.byteCount(of: sample..<next, &sizes)
+      sample = next
+      guard layout.isMedia(chunks.offset, count) else { return nil }
+      if chunks.offset < layout.place, count > layout.place - chunks.offset {
         found.append(SplitChunk(track: track, number: number, offset: chunks.offset, count: count))
       }
     }
@@ -181,10 +179,13 @@ struct ShiftedIndex {
 }
 
 extension SampleTable {
-  /// Bytes of some samples. The caller has bounded their numbers by the table.
-  fileprivate func byteCount(of samples: Range<UInt64>) throws(MP4Error) -> UInt64 {
+  /// Bytes of the samples that come next. The caller has bounded their numbers by the table.
+  fileprivate func byteCount(of samples: Range<UInt64>, _ cursor: inout SizeCursor) throws(MP4Error) -> UInt64 {
     if let packing { return packing.byteCount(frames: UInt64(samples.count)) }
-    return try sizes.byteCount(of: samples)
+    if case .constant(let size) = sizes { return UInt64(size) &* UInt64(samples.count) }
+    var count: UInt64 = 0
+    for number in samples { count &+= UInt64(try cursor.size(at: number)) }
+    return count
   }
 }
 

@@ -31,13 +31,20 @@ public struct RecordingFinisher {
 
   /// Finishes the recording where it lies.
   ///
-  /// - Returns: whether that could be done: if not, because the file begins otherwise or the file system cannot insert
-  ///   ranges, the file is as it was, or has more room in front, and a `Remuxer` has to do it.
+  /// - Returns: whether that could be done: if not, because the file begins otherwise, the file system cannot insert ranges,
+  ///   or somebody else reads the file, it is as it was, or has more room in front, and a `Remuxer` has to do it.
   /// - Throws: `MP4Error`: the recording cannot be read, or `.sink`: it cannot be written; it then is still playable.
   public func run() throws(MP4Error) -> Bool {
-    let movie = try MP4Demuxer(path: path)
     let file: EditableFile
-    do throws(SinkError) { file = try EditableFile(path: path) } catch { throw MP4Error(.sink(error), file: path) }
+    let source: FileSource
+    do throws(SinkError) {
+      file = try EditableFile.locked(path: path)
+      source = try file.source()
+    } catch {
+      if error.code == .inUse { return false }
+      throw MP4Error(.sink(error), file: path)
+    }
+    let movie = try MP4Demuxer(source: source)
     guard let room = try RecordingRoom(movie.reader, blockSize: file.blockSize) else { return false }
     let finished = try FinishedHead(movie, room: room)
     do throws(SinkError) {

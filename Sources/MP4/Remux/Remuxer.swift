@@ -93,22 +93,41 @@ public struct Remuxer {
   ///   `progress` throws.
   @discardableResult
   public func run(progress: (UInt64, UInt64) throws -> Void = { _, _ in }) throws -> Summary {
-    var (plan, summary) = try plan()
-    summary.bytes = plan.count
-    let output: any ByteSink
+    try run(checking: { _ in }, progress: progress)
+  }
+
+  /// Plans the output, shows the plan, and writes it.
+  ///
+  /// - Parameter check: called before anything is written; when it throws, nothing is.
+  func run(checking check: (OutputPlan) throws -> Void, progress: (UInt64, UInt64) throws -> Void) throws -> Summary {
+    do {
+      var (plan, summary) = try plan()
+      summary.bytes = plan.count
+      try check(plan)
+      let output = try output(of: plan)
+      try plan.write(to: output, progress: progress)
+      try movie.checkUnchanged()
+      do throws(SinkError) { try output.finish() } catch { throw MP4Error(.sink(error), file: name) }
+      return summary
+    } catch let error as MP4Error {
+      throw error.unlessChanged(movie.reader.source)
+    }
+  }
+
+  /// Where the output goes, with room for all of it.
+  private func output(of plan: OutputPlan) throws(MP4Error) -> any ByteSink {
     do throws(SinkError) {
+      let output: any ByteSink
       if let sink {
         output = sink
       } else {
         output = try FileSink(path: name, clobber: options.clobber, sync: options.sync)
       }
       try output.reserve(plan.count)
+      return output
     } catch {
       throw MP4Error(.sink(error), file: name)
     }
-    try plan.write(to: output, progress: progress)
-    do throws(SinkError) { try output.finish() } catch { throw MP4Error(.sink(error), file: name) }
-    return summary
   }
 
   /// The output, before anything of it is written.

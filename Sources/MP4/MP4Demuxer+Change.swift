@@ -1,0 +1,42 @@
+internal import ISOBMFF
+internal import MediaCore
+
+extension MP4Demuxer {
+  /// Makes sure that the movie was not changed since it was opened. Who makes another file out of its samples asks this
+  /// last, before that file gets its name: half of them may have been read before a change, and half behind it.
+  ///
+  /// A recording that goes on is another matter: its fragments stay where they are, and more come behind them. So a
+  /// movie in fragments may have grown, if all that was opened is found again as it was.
+  ///
+  /// - Throws: `MP4Error` `.source`: `.changed`.
+  public func checkUnchanged() throws(MP4Error) {
+    do throws(SourceError) {
+      switch try reader.source.change() {
+      case .none: return
+      case .grown where layout == .fragmented && isFoundAgain: return
+      case .grown, .changed: throw SourceError(.changed, name: reader.source.name)
+      }
+    } catch {
+      throw MP4Error(error)
+    }
+  }
+
+  /// Whether the index is still where it was, and says the same. The source still ends where it ended.
+  private var isFoundAgain: Bool {
+    guard let now = try? MP4Demuxer(reader: reader) else { return false }
+    return now.moov.written == moov.written && now.moov.header == moov.header
+      && now.indexes.map(\.fragments) == indexes.map(\.fragments)
+  }
+}
+
+extension MP4Error {
+  /// The error, or that the source was changed, if it was: what looks like damage then is none.
+  func unlessChanged(_ source: any ByteSource) -> MP4Error {
+    switch code {
+    case .sink, .cancelled: return self
+    default: break
+    }
+    guard let change = try? source.change(), change == .changed else { return self }
+    return MP4Error(SourceError(.changed, name: source.name))
+  }
+}

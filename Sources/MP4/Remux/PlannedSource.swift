@@ -1,0 +1,93 @@
+internal import ISOBMFF
+internal import MediaCore
+
+/// An output before it is written, as a source: so that it can be read, and seen to be good, before it replaces anything.
+struct PlannedSource: ByteSource {
+  let name: String
+  let size: UInt64
+  private let pieces: [OutputPlan.Piece]
+  /// Where each piece begins.
+  private let starts: [UInt64]
+
+  init(_ plan: OutputPlan, name: String) {
+    self.name = name
+    size = plan.count
+    pieces = plan.pieces
+    var start: UInt64 = 0
+    var starts: [UInt64] = []
+    for piece in plan.pieces {
+      starts.append(start)
+      start += piece.count
+    }
+    self.starts = starts
+  }
+
+  func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(SourceError) -> Int {
+    guard let (piece, inside) = piece(at: offset) else { return 0 }
+    let count = Int(min(UInt64(buffer.count), piece.count - inside))
+    let target = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
+    switch piece {
+    case .bytes(let bytes):
+      target.copyBytes(from: bytes[Int(inside)..<(Int(inside) + count)])
+      return count
+    case .range(let reader, let start, _): return try reader.read(at: start + inside, into: target)
+    }
+  }
+
+  func reopen() throws(SourceError) {}
+
+  /// Where in the movie that the plan was made from these bytes lie; `nil` if they are made, or lie apart.
+  func origin(of offset: UInt64, count: UInt64) -> UInt64? {
+    guard case (.range(_, let start, let length), let inside)? = piece(at: offset), count <= length - inside else {
+      return nil
+    }
+    return start + inside
+  }
+
+  private func piece(at offset: UInt64) -> (OutputPlan.Piece, inside: UInt64)? {
+    guard offset < size else { return nil }
+    let number = starts.partitionPoint { $0 <= offset } - 1
+    return (pieces[number], offset - starts[number])
+  }
+}
+
+extension OutputPlan.Piece {
+  fileprivate var count: UInt64 {
+    switch self {
+    case .bytes(let bytes): UInt64(bytes.count)
+    case .range(_, _, let count): count
+    }
+  }
+}
+
+extension OutputPlan {
+  /// Makes sure that who reads the output finds each sample of a movie, at the same time and with the same bytes.
+  ///
+  /// - Throws: `MP4Error` `.cannotBeCarriedOver` if not; what is wrong with the movie.
+  func checkSamples(of movie: MP4Demuxer, limits: BoxLimits) throws(MP4Error) {
+    let source = PlannedSource(self, name: movie.reader.source.name)
+    let lost = MP4Error(.cannotBeCarriedOver, file: source.name)
+    let copy: MP4Demuxer
+    do throws(MP4Error) { copy = try MP4Demuxer(source: source, limits: limits) } catch {
+      if case .source = error.code { throw error }
+      throw lost
+    }
+    guard copy.tracks.count == movie.tracks.count else { throw lost }
+    for place in movie.tracks.indices {
+      var (samples, copies) = (movie.samples(at: place), copy.samples(at: place))
+      while let sample = try samples.nextRecord() {
+        let found: SampleRecord?
+        do throws(MP4Error) { found = try copies.nextRecord() } catch {
+          if case .source = error.code { throw error }
+          throw lost
+        }
+        guard var found else { throw lost }
+        // Bytes that touch in the movie are one piece of the plan.
+        if found.size > 0, source.origin(of: found.offset, count: UInt64(found.size)) != sample.offset { throw lost }
+        found.offset = sample.offset
+        guard found == sample else { throw lost }
+      }
+      guard case nil = try? copies.nextRecord() else { throw lost }
+    }
+  }
+}

@@ -179,6 +179,7 @@ public enum BoxRegistry {
 
     // Titles, chapters, places: metadata and user data.
     "meta": MetaBox.self,
+    "iloc": ItemLocationBox.self,
     "keys": MetadataItemKeysBox.self,
     "data": MetadataDataBox.self,
     "mean": MetadataMeanBox.self,

@@ -85,6 +85,19 @@ public struct FieldCoder {
     value = Int64(narrow)
   }
 
+  /// A number of 0 to 8 bytes, as other fields say. Of none, it is 0, and nothing is shown.
+  public mutating func integer(_ name: String, _ value: inout UInt64, bytes count: Int) throws(BoxError) {
+    switch mode {
+    case .reading: value = try take(count, name).reduce(0) { $0 << 8 | UInt64($1) }
+    case .writing:
+      for place in stride(from: count - 1, through: 0, by: -1) {
+        output.append(UInt8(truncatingIfNeeded: value >> UInt64(place * 8)))
+      }
+    case .printing where count == 0: break
+    case .printing: note(name, .integer(Int128(value)))
+    }
+  }
+
   /// The lowest 24 bits of a variable.
   public mutating func integer24(_ name: String, _ value: inout UInt32) throws(BoxError) {
     switch mode {

@@ -1,0 +1,106 @@
+/// Where the data of items lies: pictures, and what is said of them.
+///
+/// An item is found by its number, and may lie in several pieces. Source: ISO/IEC 14496-12, 8.11.3.
+public struct ItemLocationBox: Box {
+  public var versionAndFlags = VersionAndFlags()
+  /// Bytes that each extent's offset takes: 0, 4 or 8.
+  public var offsetSize: UInt8 = 4
+  /// Bytes that each extent's length takes: 0, 4 or 8.
+  public var lengthSize: UInt8 = 4
+  /// Bytes that each item's base offset takes: 0, 4 or 8.
+  public var baseOffsetSize: UInt8 = 0
+  /// Bytes that each extent's index takes: 0, 4 or 8. Version 0 has none, and keeps these bits as they are.
+  public var indexSize: UInt8 = 0
+  /// The items.
+  public var items: [ItemLocation] = []
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.versionAndFlags(&versionAndFlags, newest: 2)
+    try coder.bits("offset_size", &offsetSize, 4)
+    try coder.bits("length_size", &lengthSize, 4)
+    try coder.bits("base_offset_size", &baseOffsetSize, 4)
+    try coder.bits("index_size", &indexSize, 4)
+    let version = versionAndFlags.version
+    let widths = [offsetSize, lengthSize, baseOffsetSize] + (version == 0 ? [] : [indexSize])
+    // Other widths mean nothing: what follows is not what it seems to be.
+    if let other = widths.first(where: { $0 != 0 && $0 != 4 && $0 != 8 }) {
+      throw BoxError(.invalidValue(Int64(other)), field: "offset_size")
+    }
+    let sizes = self
+    if version < 2 {
+      try coder.countedList(
+        "items", &items, by: UInt16.self, minimumSize: version == 0 ? 6 : 8, make: ItemLocation.init
+      ) { (coder, item) throws(BoxError) in try item.code(with: &coder, sizes) }
+    } else {
+      try coder.countedList("items", &items, by: UInt32.self, minimumSize: 10, make: ItemLocation.init) {
+        (coder, item) throws(BoxError) in try item.code(with: &coder, sizes)
+      }
+    }
+  }
+}
+
+/// Where the data of an item lies.
+public struct ItemLocation: Sendable, Hashable {
+  /// The item's number.
+  public var itemID: UInt32 = 0
+  /// What offsets count from, in the lowest four bits: 0 the file, 1 the `idat` box beside this one, 2 other items. The
+  /// bits above are reserved, and kept.
+  public var constructionMethod: UInt16 = 0
+  /// The file that the data is in: 0 for this one, or the number of an entry of `dref`.
+  public var dataReferenceIndex: UInt16 = 0
+  /// Is added to the offset of each extent.
+  public var baseOffset: UInt64 = 0
+  /// The pieces, in order.
+  public var extents: [ItemExtent] = []
+
+  /// An item without data.
+  public init() {}
+
+  mutating func code(with coder: inout FieldCoder, _ box: ItemLocationBox) throws(BoxError) {
+    let version = box.versionAndFlags.version
+    if version < 2 {
+      var narrow = UInt16(truncatingIfNeeded: itemID)
+      try coder.integer("item_ID", &narrow)
+      itemID = UInt32(narrow)
+    } else {
+      try coder.integer("item_ID", &itemID)
+    }
+    if version > 0 { try coder.integer("construction_method", &constructionMethod) }
+    try coder.integer("data_reference_index", &dataReferenceIndex)
+    try coder.integer("base_offset", &baseOffset, bytes: Int(box.baseOffsetSize))
+    let indexSize = version == 0 ? 0 : Int(box.indexSize)
+    let size = indexSize + Int(box.offsetSize) + Int(box.lengthSize)
+    var count = UInt16(clamping: extents.count)
+    if !coder.isPrinting { try coder.integer("extent_count", &count) }
+    // Of extents that take no bytes, nothing in the file bounds how many there are: more than one would say nothing.
+    guard !coder.isReading || size > 0 || count <= 1 else {
+      throw BoxError(.countExceedsBox(claimed: UInt64(count), room: 1), field: "extent_count")
+    }
+    guard size > 0 else {
+      if coder.isReading { extents = Array(repeating: ItemExtent(), count: Int(count)) }
+      return
+    }
+    try coder.list(
+      "extents", &extents, count: Int(count), minimumSize: size, make: ItemExtent.init
+    ) { (coder, extent) throws(BoxError) in
+      try coder.integer("extent_index", &extent.index, bytes: indexSize)
+      try coder.integer("extent_offset", &extent.offset, bytes: Int(box.offsetSize))
+      try coder.integer("extent_length", &extent.length, bytes: Int(box.lengthSize))
+    }
+  }
+}
+
+/// A piece of an item's data.
+public struct ItemExtent: Sendable, Hashable {
+  /// Which other item it is a piece of, where offsets count from other items.
+  public var index: UInt64 = 0
+  /// Where it begins.
+  public var offset: UInt64 = 0
+  /// Bytes; 0 for all there are.
+  public var length: UInt64 = 0
+
+  /// All there is.
+  public init() {}
+}

@@ -40,6 +40,8 @@ public struct MP4Demuxer: Sendable {
   let fileType: FileTypeBox?
   /// Boxes at the top level that are neither index, media nor padding.
   let extraBoxes: [BoxHeader]
+  /// Where the last of index and media ends.
+  let contentEnd: UInt64
   /// How many boxes there are that say something of the fragments behind them, by type.
   let fragmentBoxes: [FourCC: Int]
   /// Where in `tracks` each number is: searching would make a thousand tracks cost a million steps.
@@ -111,6 +113,7 @@ public struct MP4Demuxer: Sendable {
     moovReader = found.moovReader
     fileType = found.fileType
     extraBoxes = found.extraBoxes
+    contentEnd = found.contentEnd
     fragmentBoxes = found.fragmentBoxes
   }
 

@@ -44,6 +44,14 @@ public struct MP4Error: Error, Sendable, Hashable {
     case leftHalfMoved(SinkError?)
     /// What would be written does not read as the movie does.
     case cannotBeCarriedOver
+    /// A track has samples in fragments, and the movie header does not say what they are.
+    case undescribedTrack(samples: UInt64)
+    /// The data of an item of a `meta` box lies, wholly or in part, beyond the end of the file.
+    case itemOutsideFile(UInt32)
+    /// The place of an item takes more bits in the output than its box has for it.
+    case itemTooFar(UInt32)
+    /// Where the items of a `meta` box lie cannot be read, and so not be changed.
+    case unreadableItems
   }
 
   /// Why a muxer does not take a sample.
@@ -168,6 +176,12 @@ extension MP4Error: MediaError {
       "moving the index failed half way\(error.map { " (\($0.reason))" } ?? ""), and could not be taken back; the movie is whole, "
         + "but the file is longer than before"
     case .cannotBeCarriedOver: "with its index elsewhere the movie would not be read as it is now"
+    case .undescribedTrack(let samples):
+      "\(samples) samples are of a track that the movie header does not describe, so they cannot be carried over"
+    case .itemOutsideFile(let item):
+      "the data of item \(item) lies beyond the end of the file, which was cut short"
+    case .itemTooFar(let item): "item \(item) would lie further into the file than its box can say"
+    case .unreadableItems: "where items lie cannot be read, so they cannot be carried over"
     case .source(let error): error.reason
     case .sink(let error): error.reason
     }
@@ -185,6 +199,8 @@ extension MP4Error: MediaError {
     case .fragmentedMovie: "remux it to a progressive file, which joins them"
     case .leftHalfMoved: "to move the index, try again"
     case .cannotBeCarriedOver: "the file is damaged, and was left as it is"
+    case .undescribedTrack, .itemOutsideFile, .unreadableItems: "recovering leaves them out"
+    case .itemTooFar: "remux to another layout"
     case .source(let error): error.recoverySuggestion
     case .sink(let error): error.recoverySuggestion
     case .externalData, .noSuchTrack, .cancelled, .nothingToWrite, .overlappingSamples: nil

@@ -59,6 +59,7 @@ struct Failure: Error, CustomStringConvertible {
 
   private static func suggestion(_ code: MP4Error.Code) -> String? {
     switch code {
+    case .undescribedTrack, .itemOutsideFile, .unreadableItems: "--recover leaves them out"
     case .noSuchTrack, .nothingToWrite: "`lyrebird info` lists the tracks there are"
     case .fragmentedMovie: "join them: lyrebird remux IN OUT --layout fast-start"
     default: nil

@@ -77,6 +77,10 @@ struct RemuxCommand: ParsableCommand {
     for (type, number) in summary.leftOut.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       Messages.warning("left out \(number) \(type): such boxes belong to the fragments of the input")
     }
+    for place in summary.stalePlaces {
+      Messages.warning(
+        "\(file.name): \(place.name) names byte \(place.offset) of the input, where nothing is that was carried over")
+    }
     for retiming in summary.retimed { Messages.warning("\(file.name): \(retiming)") }
     let count = summary.tracks == 1 ? "1 track" : "\(summary.tracks) tracks"
     Messages.line("\(file.name): \(layout.rawValue), \(count), \(Text.bytes(summary.bytes))")

@@ -27,13 +27,15 @@ struct FragmentedRemux {
       plan.append(movie.reader, offset: 0, count: movie.reader.size)
       return (plan, summary)
     }
+    summary.dropped += try movie.undescribedTracks(options)
     if let fileType = movie.fileType { plan.append(BoxNode("ftyp", fragmentedType(fileType)), from: movie.reader) }
     var annotations: [SampleAnnotations?] = []
     for place in tracks { annotations.append(try SampleAnnotationReader(movie, place: place).read()) }
+    let extras = try ExtraBoxes(movie, recover: options.recover, summary: &summary)
     let header = FragmentedHeaderMaker(movie, tracks: tracks, annotations: annotations)
-    plan.append(header.moov, from: movie.moovReader)
-    for box in movie.extraBoxes { plan.append(box, from: movie.reader) }
-    try appendFragments(to: &plan, annotations)
+    var fragments = OutputPlan()
+    try appendFragments(to: &fragments, annotations)
+    try FragmentedAssembler(movie, moov: header.moov, extras: extras).append(to: &plan, fragments: fragments)
     summary.leftOut = movie.fragmentBoxes
     return (plan, summary)
   }
@@ -48,7 +50,8 @@ struct FragmentedRemux {
   }
 
   private func isWhole() throws(MP4Error) -> Bool {
-    for place in tracks {
+    // Those of tracks that the movie header does not describe are copied along.
+    for place in movie.tracks.indices {
       var samples = movie.samples(at: place)
       do throws(MP4Error) {
         while try samples.nextRecord() != nil {}

@@ -6,9 +6,13 @@ struct ProgressiveAssembler {
   private let movie: MP4Demuxer
   private let index: ProgressiveIndex
   private let extents: MediaExtents
+  private let extras: ExtraBoxes
   private let isIndexFirst: Bool
 
-  init(_ movie: MP4Demuxer, index: ProgressiveIndex, extents: MediaExtents, isIndexFirst: Bool) {
+  init(
+    _ movie: MP4Demuxer, index: ProgressiveIndex, extents: MediaExtents, extras: ExtraBoxes, isIndexFirst: Bool
+  ) {
+    self.extras = extras
     self.movie = movie
     self.index = index
     self.extents = extents
@@ -17,30 +21,37 @@ struct ProgressiveAssembler {
 
   /// The plan. Offsets depend on the index's size and the index's size on whether offsets need 64 bits: so it is laid
   /// out with 32, and again with 64 if that turns out too small.
-  func plan() -> OutputPlan {
-    let narrow = plan(isWide: false)
-    return narrow.count <= UInt64(UInt32.max) ? narrow : plan(isWide: true)
+  ///
+  /// - Throws: `MP4Error` `.itemTooFar`.
+  func plan() throws(MP4Error) -> OutputPlan {
+    let narrow = try plan(isWide: false)
+    return narrow.count <= UInt64(UInt32.max) ? narrow : try plan(isWide: true)
   }
 
-  private func plan(isWide: Bool) -> OutputPlan {
+  private func plan(isWide: Bool) throws(MP4Error) -> OutputPlan {
     var head = OutputPlan()
     if let fileType = movie.fileType { head.append(BoxNode("ftyp", fileType), from: movie.reader) }
-    var extras = OutputPlan()
-    for box in movie.extraBoxes { extras.append(box, from: movie.reader) }
     let media = BoxHeader(type: "mdat").written(payloadSize: extents.count)
     // The index is as long whatever the offsets in it are: laid out once to know its size, once for good.
-    let indexSize = isIndexFirst ? index(isWide: isWide, base: 0, at: 0).count : 0
-    let padding = padding(mediaAt: head.count + indexSize + extras.count + UInt64(media.count))
-    let base = head.count + indexSize + extras.count + UInt64(padding.count) + UInt64(media.count)
-    let index = index(isWide: isWide, base: base, at: isIndexFirst ? head.count : base + extents.count)
+    let indexSize = index.laidOut(isWide: isWide, at: 0) { $0 }.count
+    let front = head.count + (isIndexFirst ? indexSize : 0)
+    let start = front + extras.leadingSize + UInt64(media.count)
+    let padding = padding(mediaAt: start)
+    let base = start + UInt64(padding.count)
+    let back = base + extents.count + (isIndexFirst ? 0 : indexSize)
+    let target: (UInt64) -> UInt64? = { [extents] offset in extents.target(of: offset).map { base + $0 } }
+    let index = try index.laidOut(
+      isWide: isWide, at: isIndexFirst ? head.count : base + extents.count, target: { target($0) ?? base }
+    ) { (moov) throws(MP4Error) in try extras.locate(in: &moov, front: front, back: back, target) }
 
     var plan = head
     if isIndexFirst { plan.append(index) }
-    plan.append(extras)
+    plan.append(try extras.front(target))
     plan.append(padding)
     plan.append(media)
     for extent in extents.extents { plan.append(movie.reader, offset: extent.offset, count: extent.count) }
     if !isIndexFirst { plan.append(index) }
+    plan.append(try extras.back(target))
     return plan
   }
 
@@ -59,9 +70,4 @@ struct ProgressiveAssembler {
 
   /// Media from this size on are aligned: 64 KiB are then at most a fifth of a percent.
   private static let paddedSize: UInt64 = 32 << 20
-
-  /// The movie header, for media that begin at `base` and itself beginning at `place`.
-  private func index(isWide: Bool, base: UInt64, at place: UInt64) -> OutputPlan {
-    index.laidOut(isWide: isWide, at: place) { base &+ (extents.target(of: $0) ?? 0) }
-  }
 }

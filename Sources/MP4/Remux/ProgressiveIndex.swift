@@ -13,6 +13,15 @@ struct ProgressiveIndex {
   ///
   /// - Parameter isWide: whether offsets take 64 bits. The size depends on that, and on nothing else given here.
   func laidOut(isWide: Bool, at place: UInt64, target: (UInt64) -> UInt64) -> OutputPlan {
+    laidOut(isWide: isWide, at: place, target: target) { (_) throws(Never) in }
+  }
+
+  /// The same.
+  ///
+  /// - Parameter locate: fills in other places that it holds, of which the size does not depend either.
+  func laidOut<Failure: Error>(
+    isWide: Bool, at place: UInt64, target: (UInt64) -> UInt64, locate: (inout BoxNode) throws(Failure) -> Void
+  ) throws(Failure) -> OutputPlan {
     var moov = moov
     var number = 0
     for child in moov.children.indices where moov.children[child].type == "trak" {
@@ -22,6 +31,7 @@ struct ProgressiveIndex {
       }
       number += 1
     }
+    try locate(&moov)
     SampleEncryption.locate(in: &moov, at: place, reader: reader)
     var plan = OutputPlan()
     plan.append(moov, from: reader)

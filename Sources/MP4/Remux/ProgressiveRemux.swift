@@ -19,11 +19,14 @@ struct ProgressiveRemux {
   }
 
   mutating func plan() throws(MP4Error) -> (OutputPlan, Remuxer.Summary) {
+    summary.dropped += try movie.undescribedTracks(options)
     let index = try index()
+    let extras = try ExtraBoxes(movie, recover: options.recover, summary: &summary)
+    for item in extras.items { extents.add(offset: item.offset, count: item.count) }
     extents.arrange()
     let assembler = ProgressiveAssembler(
-      movie, index: index, extents: extents, isIndexFirst: options.layout != .moovLast)
-    return (assembler.plan(), summary)
+      movie, index: index, extents: extents, extras: extras, isIndexFirst: options.layout != .moovLast)
+    return (try assembler.plan(), summary)
   }
 
   /// The index of the output, for media that can still go anywhere.

@@ -46,6 +46,16 @@ public struct Remuxer {
     public internal(set) var leftOut: [FourCC: Int] = [:]
     /// Tracks with samples whose times the layout cannot hold.
     public internal(set) var retimed: [Retiming] = []
+    /// Places in the input that metadata names, and that mean nothing in the output.
+    public internal(set) var stalePlaces: [StalePlace] = []
+
+    /// A place in the input that metadata names.
+    public struct StalePlace: Sendable, Hashable {
+      /// What the metadata is called.
+      public let name: String
+      /// The byte in the input.
+      public let offset: UInt64
+    }
 
     /// Notes a track if any of its samples has another time.
     mutating func note(_ retiming: Retiming, trackID: UInt32) {
@@ -156,5 +166,23 @@ public struct Remuxer {
     case .video: return types.contains(.video)
     default: return false
     }
+  }
+}
+
+extension MP4Demuxer {
+  /// Tracks whose samples cannot be carried over, as only fragments mention them and nobody says what they are.
+  ///
+  /// - Throws: `MP4Error` `.undescribedTrack` for the first of them, unless the options say to leave out what is damaged.
+  func undescribedTracks(_ options: Remuxer.Options) throws(MP4Error) -> [MP4Error] {
+    // Who asks for sound or pictures does not ask for these.
+    guard options.mediaTypes == nil else { return [] }
+    var found: [MP4Error] = []
+    for track in tracks.dropFirst(traks.count) where track.sampleCount > 0 {
+      let error = MP4Error(
+        .undescribedTrack(samples: track.sampleCount), file: reader.source.name, trackID: track.id)
+      guard options.recover else { throw error }
+      found.append(error)
+    }
+    return found
   }
 }

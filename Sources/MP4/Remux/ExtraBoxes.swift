@@ -1,0 +1,140 @@
+internal import ISOBMFF
+internal import MediaCore
+
+/// Boxes beside index and media that an output takes over, and the places in the file that they and the movie header name.
+///
+/// Where a box stands may be what it means: Samsung's phones look for `sefd` at the very end of a file. So what was behind
+/// index and media stays behind them, and all else goes in front of the media. What a `meta` box finds by its place in the
+/// file (pictures, in AVIF and HEIF) is carried over like samples.
+struct ExtraBoxes {
+  private struct Extra {
+    let header: BoxHeader
+    /// What is in it, if it names places.
+    let tree: BoxNode?
+  }
+
+  /// Stretches of the source that hold items' data.
+  let items: [(offset: UInt64, count: UInt64)]
+  private let movie: MP4Demuxer
+  private let leading: [Extra]
+  private let trailing: [Extra]
+  private let auxiliaryTracks: AuxiliaryTracks?
+
+  /// - Throws: `MP4Error`: `.itemOutsideFile`, `.unreadableItems`, unless `recover` is set; `.source`.
+  init(_ movie: MP4Demuxer, recover: Bool, summary: inout Remuxer.Summary) throws(MP4Error) {
+    self.movie = movie
+    let file = movie.reader.source.name
+    var places = ItemPlaces(size: movie.reader.size)
+    var (leading, trailing): ([Extra], [Extra]) = ([], [])
+    places.add(movie.moov)
+    for header in movie.extraBoxes {
+      let tree = header.type == "meta" ? try ExtraBoxes.tree(header, of: movie) : nil
+      if let tree { places.add(tree) }
+      if header.offset >= movie.contentEnd {
+        trailing.append(Extra(header: header, tree: tree))
+      } else {
+        leading.append(Extra(header: header, tree: tree))
+      }
+    }
+    for code in places.defects {
+      let error = MP4Error(code, file: file, path: "meta/iloc")
+      guard recover else { throw error }
+      summary.dropped.append(error)
+    }
+    items = places.stretches
+    (self.leading, self.trailing) = (leading, trailing)
+    auxiliaryTracks = AuxiliaryTracks(movie.moov)
+    if let auxiliaryTracks { note(auxiliaryTracks, in: &summary) }
+  }
+
+  /// The boxes in a `meta` box, if it finds items by their place.
+  private static func tree(_ header: BoxHeader, of movie: MP4Demuxer) throws(MP4Error) -> BoxNode? {
+    var parser = BoxParser(movie.reader)
+    do throws(BoxError) {
+      let node = try parser.node(header)
+      return node.first("iloc") == nil ? nil : node
+    } catch {
+      throw MP4Error(error, file: movie.reader.source.name)
+    }
+  }
+
+  /// What is said of auxiliary tracks can be kept true if they lie in one of the boxes, whole.
+  private func note(_ tracks: AuxiliaryTracks, in summary: inout Remuxer.Summary) {
+    let isCarried = (leading + trailing).contains { $0.header.offset <= tracks.offset && tracks.offset < $0.header.end }
+    if !isCarried || tracks.areInterleaved {
+      summary.stalePlaces.append(.init(name: AuxiliaryTracks.offsetKey, offset: tracks.offset))
+    }
+  }
+
+  // MARK: Laying out
+
+  /// Bytes of the boxes in front of the media.
+  var leadingSize: UInt64 { leading.reduce(0) { $0 + size($1) } }
+
+  /// Bytes of the boxes behind all else.
+  var trailingSize: UInt64 { trailing.reduce(0) { $0 + size($1) } }
+
+  private func size(_ extra: Extra) -> UInt64 {
+    var plan = OutputPlan()
+    append(extra, to: &plan)
+    return plan.count
+  }
+
+  private func append(_ extra: Extra, to plan: inout OutputPlan) {
+    if let tree = extra.tree {
+      plan.append(tree, from: movie.reader)
+    } else {
+      plan.append(extra.header, from: movie.reader)
+    }
+  }
+
+  /// The boxes in front of the media.
+  ///
+  /// - Parameter target: where a byte of the source goes that is part of an item.
+  /// - Throws: `MP4Error` `.itemTooFar`.
+  func front(_ target: (UInt64) -> UInt64?) throws(MP4Error) -> OutputPlan { try plan(leading, target) }
+
+  /// The boxes behind all else.
+  func back(_ target: (UInt64) -> UInt64?) throws(MP4Error) -> OutputPlan { try plan(trailing, target) }
+
+  private func plan(_ extras: [Extra], _ target: (UInt64) -> UInt64?) throws(MP4Error) -> OutputPlan {
+    var plan = OutputPlan()
+    for var extra in extras {
+      if var tree = extra.tree {
+        try movie.moveItems(in: &tree, target)
+        extra = Extra(header: extra.header, tree: tree)
+      }
+      append(extra, to: &plan)
+    }
+    return plan
+  }
+
+  /// Has a movie header name the places where things are in the output.
+  ///
+  /// - Parameters:
+  ///   - front: where the boxes in front of the media begin in the output.
+  ///   - back: where those behind all else do.
+  ///   - target: where a byte of the source goes that is part of an item.
+  /// - Throws: `MP4Error` `.itemTooFar`.
+  func locate(in moov: inout BoxNode, front: UInt64, back: UInt64, _ target: (UInt64) -> UInt64?) throws(MP4Error) {
+    try movie.moveItems(in: &moov, target)
+    guard let auxiliaryTracks else { return }
+    for (extras, start) in [(leading, front), (trailing, back)] {
+      var start = start
+      for extra in extras {
+        if extra.header.offset <= auxiliaryTracks.offset, auxiliaryTracks.offset < extra.header.end {
+          moov.setAuxiliaryTracks(at: start + (auxiliaryTracks.offset - extra.header.offset))
+        }
+        start += size(extra)
+      }
+    }
+  }
+}
+
+extension MP4Demuxer {
+  fileprivate func moveItems(in tree: inout BoxNode, _ target: (UInt64) -> UInt64?) throws(MP4Error) {
+    if let item = tree.moveItems(target) {
+      throw MP4Error(.itemTooFar(item), file: reader.source.name, path: "meta/iloc")
+    }
+  }
+}

@@ -1,0 +1,39 @@
+internal import ISOBMFF
+internal import MediaCore
+
+/// Puts a fragmented output together: index, other boxes, and the data of items in front of the fragments.
+struct FragmentedAssembler {
+  private let movie: MP4Demuxer
+  private let moov: BoxNode
+  private let extras: ExtraBoxes
+
+  init(_ movie: MP4Demuxer, moov: BoxNode, extras: ExtraBoxes) {
+    self.movie = movie
+    self.moov = moov
+    self.extras = extras
+  }
+
+  /// Appends all that comes behind the file type. Nothing in fragments counts from the file's beginning.
+  ///
+  /// - Throws: `MP4Error` `.itemTooFar`.
+  func append(to plan: inout OutputPlan, fragments: OutputPlan) throws(MP4Error) {
+    var items = MediaExtents()
+    for item in extras.items { items.add(offset: item.offset, count: item.count) }
+    items.arrange()
+    var header = OutputPlan()
+    header.append(moov, from: movie.moovReader)
+    let media = items.count > 0 ? BoxHeader(type: "mdat").written(payloadSize: items.count) : []
+    let front = plan.count + header.count
+    let base = front + extras.leadingSize + UInt64(media.count)
+    let back = base + items.count + fragments.count
+    let target: (UInt64) -> UInt64? = { [items] offset in items.target(of: offset).map { base + $0 } }
+    var moov = moov
+    try extras.locate(in: &moov, front: front, back: back, target)
+    plan.append(moov, from: movie.moovReader)
+    plan.append(try extras.front(target))
+    plan.append(media)
+    for extent in items.extents { plan.append(movie.reader, offset: extent.offset, count: extent.count) }
+    plan.append(fragments)
+    plan.append(try extras.back(target))
+  }
+}

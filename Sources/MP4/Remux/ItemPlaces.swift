@@ -1,0 +1,117 @@
+internal import ISOBMFF
+internal import MediaCore
+
+/// Where items lie that a `meta` box finds by their place in the file: the pictures of AVIF and HEIF.
+///
+/// An `iloc` box holds places, as an index of samples does: whoever moves what lies there has to change them. Fields keep
+/// their widths, so that the box stays as long as it was.
+struct ItemPlaces {
+  /// Stretches of the file that hold items' data, in no order.
+  private(set) var stretches: [(offset: UInt64, count: UInt64)] = []
+  /// Why items cannot be carried over.
+  private(set) var defects: [MP4Error.Code] = []
+  private let size: UInt64
+
+  /// - Parameter size: bytes of the file.
+  init(size: UInt64) {
+    self.size = size
+  }
+
+  /// Adds the items of all `meta` boxes in a tree.
+  mutating func add(_ node: BoxNode) {
+    if let list = node.first("iloc") {
+      let items = list.box(as: ItemLocationBox.self)?.items
+      if items == nil { defects.append(.unreadableItems) }
+      let here = FileReferences(node)
+      for item in items ?? [] where here.holds(item) {
+        for extent in item.extents { add(extent, of: item) }
+      }
+    }
+    for child in node.children where !child.children.isEmpty { add(child) }
+  }
+
+  private mutating func add(_ extent: ItemExtent, of item: ItemLocation) {
+    // No length means all of the file, which stays what it is.
+    guard extent.length > 0 else { return }
+    let (start, isTooFar) = item.baseOffset.addingReportingOverflow(extent.offset)
+    guard !isTooFar, start <= size, extent.length <= size - start else {
+      if defects.last != .itemOutsideFile(item.itemID) { defects.append(.itemOutsideFile(item.itemID)) }
+      return
+    }
+    stretches.append((start, extent.length))
+  }
+}
+
+/// Which data references of a `meta` box mean the file itself.
+private struct FileReferences {
+  private let own: [Bool]
+
+  init(_ meta: BoxNode) {
+    own = (meta.first("dinf", "dref")?.children ?? []).map {
+      $0.payload.dropFirst(3).first.map { $0 & 1 != 0 } ?? false
+    }
+  }
+
+  /// Whether an item is found by its place in this file.
+  func holds(_ item: ItemLocation) -> Bool {
+    guard item.constructionMethod & 15 == 0 else { return false }
+    let index = Int(item.dataReferenceIndex)
+    return index == 0 || (index <= own.count && own[index - 1])
+  }
+}
+
+extension BoxNode {
+  /// Gives the items of all `meta` boxes in a tree their new places.
+  ///
+  /// - Parameter target: where a byte of the file goes; `nil` for one that is not carried over, which leaves an item as it is.
+  /// - Returns: the number of an item whose place takes more bits than there are for it; `nil` if there is none.
+  mutating func moveItems(_ target: (UInt64) -> UInt64?) -> UInt32? {
+    var failed: UInt32?
+    let here = FileReferences(self)
+    change("iloc") { node in
+      node.edit(ItemLocationBox.self) { box in
+        for index in box.items.indices where here.holds(box.items[index]) {
+          guard let places = box.items[index].places(target) else { continue }
+          if !box.move(index, to: places) { failed = failed ?? box.items[index].itemID }
+        }
+      }
+    }
+    for index in children.indices where !children[index].children.isEmpty {
+      let found = children[index].moveItems(target)
+      failed = failed ?? found
+    }
+    return failed
+  }
+}
+
+extension ItemLocation {
+  /// Where the extents go; `nil` if any of them is not carried over.
+  fileprivate func places(_ target: (UInt64) -> UInt64?) -> [UInt64]? {
+    var places: [UInt64] = []
+    for extent in extents {
+      let (start, isTooFar) = baseOffset.addingReportingOverflow(extent.offset)
+      guard !isTooFar, extent.length > 0, let place = target(start) else { return nil }
+      places.append(place)
+    }
+    return places
+  }
+}
+
+extension ItemLocationBox {
+  /// - Returns: whether the fields hold the places.
+  fileprivate mutating func move(_ index: Int, to places: [UInt64]) -> Bool {
+    guard let least = places.min() else { return true }
+    // Offsets of their own where they can be, as most writers have them.
+    for base in [0, least] where ItemLocationBox.holds(base, baseOffsetSize) {
+      guard places.allSatisfy({ ItemLocationBox.holds($0 - base, offsetSize) }) else { continue }
+      items[index].baseOffset = base
+      for number in places.indices { items[index].extents[number].offset = places[number] - base }
+      return true
+    }
+    return false
+  }
+
+  private static func holds(_ value: UInt64, _ bytes: UInt8) -> Bool {
+    bytes >= 8 || value >> (UInt64(bytes) * 8) == 0
+  }
+}

@@ -40,8 +40,8 @@ public struct MP4Demuxer: Sendable {
   let fileType: FileTypeBox?
   /// Boxes at the top level that are neither index, media nor padding.
   let extraBoxes: [BoxHeader]
-  /// Where the last of index and media ends.
-  let contentEnd: UInt64
+  /// From where the first of index and media begins to where the last one ends.
+  let content: Range<UInt64>
   /// How many boxes there are that say something of the fragments behind them, by type.
   let fragmentBoxes: [FourCC: Int]
   /// Where in `tracks` each number is: searching would make a thousand tracks cost a million steps.
@@ -113,7 +113,7 @@ public struct MP4Demuxer: Sendable {
     moovReader = found.moovReader
     fileType = found.fileType
     extraBoxes = found.extraBoxes
-    contentEnd = found.contentEnd
+    content = found.content ?? 0..<reader.size
     fragmentBoxes = found.fragmentBoxes
   }
 

@@ -177,7 +177,8 @@ extension MP4Error: MediaError {
         + "but the file is longer than before"
     case .cannotBeCarriedOver: "with its index elsewhere the movie would not be read as it is now"
     case .undescribedTrack(let samples):
-      "\(samples) samples are of a track that the movie header does not describe, so they cannot be carried over"
+      "\(samples) of its samples lie in fragments, but the movie header does not describe the track, so they cannot be "
+        + "carried over"
     case .itemOutsideFile(let item):
       "the data of item \(item) lies beyond the end of the file, which was cut short"
     case .itemTooFar(let item): "item \(item) would lie further into the file than its box can say"

@@ -14,8 +14,8 @@ struct ScannedMovie {
   var layout = MovieLayout.unknown
   /// Boxes at the top level that are neither index, media nor padding: others may know what they are for.
   var extraBoxes: [BoxHeader] = []
-  /// Where the last of index and media ends.
-  var contentEnd: UInt64 = 0
+  /// From where the first of index and media begins to where the last one ends.
+  var content: Range<UInt64>?
   /// How many boxes there are that say something of the fragments behind them, by type.
   var fragmentBoxes: [FourCC: Int] = [:]
   /// Oddities that do not stand in the way.
@@ -102,7 +102,9 @@ struct MovieScanner {
     if !header.type.isLayout, !header.isCut, found.extraBoxes.count < MovieScanner.maximumExtraBoxes {
       found.extraBoxes.append(header)
     }
-    if header.type == "moov" || header.type == "mdat" || header.type == "moof" { found.contentEnd = header.end }
+    if header.type == "moov" || header.type == "mdat" || header.type == "moof" {
+      found.content = (found.content?.lowerBound ?? header.offset)..<header.end
+    }
     switch header.type {
     case "ftyp" where found.fileType == nil: found.fileType = try parser.node(header).box()
     case "styp" where found.fileType == nil: found.fileType = try parser.node(header).box()

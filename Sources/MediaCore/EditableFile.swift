@@ -13,20 +13,31 @@ public final class EditableFile {
   /// Opens a file to be changed while nobody else reads it, or changes it, by this library: here or in another process.
   /// Those who do are waited for, but no longer than a second.
   ///
-  /// - Throws: `SinkError`: `.inUse`; `.cannotCreate`, also for what is not a regular file, or cannot be locked.
-  public static func locked(path: String) throws(SinkError) -> EditableFile {
+  /// - Returns: `nil` where the file system has no locks: nobody can be kept out there.
+  /// - Throws: `SinkError`: `.inUse`; `.cannotCreate`, also for what is not a regular file.
+  public static func locked(path: String) throws(SinkError) -> EditableFile? {
+    try locked(path: path, patience: FileLock.patience)
+  }
+
+  static func locked(path: String, patience: Int) throws(SinkError) -> EditableFile? {
     // Whoever had it may have put another file in its place: that is the one to be changed.
     for _ in 0..<EditableFile.attempts {
       let file = try EditableFile(path: path)
+      let isLocked: Bool
       do throws(SystemError) {
-        guard try System.lock(file.file, .exclusive) else { break }
-        let identity = try System.status(of: file.file).identity
-        if try System.status(of: path)?.identity == identity { return file }
+        isLocked = try System.lock(file.file, .exclusive, patience: patience)
       } catch {
-        throw SinkError(.cannotCreate(error.number), name: path)
+        return nil
       }
+      guard isLocked else { break }
+      if file.stillHasItsName { return file }
     }
     throw SinkError(.inUse, name: path)
+  }
+
+  private var stillHasItsName: Bool {
+    guard let own = try? System.status(of: file), let named = try? System.status(of: name) else { return false }
+    return own.identity == named.identity
   }
 
   /// How often a file may be replaced by another one while it is being opened.

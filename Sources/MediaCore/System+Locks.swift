@@ -11,9 +11,9 @@ enum FileLock: Sendable {
   /// Nobody.
   case exclusive
 
-  /// How long a lock is waited for. An index is moved in place within milliseconds, and what holds a file much longer (a
+  /// Microseconds that a lock is waited for, at most. An index is moved in place within milliseconds, and what holds a file much longer (a
   /// player) may hold it for hours.
-  fileprivate static let patience = 1_000_000
+  static let patience = 1_000_000
   /// Microseconds between two attempts.
   fileprivate static let interval = 5_000
 }
@@ -24,9 +24,12 @@ extension System {
   /// Locks bind nobody but those who ask for them. What they are for is to keep processes of this library from changing
   /// a file that another one reads or changes.
   ///
+  /// - Parameter patience: microseconds to wait, at most.
   /// - Returns: whether it could be had.
   /// - Throws: `SystemError` where the file system has no locks.
-  static func lock(_ file: FileDescriptor, _ lock: FileLock) throws(SystemError) -> Bool {
+  static func lock(_ file: FileDescriptor, _ lock: FileLock, patience: Int = FileLock.patience) throws(SystemError)
+    -> Bool
+  {
     let operation = lock == .shared ? LOCK_SH : LOCK_EX
     var waited = 0
     while true {
@@ -34,7 +37,7 @@ extension System {
         _ = try call { flock(file.number, operation | LOCK_NB) }
         return true
       } catch  where error.number == EWOULDBLOCK {
-        guard waited < FileLock.patience else { return false }
+        guard waited < patience else { return false }
         _ = usleep(UInt32(FileLock.interval))
         waited += FileLock.interval
       }

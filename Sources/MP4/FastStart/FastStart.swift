@@ -62,8 +62,11 @@ public struct FastStart {
     let editor: EditableFile
     let source: FileSource
     do throws(SinkError) {
-      editor = try EditableFile.locked(path: path)
-      guard editor.insertsAtomically else { return nil }
+      // What is written anew need not be locked: who reads the old file goes on reading it.
+      guard try EditableFile(path: path).insertsAtomically, let locked = try EditableFile.locked(path: path) else {
+        return nil
+      }
+      editor = locked
       source = try editor.source()
     } catch {
       throw MP4Error(.sink(error), file: path)

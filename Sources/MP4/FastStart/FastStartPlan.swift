@@ -115,8 +115,9 @@ struct FastStartLayout {
     return count <= allMedia[next - 1].upperBound - offset
   }
 
-  /// Encryption data and items, too, are found by offsets in the file.
+  /// Encryption data, items and auxiliary tracks, too, are found by offsets in the file.
   private static func hasOtherPlaces(_ node: BoxNode) -> Bool {
-    node.type == "saio" || node.type == "iloc" || node.children.contains(where: hasOtherPlaces)
+    node.type == "saio" || node.type == "iloc" || AuxiliaryTracks(node) != nil
+      || node.children.contains(where: hasOtherPlaces)
   }
 }

@@ -38,7 +38,8 @@ public struct RecordingFinisher {
     let file: EditableFile
     let source: FileSource
     do throws(SinkError) {
-      file = try EditableFile.locked(path: path)
+      guard let locked = try EditableFile.locked(path: path) else { return false }
+      file = locked
       source = try file.source()
     } catch {
       if error.code == .inUse { return false }

@@ -3,10 +3,21 @@ internal import MediaCore
 
 /// Boxes beside index and media that an output takes over, and the places in the file that they and the movie header name.
 ///
-/// Where a box stands may be what it means: Samsung's phones look for `sefd` at the very end of a file. So what was behind
-/// index and media stays behind them, and all else goes in front of the media. What a `meta` box finds by its place in the
-/// file (pictures, in AVIF and HEIF) is carried over like samples.
+/// Where a box stands may be what it means: Samsung's phones look for `sefd` at the very end of a file, and players of AVIF
+/// for `meta` in front of the index. So what was in front of index and media stays there, what was behind them stays
+/// behind them, and all else goes in front of the media. What a `meta` box finds by its place in the file (pictures, in
+/// AVIF and HEIF) is carried over like samples.
 struct ExtraBoxes {
+  /// Where in the output boxes stand.
+  enum Part {
+    /// In front of index and media.
+    case front
+    /// In front of the media.
+    case middle
+    /// Behind index and media.
+    case back
+  }
+
   private struct Extra {
     let header: BoxHeader
     /// What is in it, if it names places.
@@ -16,8 +27,7 @@ struct ExtraBoxes {
   /// Stretches of the source that hold items' data.
   let items: [(offset: UInt64, count: UInt64)]
   private let movie: MP4Demuxer
-  private let leading: [Extra]
-  private let trailing: [Extra]
+  private let parts: [Part: [Extra]]
   private let auxiliaryTracks: AuxiliaryTracks?
 
   /// - Throws: `MP4Error`: `.itemOutsideFile`, `.unreadableItems`, unless `recover` is set; `.source`.
@@ -25,16 +35,14 @@ struct ExtraBoxes {
     self.movie = movie
     let file = movie.reader.source.name
     var places = ItemPlaces(size: movie.reader.size)
-    var (leading, trailing): ([Extra], [Extra]) = ([], [])
+    var parts: [Part: [Extra]] = [:]
     places.add(movie.moov)
     for header in movie.extraBoxes {
       let tree = header.type == "meta" ? try ExtraBoxes.tree(header, of: movie) : nil
       if let tree { places.add(tree) }
-      if header.offset >= movie.contentEnd {
-        trailing.append(Extra(header: header, tree: tree))
-      } else {
-        leading.append(Extra(header: header, tree: tree))
-      }
+      let isBehind = header.offset >= movie.content.upperBound
+      let part = header.offset < movie.content.lowerBound ? Part.front : isBehind ? .back : .middle
+      parts[part, default: []].append(Extra(header: header, tree: tree))
     }
     for code in places.defects {
       let error = MP4Error(code, file: file, path: "meta/iloc")
@@ -42,7 +50,7 @@ struct ExtraBoxes {
       summary.dropped.append(error)
     }
     items = places.stretches
-    (self.leading, self.trailing) = (leading, trailing)
+    self.parts = parts
     auxiliaryTracks = AuxiliaryTracks(movie.moov)
     if let auxiliaryTracks { note(auxiliaryTracks, in: &summary) }
   }
@@ -60,7 +68,9 @@ struct ExtraBoxes {
 
   /// What is said of auxiliary tracks can be kept true if they lie in one of the boxes, whole.
   private func note(_ tracks: AuxiliaryTracks, in summary: inout Remuxer.Summary) {
-    let isCarried = (leading + trailing).contains { $0.header.offset <= tracks.offset && tracks.offset < $0.header.end }
+    let isCarried = parts.values.joined().contains {
+      $0.header.offset <= tracks.offset && tracks.offset < $0.header.end
+    }
     if !isCarried || tracks.areInterleaved {
       summary.stalePlaces.append(.init(name: AuxiliaryTracks.offsetKey, offset: tracks.offset))
     }
@@ -68,11 +78,8 @@ struct ExtraBoxes {
 
   // MARK: Laying out
 
-  /// Bytes of the boxes in front of the media.
-  var leadingSize: UInt64 { leading.reduce(0) { $0 + size($1) } }
-
-  /// Bytes of the boxes behind all else.
-  var trailingSize: UInt64 { trailing.reduce(0) { $0 + size($1) } }
+  /// Bytes of the boxes in a part.
+  func size(_ part: Part) -> UInt64 { parts[part, default: []].reduce(0) { $0 + size($1) } }
 
   private func size(_ extra: Extra) -> UInt64 {
     var plan = OutputPlan()
@@ -88,18 +95,13 @@ struct ExtraBoxes {
     }
   }
 
-  /// The boxes in front of the media.
+  /// The boxes of a part.
   ///
   /// - Parameter target: where a byte of the source goes that is part of an item.
   /// - Throws: `MP4Error` `.itemTooFar`.
-  func front(_ target: (UInt64) -> UInt64?) throws(MP4Error) -> OutputPlan { try plan(leading, target) }
-
-  /// The boxes behind all else.
-  func back(_ target: (UInt64) -> UInt64?) throws(MP4Error) -> OutputPlan { try plan(trailing, target) }
-
-  private func plan(_ extras: [Extra], _ target: (UInt64) -> UInt64?) throws(MP4Error) -> OutputPlan {
+  func plan(_ part: Part, _ target: (UInt64) -> UInt64?) throws(MP4Error) -> OutputPlan {
     var plan = OutputPlan()
-    for var extra in extras {
+    for var extra in parts[part, default: []] {
       if var tree = extra.tree {
         try movie.moveItems(in: &tree, target)
         extra = Extra(header: extra.header, tree: tree)
@@ -112,16 +114,15 @@ struct ExtraBoxes {
   /// Has a movie header name the places where things are in the output.
   ///
   /// - Parameters:
-  ///   - front: where the boxes in front of the media begin in the output.
-  ///   - back: where those behind all else do.
+  ///   - starts: where each part begins in the output.
   ///   - target: where a byte of the source goes that is part of an item.
   /// - Throws: `MP4Error` `.itemTooFar`.
-  func locate(in moov: inout BoxNode, front: UInt64, back: UInt64, _ target: (UInt64) -> UInt64?) throws(MP4Error) {
+  func locate(in moov: inout BoxNode, _ starts: [Part: UInt64], _ target: (UInt64) -> UInt64?) throws(MP4Error) {
     try movie.moveItems(in: &moov, target)
     guard let auxiliaryTracks else { return }
-    for (extras, start) in [(leading, front), (trailing, back)] {
+    for (part, start) in starts {
       var start = start
-      for extra in extras {
+      for extra in parts[part, default: []] {
         if extra.header.offset <= auxiliaryTracks.offset, auxiliaryTracks.offset < extra.header.end {
           moov.setAuxiliaryTracks(at: start + (auxiliaryTracks.offset - extra.header.offset))
         }

@@ -23,17 +23,19 @@ struct FragmentedAssembler {
     var header = OutputPlan()
     header.append(moov, from: movie.moovReader)
     let media = items.count > 0 ? BoxHeader(type: "mdat").written(payloadSize: items.count) : []
-    let front = plan.count + header.count
-    let base = front + extras.leadingSize + UInt64(media.count)
+    let front = plan.count
+    let middle = front + extras.size(.front) + header.count
+    let base = middle + extras.size(.middle) + UInt64(media.count)
     let back = base + items.count + fragments.count
     let target: (UInt64) -> UInt64? = { [items] offset in items.target(of: offset).map { base + $0 } }
     var moov = moov
-    try extras.locate(in: &moov, front: front, back: back, target)
+    try extras.locate(in: &moov, [.front: front, .middle: middle, .back: back], target)
+    plan.append(try extras.plan(.front, target))
     plan.append(moov, from: movie.moovReader)
-    plan.append(try extras.front(target))
+    plan.append(try extras.plan(.middle, target))
     plan.append(media)
     for extent in items.extents { plan.append(movie.reader, offset: extent.offset, count: extent.count) }
     plan.append(fragments)
-    plan.append(try extras.back(target))
+    plan.append(try extras.plan(.back, target))
   }
 }

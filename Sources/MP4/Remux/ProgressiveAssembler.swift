@@ -34,24 +34,28 @@ struct ProgressiveAssembler {
     let media = BoxHeader(type: "mdat").written(payloadSize: extents.count)
     // The index is as long whatever the offsets in it are: laid out once to know its size, once for good.
     let indexSize = index.laidOut(isWide: isWide, at: 0) { $0 }.count
-    let front = head.count + (isIndexFirst ? indexSize : 0)
-    let start = front + extras.leadingSize + UInt64(media.count)
+    let front = head.count
+    let middle = front + extras.size(.front) + (isIndexFirst ? indexSize : 0)
+    let start = middle + extras.size(.middle) + UInt64(media.count)
     let padding = padding(mediaAt: start)
     let base = start + UInt64(padding.count)
     let back = base + extents.count + (isIndexFirst ? 0 : indexSize)
     let target: (UInt64) -> UInt64? = { [extents] offset in extents.target(of: offset).map { base + $0 } }
     let index = try index.laidOut(
-      isWide: isWide, at: isIndexFirst ? head.count : base + extents.count, target: { target($0) ?? base }
-    ) { (moov) throws(MP4Error) in try extras.locate(in: &moov, front: front, back: back, target) }
+      isWide: isWide, at: isIndexFirst ? middle - indexSize : back - indexSize, target: { target($0) ?? base }
+    ) { (moov) throws(MP4Error) in
+      try extras.locate(in: &moov, [.front: front, .middle: middle, .back: back], target)
+    }
 
     var plan = head
+    plan.append(try extras.plan(.front, target))
     if isIndexFirst { plan.append(index) }
-    plan.append(try extras.front(target))
+    plan.append(try extras.plan(.middle, target))
     plan.append(padding)
     plan.append(media)
     for extent in extents.extents { plan.append(movie.reader, offset: extent.offset, count: extent.count) }
     if !isIndexFirst { plan.append(index) }
-    plan.append(try extras.back(target))
+    plan.append(try extras.plan(.back, target))
     return plan
   }
 

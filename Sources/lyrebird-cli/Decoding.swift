@@ -39,7 +39,9 @@ struct Decoding {
       if decoder.packetNumber >= next {
         next = decoder.packetNumber + Decoding.stride
         let bytes = wav.frameCount * UInt64(wav.format.bytesPerFrame)
-        try progress.update(decoder.packetNumber, of: decoder.packetCount, bytes: bytes)
+        // Of a stream nobody knows how many packets are to come.
+        let total = decoder.frameCount == nil ? nil : decoder.packetCount
+        try progress.update(decoder.packetNumber, of: total, bytes: bytes)
       }
     }
     progress.clear()

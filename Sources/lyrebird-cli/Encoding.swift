@@ -54,7 +54,7 @@ struct Encoding: ~Copyable {
       try append(encoder.encode(buffer))
       if isPiped { try stream?.flush() }
       summary.frames = wav.position
-      try progress.update(wav.position, of: wav.frameCount ?? .max, bytes: wav.position * bytesPerFrame)
+      try progress.update(wav.position, of: wav.frameCount, bytes: wav.position * bytesPerFrame)
     }
     var summary = summary
     let ending = encoder.finish()

@@ -9,6 +9,7 @@ enum ExitStatus: Int32 {
   case noDevice = 69
   case cannotCreate = 73
   case inputOutput = 74
+  case hungUp = 129
   case interrupted = 130
   case terminated = 143
 }

@@ -6,23 +6,31 @@ internal import Synchronization
   internal import Musl
 #endif
 
-/// Ctrl-C and `kill`: long work asks now and then, stops at a good place and cleans up.
+/// Ctrl-C, `kill` and a terminal that is closed: long work asks now and then, stops at a good place and cleans up.
 ///
-/// The handler only notes the signal; a second one ends the process at once, as without a handler.
+/// The handler only notes the signal. A second Ctrl-C or `kill` ends the process at once, as without a handler. A second
+/// SIGHUP does not: of a closed terminal the kernel tells, and then the shell does too.
 enum Interrupt {
+  /// The signal that came first.
   private static let received = Atomic<Int32>(0)
   private static let endsInputOnly = Atomic<Bool>(false)
+  /// A bit for each signal that has come.
+  private static let seen = Atomic<UInt32>(0)
 
   /// Starts listening. Called once, before any work.
   static func install() {
     // Touched here, so that nothing is set up for the first time inside a signal handler.
     received.store(0, ordering: .relaxed)
+    seen.store(0, ordering: .relaxed)
+    KeyMode.prepare()
     var signals = sigset_t()
     sigemptyset(&signals)
-    for signal in [SIGINT, SIGTERM] {
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
       var action = sigaction()
-      action.__sigaction_handler.sa_handler = { Interrupt.received.store($0, ordering: .relaxed) }
-      action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
+      // `nohup` has asked for it to be ignored.
+      if signal == SIGHUP, sigaction(signal, nil, &action) == 0, isIgnored(action) { continue }
+      action = sigaction()
+      action.__sigaction_handler.sa_handler = { Interrupt.note($0) }
       sigaction(signal, &action, nil)
       sigaddset(&signals, signal)
     }
@@ -30,7 +38,28 @@ enum Interrupt {
     sigprocmask(SIG_UNBLOCK, &signals, nil)
   }
 
-  /// How the command is to end since a signal has come: 130 or 143; `nil` while none has.
+  private static func isIgnored(_ action: sigaction) -> Bool {
+    unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+
+  /// In the handler: nothing but atomics and system calls.
+  private static func note(_ signal: Int32) {
+    let bit = UInt32(1) << UInt32(truncatingIfNeeded: signal)
+    let before = seen.bitwiseOr(bit, ordering: .relaxed).oldValue
+    _ = received.compareExchange(expected: 0, desired: signal, ordering: .relaxed)
+    if before & bit != 0, signal != SIGHUP { end(by: signal) }
+  }
+
+  /// Ends the process as if there were no handler; also called in handlers.
+  static func end(by signal: Int32) {
+    KeyMode.turnOff()
+    var action = sigaction()
+    action.__sigaction_handler.sa_handler = SIG_DFL
+    sigaction(signal, &action, nil)
+    raise(signal)
+  }
+
+  /// How the command is to end since a signal has come: 129, 130 or 143; `nil` while none has.
   static var status: ExitStatus? {
     let signal = received.load(ordering: .relaxed)
     return signal == 0 ? nil : ExitStatus(rawValue: 128 + signal) ?? .interrupted
@@ -40,13 +69,13 @@ enum Interrupt {
   /// is worth finishing.
   static func endInputOnly() { endsInputOnly.store(true, ordering: .relaxed) }
 
-  /// - Throws: `Failure` with status 130 or 143 where a signal ended the input of a work that was finished then.
+  /// - Throws: `Failure` with that status where a signal ended the input of a work that was finished then.
   static func checkFinished(_ output: String) throws(Failure) {
     guard endsInputOnly.load(ordering: .relaxed) else { return }
     if let status { throw Failure(status: status, "stopped; \(output) holds what had come until then") }
   }
 
-  /// - Throws: `Failure` with status 130 or 143 once a signal has come.
+  /// - Throws: `Failure` with that status once a signal has come.
   static func check() throws(Failure) {
     if let status, !endsInputOnly.load(ordering: .relaxed) {
       throw Failure(status: status, "stopped; no output was left behind")

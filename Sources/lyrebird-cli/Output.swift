@@ -1,4 +1,5 @@
 internal import Lyrebird
+internal import Synchronization
 
 /// Standard output, buffered: a line a sample would otherwise be a system call a sample.
 final class Output {
@@ -37,14 +38,45 @@ final class Output {
   }
 }
 
+extension Output {
+  /// Prints what a verb did as one JSON object.
+  ///
+  /// - Parameter isTaken: whether standard output carries media; the object goes to standard error then.
+  static func result(_ object: JSONObject, isTaken: Bool = false) throws(SinkError) {
+    StatusLine.clear()
+    if isTaken { return Terminal.writeError(object.text + "\n") }
+    let output = Output()
+    try output.line { $0.append(contentsOf: object.closed) }
+    try output.flush()
+  }
+}
+
 /// Standard error: what is not a result.
 enum Messages {
-  /// Prints a line, whatever names of files are in it.
+  private static let quiet = Atomic(false)
+
+  /// Whether only errors are wanted: `--quiet`.
+  static var isQuiet: Bool {
+    get { quiet.load(ordering: .relaxed) }
+    set { quiet.store(newValue, ordering: .relaxed) }
+  }
+
+  /// Prints a line, whatever names of files are in it, unless only errors are wanted.
   static func line(_ text: String) {
-    Terminal.writeError(Text.printable(text) + "\n")
+    if !isQuiet { write(Text.printable(text)) }
   }
 
   static func warning(_ text: String) {
     line("lyrebird: warning: " + text)
+  }
+
+  /// What ended the command.
+  static func error(_ text: String) {
+    write("lyrebird: " + text)
+  }
+
+  private static func write(_ text: String) {
+    StatusLine.clear()
+    Terminal.writeError(text + "\n")
   }
 }

@@ -4,11 +4,17 @@ internal import Lyrebird
 struct PlayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "play",
-    abstract: "Play the sound of a movie, an .aac or a .wav file; Ctrl-C stops.",
+    abstract: "Play the sound of a movie, an .aac or a .wav file.",
     discussion: """
+      KEYS, at a terminal:
+        space          pause, and go on
+        left, right    5 seconds back, and forward
+        up, down       louder, and quieter; 0 and 9 too
+        q              quit, exit status 0; Ctrl-C stops too, with 130
+
       EXAMPLES:
         lyrebird play song.m4a
-        lyrebird play movie.mp4 --start 90             from a minute and a half on
+        lyrebird play movie.mp4 --start 1:30           from a minute and a half on
         lyrebird play song.m4a --device file:out.wav   in real time, into a file
         lyrebird play song.m4a --device null           no loudspeaker needed
       """)
@@ -22,37 +28,44 @@ struct PlayCommand: ParsableCommand {
   @Option(help: "The track with this number, instead of the first audio track.")
   var track: UInt32?
 
-  @Option(help: "Seconds to begin at.")
-  var start = 0.0
+  @Option(help: "Where to begin: seconds, 1:30 or 1:02:03.5.")
+  var start = TimeSpan(seconds: 0)
 
   @Flag(help: "Play the core of high-efficiency AAC: without its upper frequencies, and mono where it has PS.")
   var coreOnly = false
 
-  func validate() throws {
-    if !(start >= 0 && start < 1e9) { throw ValidationError("--start takes seconds, such as 90.") }
-  }
+  @Flag(help: "Print what was played as JSON.")
+  var json = false
+
+  @OptionGroup var messages: MessageOptions
 
   func run() throws {
     do {
       let player = try player()
-      player.seek(to: Int64(start * Double(player.format.sampleRate)))
+      let first = Int64(start.seconds * Double(player.format.sampleRate))
+      try checkStart(first, of: player.frameCount, player)
+      player.seek(to: first)
       player.play()
-      var line = StatusLine()
-      while player.status.state == .running, Interrupt.status == nil {
-        line.show(position(player.status.position, of: player))
-        Blocking.sleep(milliseconds: 50)
-      }
-      line.clear()
-      let status = player.status
+      var playback = Playback(player, name: input)
+      let status = playback.run()
       player.stop()
       try Blocking.run { try await player.finished() }
-      report(status, player)
+      // An .aac file does not say how long it is.
+      if status.state == .completed, first > 0 { try checkStart(first, of: status.position, player) }
+      try report(status, player)
     } catch let error as AudioDecodingError {
       throw Failure(error, file: input)
     } catch let error as WAVError {
       throw Failure(error, file: input)
     }
     if let status = Interrupt.status { throw ExitCode(status.rawValue) }
+  }
+
+  private func checkStart(_ first: Int64, of count: Int64?, _ player: Player) throws(Failure) {
+    guard first > 0, let count, first >= count else { return }
+    let begin = Text.clock(start.seconds, fraction: true)
+    let length = Text.clock(Double(count) / Double(player.format.sampleRate), fraction: true)
+    throw Failure(status: .usage, "\(input): --start \(begin) is beyond the end; there are \(length)")
   }
 
   private func player() throws -> Player {
@@ -66,14 +79,17 @@ struct PlayCommand: ParsableCommand {
     return Player(wav, device: DeviceName(device))
   }
 
-  private func position(_ frame: Int64, of player: Player) -> String {
-    let rate = Double(player.format.sampleRate)
-    let length = player.frameCount.map { " of " + Text.clock(Double($0) / rate) } ?? ""
-    return "▶ " + Text.clock(Double(frame) / rate) + length
-  }
-
-  private func report(_ status: Player.Status, _ player: Player) {
+  private func report(_ status: Player.Status, _ player: Player) throws {
     let seconds = Double(status.position) / Double(player.format.sampleRate)
+    if json {
+      var object = JSONObject()
+      object.add("file", input)
+      object.add("seconds", seconds)
+      object.add("completed", status.state == .completed)
+      object.add("underruns", status.underruns)
+      object.add("concealed_packets", status.concealedPackets)
+      return try Output.result(object)
+    }
     Messages.line("\(input): played up to \(Text.clock(seconds, fraction: true))")
     if status.underruns > 0 { Messages.warning("\(input): too slow \(status.underruns) times; silence was played") }
     if status.concealedPackets > 0 {

@@ -1,12 +1,6 @@
 internal import Lyrebird
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
-
-/// A progress bar on standard error, for work that takes longer than a moment, and only on a terminal.
+/// Progress on standard error, for work that takes longer than a moment, and only on a terminal.
 struct Progress: ~Copyable {
   private let title: String
   private let started = ContinuousClock.now
@@ -16,37 +10,49 @@ struct Progress: ~Copyable {
   /// Nothing is drawn before this: most work is done by then.
   private static let patience = Duration.milliseconds(250)
   private static let interval = Duration.milliseconds(100)
-  private static let barWidth = 28
 
   init(_ title: String) {
     self.title = title
     lastDrawn = started
   }
 
-  /// Notes that `done` of `total` pieces of work are done, `bytes` long together; also where a signal ends the work.
-  mutating func update(_ done: UInt64, of total: UInt64, bytes: UInt64) throws(Failure) {
+  /// Notes how much of the work is done.
+  ///
+  /// - Parameters:
+  ///   - done: pieces of work that are done.
+  ///   - total: pieces there are; `nil` where nobody knows, as of an endless input.
+  ///   - bytes: how long the pieces are that are done.
+  /// - Throws: `Failure` where a signal ends the work.
+  mutating func update(_ done: UInt64, of total: UInt64?, bytes: UInt64) throws(Failure) {
     try Interrupt.check()
     guard Terminal.isErrorTerminal else { return }
     let now = ContinuousClock.now
     guard now - started > Progress.patience, now - lastDrawn > Progress.interval else { return }
     lastDrawn = now
-    draw(Double(done) / Double(max(total, 1)), bytes, elapsed: now - started)
+    let part = total.map { min(Double(done) / Double(max($0, 1)), 1) }
+    line.show(Progress.fields(title, part, bytes: bytes, seconds: (now - started).seconds))
   }
 
-  private mutating func draw(_ part: Double, _ bytes: UInt64, elapsed: Duration) {
-    let fraction = min(part, 1)
-    let seconds = max(elapsed.seconds, 0.001)
-    let filled = Int(fraction * Double(Progress.barWidth))
-    let bar = String(repeating: "━", count: filled) + String(repeating: "·", count: Progress.barWidth - filled)
-    let left = fraction > 0 ? seconds / fraction - seconds : 0
-    let percent = Text.padded("\(Int(fraction * 100))", 3)
-    let rate = Text.bytes(UInt64(Double(bytes) / seconds))
-    line.show(
-      "\(title) \(bar) \(percent) %  \(Text.bytes(bytes))  \(rate)/s  \(Text.clock(left)) left")
+  /// What is shown: with a known end a bar and the time that is left, otherwise the time that has gone by.
+  static func fields(_ title: String, _ part: Double?, bytes: UInt64, seconds: Double) -> StatusFields {
+    var fields = StatusFields()
+    fields.add(title, importance: 3)
+    if let part {
+      fields.addBar(part, importance: 4)
+      fields.add("\(Int(part * 100)) %", importance: 6, width: 5)
+    }
+    fields.add(Text.bytes(bytes), importance: part == nil ? 6 : 2, width: 7)
+    fields.add(Text.bytes(UInt64(Double(bytes) / max(seconds, 0.001))) + "/s", importance: 1, width: 9)
+    if let part {
+      if part > 0 { fields.add(Text.clock(seconds / part - seconds) + " left", importance: 5) }
+    } else {
+      fields.add(Text.clock(seconds), importance: 5)
+    }
+    return fields
   }
 
   /// Takes the bar away, so that something else can be said.
-  mutating func clear() { line.clear() }
+  func clear() { StatusLine.clear() }
 }
 
 extension Duration {

@@ -10,29 +10,65 @@ enum Terminal {
   static let isOutputTerminal = isatty(1) == 1
 
   /// Colour is for people at a terminal who did not ask for none: https://no-color.org
-  private static let hasStyles: Bool = {
-    guard isOutputTerminal else { return false }
+  private static let isColourWanted = {
     if let value = getenv("NO_COLOR"), value.pointee != 0 { return false }
     return true
   }()
 
-  static func writeError(_ text: String) {
-    var text = text
-    text.withUTF8 { _ = write(2, $0.baseAddress, $0.count) }
+  /// Columns of the terminal at standard error, asked anew each time, as its window may change.
+  static var errorColumns: Int {
+    var size = winsize()
+    // Where it does not know, as on a serial line: what most are made for.
+    guard ioctl(2, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
   }
 
-  /// Stands out.
-  static func bold(_ text: String) -> String { styled(text, "1") }
-  /// Steps back.
-  static func dim(_ text: String) -> String { styled(text, "2") }
-  /// Says that all is well.
-  static func green(_ text: String) -> String { styled(text, "32") }
-  /// Says that something is not.
-  static func red(_ text: String) -> String { styled(text, "31") }
+  /// Whether this program is the one that its terminal belongs to now, rather than one in the background of a shell.
+  static func isInForeground(_ file: Int32) -> Bool {
+    let group = tcgetpgrp(file)
+    return group < 0 || group == getpgrp()
+  }
 
-  /// Safe to print, whatever name is in it.
-  private static func styled(_ text: String, _ code: String) -> String {
+  static func writeError(_ text: String) {
+    var text = text
+    text.withUTF8 { bytes in
+      var done = 0
+      while done < bytes.count {
+        let count = write(2, bytes.baseAddress.map { $0 + done }, bytes.count - done)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return }
+        done += count
+      }
+    }
+  }
+
+  /// How text looks.
+  enum Style: String {
+    /// Stands out.
+    case bold = "1"
+    /// Steps back.
+    case dim = "2"
+    /// Says that something is not well.
+    case red = "31"
+    /// Says that all is well.
+    case green = "32"
+  }
+
+  /// Text for standard output in bold.
+  static func bold(_ text: String) -> String { onOutput(text, .bold) }
+  /// Text for standard output that steps back.
+  static func dim(_ text: String) -> String { onOutput(text, .dim) }
+  /// Text for standard output that says that all is well.
+  static func green(_ text: String) -> String { onOutput(text, .green) }
+  /// Text for standard output that says that something is not well.
+  static func red(_ text: String) -> String { onOutput(text, .red) }
+
+  private static func onOutput(_ text: String, _ style: Style) -> String { styled(text, isOutputTerminal ? style : nil) }
+
+  /// Text for a terminal in a style, unless the user wants none; safe to print, whatever name is in it.
+  static func styled(_ text: String, _ style: Style?) -> String {
     let text = Text.printable(text)
-    return hasStyles ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    guard let style, !text.isEmpty, isColourWanted else { return text }
+    return "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"
   }
 }

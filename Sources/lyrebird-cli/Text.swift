@@ -38,17 +38,35 @@ enum Text {
     clock(time.seconds, fraction: true)
   }
 
-  /// A number with up to `count` decimals, no needless zeros behind the point.
-  static func decimals(_ value: Double, _ count: Int) -> String {
+  /// A number with up to `count` decimals, no needless zeros behind the point unless they are asked for.
+  static func decimals(_ value: Double, _ count: Int, isPadded: Bool = false) -> String {
     guard value.isFinite, value.magnitude < 1e15 else { return "?" }
     var scale: Int64 = 1
     for _ in 0..<count { scale *= 10 }
     let scaled = Int64((value.magnitude * Double(scale)).rounded())
     var text = (value < 0 && scaled > 0 ? "-" : "") + "\(scaled / scale)"
     var rest = zeros(scaled % scale, count)
-    while rest.hasSuffix("0") { rest.removeLast() }
+    while !isPadded, rest.hasSuffix("0") { rest.removeLast() }
     if count > 0, !rest.isEmpty { text += "." + rest }
     return text
+  }
+
+  /// A word as a shell reads it back, in quotes where it has to be.
+  static func shellWord(_ word: String) -> String {
+    let isPlain = word.utf8.allSatisfy { byte in
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+      case _ where "/._-+,:@%".utf8.contains(byte): true
+      default: false
+      }
+    }
+    if isPlain, !word.isEmpty, !word.hasPrefix("-") { return word }
+    return "'" + list(word.split(separator: "'", omittingEmptySubsequences: false).map(String.init), "'\\''") + "'"
+  }
+
+  /// The name of a file without its folders, safe to print.
+  static func fileName(_ path: String) -> String {
+    printable(path.split(separator: "/").last.map(String.init) ?? path, onOneLine: true)
   }
 
   static func padded(_ text: String, _ width: Int) -> String {

@@ -30,7 +30,10 @@ public final class BackgroundProcess: Sendable {
   ///
   /// - Parameters:
   ///   - environment: all of it; `nil` for the test's own.
-  public init(_ path: String, _ arguments: [String], environment: [String: String]? = nil) throws {
+  ///   - terminal: what it reads from and writes to; `nil` for files, and nothing to read.
+  public init(
+    _ path: String, _ arguments: [String], environment: [String: String]? = nil, terminal: PseudoTerminal? = nil
+  ) throws {
     folder = try TemporaryFolder()
     let environment = environment ?? ProcessInfo.processInfo.environment
     var words = ([path] + arguments).map { strdup($0) } + [nil]
@@ -39,14 +42,22 @@ public final class BackgroundProcess: Sendable {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, 1, folder.path("output"), O_WRONLY | O_CREAT, 0o600)
-    posix_spawn_file_actions_addopen(&actions, 2, folder.path("errors"), O_WRONLY | O_CREAT, 0o600)
+    posix_spawn_file_actions_addopen(&actions, 0, terminal?.path ?? "/dev/null", O_RDWR, 0)
+    posix_spawn_file_actions_addopen(&actions, 1, terminal?.path ?? folder.path("output"), O_WRONLY | O_CREAT, 0o600)
+    posix_spawn_file_actions_addopen(&actions, 2, terminal?.path ?? folder.path("errors"), O_WRONLY | O_CREAT, 0o600)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // The first terminal that the leader of a new session opens is its own: Ctrl-C there becomes a signal.
+    if terminal != nil { posix_spawnattr_setflags(&attributes, BackgroundProcess.newSession) }
     var id = pid_t()
-    let status = posix_spawn(&id, path, &actions, nil, &words, &variables)
+    let status = posix_spawn(&id, path, &actions, &attributes, &words, &variables)
     guard status == 0 else { throw POSIXError(POSIXErrorCode(rawValue: status) ?? .EIO) }
     self.id = id
   }
+
+  /// `POSIX_SPAWN_SETSID`, which is not imported.
+  private static let newSession: Int16 = 0x80
 
   deinit { end() }
 

@@ -1,0 +1,95 @@
+internal import Synchronization
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// How the terminal at standard input is set while keys are commands: each comes at once, none is shown, and the cursor
+/// is hidden. Ctrl-C and Ctrl-Z stay what they are.
+///
+/// What it was before is kept where a signal handler finds it: however this program ends, the shell gets its terminal
+/// back as it was.
+enum KeyMode {
+  /// What the terminal was. Written once, before `isSaved` says so, and never freed: so a handler may read it.
+  nonisolated(unsafe) private static let saved = UnsafeMutablePointer<termios>.allocate(capacity: 1)
+  private static let isSaved = Atomic(false)
+  private static let isOn = Atomic(false)
+  /// Whether somebody else may have set the terminal meanwhile.
+  private static let isStale = Atomic(false)
+  private static let isStopAsked = Atomic(false)
+
+  /// Touches what handlers use, so that nothing is set up for the first time inside one.
+  static func prepare() {
+    _ = saved
+    isSaved.store(false, ordering: .relaxed)
+    isOn.store(false, ordering: .relaxed)
+    isStale.store(false, ordering: .relaxed)
+    isStopAsked.store(false, ordering: .relaxed)
+  }
+
+  /// Sets the terminal, if it is there and ours; does nothing if it is set.
+  ///
+  /// - Returns: whether keys come now.
+  static func turnOn() -> Bool {
+    // In the background both reading and setting would stop us.
+    guard Terminal.isInForeground(STDIN_FILENO) else { return false }
+    let isStale = isStale.exchange(false, ordering: .relaxed)
+    if isOn.load(ordering: .acquiring), !isStale { return true }
+    if !isSaved.load(ordering: .relaxed) {
+      guard tcgetattr(STDIN_FILENO, saved) == 0 else { return false }
+      isSaved.store(true, ordering: .releasing)
+      listen()
+    }
+    var settings = saved.pointee
+    settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
+    // VTIME and VMIN: a read gives what is there, one byte at least.
+    (settings.c_cc.5, settings.c_cc.6) = (0, 1)
+    guard tcsetattr(STDIN_FILENO, TCSANOW, &settings) == 0 else { return false }
+    isOn.store(true, ordering: .releasing)
+    if Terminal.isErrorTerminal { Terminal.writeError("\u{1B}[?25l") }
+    return true
+  }
+
+  /// Sets the terminal back. Nothing but atomics and system calls: signal handlers come here too.
+  static func turnOff() {
+    guard isOn.exchange(false, ordering: .acquiringAndReleasing) else { return }
+    tcsetattr(STDIN_FILENO, TCSANOW, saved)
+    if Terminal.isErrorTerminal { showCursor() }
+  }
+
+  private static func showCursor() {
+    let sequence: StaticString = "\u{1B}[?25h"
+    _ = write(STDERR_FILENO, sequence.utf8Start, sequence.utf8CodeUnitCount)
+  }
+
+  /// Whether Ctrl-Z was pressed since this was asked last.
+  static var wasStopAsked: Bool { isStopAsked.exchange(false, ordering: .relaxed) }
+
+  /// Stops this process until the shell lets it go on, with the terminal as it was.
+  static func stop() {
+    turnOff()
+    handle(SIGTSTP, SIG_DFL)
+    raise(SIGTSTP)
+    handle(SIGTSTP) { _ in KeyMode.isStopAsked.store(true, ordering: .relaxed) }
+  }
+
+  private static func listen() {
+    handle(SIGTSTP) { _ in KeyMode.isStopAsked.store(true, ordering: .relaxed) }
+    // Who was stopped otherwise finds the terminal as the shell has set it.
+    handle(SIGCONT) { _ in KeyMode.isStale.store(true, ordering: .relaxed) }
+    // Ctrl-\, which dumps core.
+    handle(SIGQUIT) { Interrupt.end(by: $0) }
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for signal in [SIGTSTP, SIGCONT, SIGQUIT] { sigaddset(&signals, signal) }
+    sigprocmask(SIG_UNBLOCK, &signals, nil)
+  }
+
+  private static func handle(_ signal: Int32, _ handler: (@convention(c) (Int32) -> Void)?) {
+    var action = sigaction()
+    action.__sigaction_handler.sa_handler = handler
+    sigaction(signal, &action, nil)
+  }
+}

@@ -1,0 +1,81 @@
+internal import Lyrebird
+
+/// Shows how playing gets on, and does what keys ask for.
+struct Playback: ~Copyable {
+  private let player: Player
+  private let name: String
+  private var keyboard = Keyboard()
+  private var line = StatusLine()
+  private var isPaused = false
+
+  /// How far an arrow key goes.
+  private static let step = 5
+  private static let interval: Int32 = 50
+
+  /// - Parameter name: what the file is called.
+  init(_ player: Player, name: String) {
+    self.player = player
+    self.name = Text.fileName(name)
+  }
+
+  /// Goes on until all was heard, somebody quits or a signal comes.
+  ///
+  /// - Returns: how far it came.
+  mutating func run() -> Player.Status {
+    while player.status.state == .running, Interrupt.status == nil {
+      line.show(fields(player.status))
+      if let key = keyboard.next(within: Playback.interval), !handle(key) { break }
+    }
+    StatusLine.clear()
+    return player.status
+  }
+
+  /// - Returns: whether to go on.
+  private mutating func handle(_ key: Key) -> Bool {
+    switch key {
+    case .pause:
+      isPaused.toggle()
+      player.setPaused(isPaused)
+    case .left: player.seek(by: Int64(-Playback.step * player.format.sampleRate))
+    case .right: player.seek(by: Int64(Playback.step * player.format.sampleRate))
+    case .louder: changeVolume(by: 5)
+    case .quieter: changeVolume(by: -5)
+    case .stop: stop()
+    case .quit: return false
+    }
+    return true
+  }
+
+  /// In hundredths, of which each step is a whole number.
+  private func changeVolume(by step: Int) {
+    let volume = Int((player.volume * 100).rounded()) + step
+    player.volume = Float(min(max(volume, 0), 100)) / 100
+  }
+
+  /// Ctrl-Z. What is not played meanwhile has not been missed.
+  private func stop() {
+    player.setPaused(true)
+    StatusLine.clear()
+    KeyMode.stop()
+    player.setPaused(isPaused)
+  }
+
+  private func fields(_ status: Player.Status) -> StatusFields {
+    let rate = Double(player.format.sampleRate)
+    var fields = StatusFields()
+    fields.add(isPaused ? "❚❚" : "▶ ", importance: 4)
+    let position = Text.clock((Double(status.position) / rate).rounded(.down))
+    if let count = player.frameCount {
+      fields.addBar(Double(status.position) / Double(max(count, 1)), importance: 3)
+      let length = Text.clock((Double(count) / rate).rounded(.down))
+      fields.add(position + " / " + length, importance: 5, width: 2 * length.count + 3)
+    } else {
+      fields.add(position, importance: 5)
+    }
+    if keyboard.isListening {
+      fields.add("vol \(Int((player.volume * 100).rounded())) %", importance: 2, width: 9)
+    }
+    fields.add(name, importance: 1)
+    return fields
+  }
+}

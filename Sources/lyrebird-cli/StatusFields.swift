@@ -1,0 +1,73 @@
+/// The fields of a status line, of which a narrow terminal shows the more important ones.
+///
+/// Bars share the columns that the other fields leave. While they would get too short, the least important field goes.
+struct StatusFields {
+  private enum Content {
+    case text(String, style: Terminal.Style?)
+    case bar(Double)
+  }
+
+  private struct Field {
+    let content: Content
+    let importance: Int
+
+    /// Columns of a text; `nil` for a bar.
+    var textWidth: Int? {
+      if case .text(let text, _) = content { DisplayWidth.of(text) } else { nil }
+    }
+  }
+
+  private var fields: [Field] = []
+
+  private static let gap = 2
+  /// The shortest bar that is worth showing, and the longest that still reads at a glance.
+  private static let barWidth = 8...48
+
+  /// Adds text.
+  ///
+  /// - Parameters:
+  ///   - importance: the field with the smallest goes first.
+  ///   - width: columns that it takes at least, so that what follows does not move; spaces go before it.
+  mutating func add(_ text: String, importance: Int, width: Int = 0, style: Terminal.Style? = nil) {
+    guard !text.isEmpty else { return }
+    fields.append(Field(content: .text(Text.padded(text, width), style: style), importance: importance))
+  }
+
+  /// Adds a bar that is filled up to a part of it, from 0 to 1.
+  mutating func addBar(_ part: Double, importance: Int) {
+    fields.append(Field(content: .bar(min(max(part, 0), 1)), importance: importance))
+  }
+
+  /// The line, as many columns long as there are at most.
+  func line(columns: Int) -> String {
+    var shown = fields
+    while shown.count > 1, StatusFields.shortest(shown) > columns {
+      let least = shown.map(\.importance).min()
+      shown.removeAll { $0.importance == least }
+    }
+    return StatusFields.text(shown, columns: columns)
+  }
+
+  private static func shortest(_ fields: [Field]) -> Int {
+    fields.reduce((fields.count - 1) * gap) { $0 + ($1.textWidth ?? barWidth.lowerBound) }
+  }
+
+  private static func text(_ fields: [Field], columns: Int) -> String {
+    let bars = fields.count { $0.textWidth == nil }
+    let taken = fields.reduce((fields.count - 1) * gap) { $0 + ($1.textWidth ?? 0) }
+    let length = min(max(columns - taken, 0) / max(bars, 1), barWidth.upperBound)
+    let parts = fields.map { field in
+      switch field.content {
+      case .text(let text, let style): Terminal.styled(DisplayWidth.fitted(text, columns: columns), style)
+      case .bar(let part): bar(part, length: length)
+      }
+    }
+    return Text.list(parts, String(repeating: " ", count: gap))
+  }
+
+  /// A bar of a length, filled up to a part of it.
+  private static func bar(_ part: Double, length: Int) -> String {
+    let filled = Int((part * Double(length)).rounded())
+    return String(repeating: "━", count: filled) + Terminal.styled(String(repeating: "─", count: length - filled), .dim)
+  }
+}

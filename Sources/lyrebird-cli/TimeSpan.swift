@@ -1,0 +1,37 @@
+internal import ArgumentParser
+
+/// A time as people write it: `90`, `1.5`, `1:30`, `1:02:03.5`.
+struct TimeSpan: ExpressibleByArgument, Equatable {
+  let seconds: Double
+
+  init(seconds: Double) { self.seconds = seconds }
+
+  /// - Returns: `nil` for anything but hours, minutes and seconds, of which only the seconds may have a fraction, and
+  ///   only the first may be 60 or more.
+  init?(argument: String) {
+    let fields = argument.split(separator: ":", omittingEmptySubsequences: false)
+    guard fields.count <= 3, let last = fields.last else { return nil }
+    var whole: Int64 = 0
+    for field in fields.dropLast() {
+      guard let value = TimeSpan.whole(field), value < 1_000_000_000 else { return nil }
+      if field.startIndex != argument.startIndex, value >= 60 { return nil }
+      whole = (whole + value) * 60
+    }
+    guard let rest = TimeSpan.decimal(last), fields.count == 1 || rest < 60 else { return nil }
+    seconds = Double(whole) + rest
+  }
+
+  var defaultValueDescription: String { Text.decimals(seconds, 3) }
+
+  private static func whole(_ text: Substring) -> Int64? {
+    text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(text) : nil
+  }
+
+  private static func decimal(_ text: Substring) -> Double? {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard (1...2).contains(parts.count), parts.contains(where: { !$0.isEmpty }),
+      parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
+    else { return nil }
+    return Double("0" + text + (parts.last == "" ? "0" : ""))
+  }
+}

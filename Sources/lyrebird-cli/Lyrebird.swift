@@ -23,10 +23,20 @@ struct LyrebirdCommand: ParsableCommand {
         lyrebird decode song.m4a song.wav      AAC to PCM
         lyrebird record voice.m4a              from a microphone, until Ctrl-C
         lyrebird play song.m4a                 to a loudspeaker
+        lyrebird play song.m4a --start 1:30    from a minute and a half on
+
+      COMPLETIONS, for words that are half typed:
+        lyrebird --generate-completion-script bash > ~/.local/share/bash-completion/completions/lyrebird
+        lyrebird --generate-completion-script zsh > ~/.zfunc/_lyrebird    with ~/.zfunc in fpath
+        lyrebird --generate-completion-script fish > ~/.config/fish/completions/lyrebird.fish
+
+      Each verb has examples of its own: lyrebird help VERB. With --json it prints its result for programs, with --quiet \
+      it says nothing but errors.
 
       Results go to standard output, messages to standard error. Exit status: 0 good, 64 usage, 65 bad or unsupported \
       data, 66 no such input, 69 no device or sound server, 73 cannot create the output, 74 reading \
-      or writing failed, 130 and 143 stopped by a signal.
+      or writing failed; 129, 130 and 143 stopped by a signal: SIGHUP, Ctrl-C, SIGTERM. A recording that Ctrl-C ends is \
+      good.
       """,
     version: "0.1.0",
     subcommands: [
@@ -42,6 +52,7 @@ struct LyrebirdCommand: ParsableCommand {
     do {
       let arguments = try Arguments.words()
       if try runPlain(arguments) { return }
+      try checkVerb(arguments.first)
       var command = try parseAsRoot(arguments)
       try command.run()
     } catch let error as Failure {
@@ -51,6 +62,23 @@ struct LyrebirdCommand: ParsableCommand {
     } catch {
       leave(withParserError: error)
     }
+  }
+
+  /// Says what a word may have been meant for that is no verb: the parser would just call it unexpected.
+  private static func checkVerb(_ word: String?) throws(Failure) {
+    guard let word, !word.hasPrefix("-"), word != "help" else { return }
+    let verbs = configuration.subcommands.compactMap { $0.configuration.commandName }
+    if verbs.contains(word) { return }
+    let name = Text.printable(word, onOneLine: true)
+    let hint =
+      if let verb = Suggestion.nearest(to: word, among: verbs) {
+        "did you mean `lyrebird \(verb)`?"
+      } else if EditableFile.exists(word) {
+        "did you mean `lyrebird info \(Text.shellWord(name))`?"
+      } else {
+        "`lyrebird --help` lists what there is"
+      }
+    throw Failure(status: .usage, "there is no command '\(name)'; \(hint)")
   }
 
   /// Runs what has nothing to parse in it: the parser would take a quarter of the time of describing a file, and a
@@ -69,7 +97,7 @@ struct LyrebirdCommand: ParsableCommand {
   }
 
   private static func leave(_ failure: Failure) -> Never {
-    Messages.line("lyrebird: \(failure.description)")
+    Messages.error(failure.description)
     leave(failure.status.rawValue)
   }
 

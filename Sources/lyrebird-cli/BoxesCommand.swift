@@ -24,6 +24,8 @@ struct BoxesCommand: ParsableCommand {
   @Flag(help: "One JSON object a line, parents before children.")
   var json = false
 
+  @OptionGroup var messages: MessageOptions
+
   func run() throws {
     let reader = SourceReader(try FileSource(path: file))
     let output = Output()

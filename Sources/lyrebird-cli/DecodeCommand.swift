@@ -34,6 +34,11 @@ struct DecodeCommand: ParsableCommand {
   @Flag(help: "Refuse to replace an existing file.")
   var noClobber = false
 
+  @Flag(help: "Print the result as JSON, on standard error if the sound goes to standard output.")
+  var json = false
+
+  @OptionGroup var messages: MessageOptions
+
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case s16, f32
   }
@@ -49,15 +54,29 @@ struct DecodeCommand: ParsableCommand {
       let sink = try file.sink(clobber: !noClobber)
       let summary = try Decoding(decoder, file: input).run(
         to: try WAVWriter(sink: sink, format: target), isPiped: !sink.canPatch)
-      let channels = target.channels == 1 ? "1 channel" : "\(target.channels) channels"
-      Messages.line(
-        "\(file.name): \(format.rawValue), \(target.sampleRate) Hz, \(channels), \(summary.frames) frames, "
-          + Text.bytes(summary.bytes))
+      if json {
+        try Output.result(result(summary, target), isTaken: file.isStandard)
+      } else {
+        let channels = target.channels == 1 ? "1 channel" : "\(target.channels) channels"
+        Messages.line(
+          "\(file.name): \(format.rawValue), \(target.sampleRate) Hz, \(channels), \(summary.frames) frames, "
+            + Text.bytes(summary.bytes))
+      }
     } catch let error as AudioDecodingError {
       throw Failure(error, file: input)
     } catch let error as WAVError {
       throw Failure(error, file: file.name)
     }
     try Interrupt.checkFinished(file.name)
+  }
+
+  private func result(_ summary: WAVWriter.Summary, _ target: AudioFormat) -> JSONObject {
+    var object = JSONObject()
+    object.add("format", format.rawValue)
+    object.add("sample_rate", target.sampleRate)
+    object.add("channels", target.channels)
+    object.add("frames", summary.frames)
+    object.add("bytes", summary.bytes)
+    return object
   }
 }

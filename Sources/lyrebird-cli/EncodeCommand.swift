@@ -13,7 +13,7 @@ struct EncodeCommand: ParsableCommand {
 
       EXAMPLES:
         lyrebird encode in.wav out.m4a                     96 kb/s
-        lyrebird encode in.wav out.aac --bitrate 160000
+        lyrebird encode in.wav out.aac --bitrate 160k
         lyrebird encode in.wav out.m4a --quality 4         as many bits as it takes
         arecord -f cd | lyrebird encode - voice.m4a        until Ctrl-C
       """)
@@ -24,8 +24,8 @@ struct EncodeCommand: ParsableCommand {
   @Argument(help: "The file to write; - for standard output.", completion: .file(extensions: ["m4a", "aac"]))
   var output: String
 
-  @Option(help: "Bits a second. (default: 96000)")
-  var bitrate: Int?
+  @Option(help: "Bits a second: 96k or 96000. (default: 96k)")
+  var bitrate: BitRate?
 
   @Option(help: "Quality from 1 to 5 instead of a bit rate.")
   var quality: Int?
@@ -39,9 +39,10 @@ struct EncodeCommand: ParsableCommand {
   @Flag(help: "Print the result as JSON, on standard error if the stream goes to standard output.")
   var json = false
 
+  @OptionGroup var messages: MessageOptions
+
   func validate() throws {
     if bitrate != nil, quality != nil { throw ValidationError("--bitrate and --quality exclude each other.") }
-    if let bitrate, bitrate <= 0 { throw ValidationError("--bitrate takes bits a second, such as 96000.") }
     if let quality, !(1...5).contains(quality) { throw ValidationError("--quality takes 1 to 5.") }
   }
 
@@ -57,7 +58,7 @@ struct EncodeCommand: ParsableCommand {
       throw Failure(error, file: input)
     }
     wav.reportMissing(file: input)
-    report(summary, to: target, rate: wav.format.sampleRate)
+    try report(summary, to: target, rate: wav.format.sampleRate)
     try Interrupt.checkFinished(target.name)
   }
 
@@ -66,16 +67,15 @@ struct EncodeCommand: ParsableCommand {
       if let quality {
         try AACEncoder(format: format, quality: quality)
       } else {
-        try AACEncoder(format: format, bitrate: bitrate ?? EncodeCommand.defaultBitrate)
+        try AACEncoder(format: format, bitrate: (bitrate ?? .standard).bitsPerSecond)
       }
     let sink = try target.sink(clobber: !noClobber)
     guard OutputKinds.isMovieOfSound(output) else { return try Encoding(encoder: encoder, stream: sink) }
     return try Encoding(
       encoder: encoder, movie: sink, path: output, layout: layout.muxerLayout,
-      bitrate: quality == nil ? bitrate ?? EncodeCommand.defaultBitrate : 0)
+      bitrate: quality == nil ? (bitrate ?? .standard).bitsPerSecond : 0)
   }
 
-  private static let defaultBitrate = 96_000
 
   private func openInput() throws -> WAVReader {
     do {
@@ -87,7 +87,7 @@ struct EncodeCommand: ParsableCommand {
     }
   }
 
-  private func report(_ summary: Encoding.Summary, to target: OutputFile, rate: Int) {
+  private func report(_ summary: Encoding.Summary, to target: OutputFile, rate: Int) throws {
     if json {
       var object = JSONObject()
       object.add("frames", summary.frames)
@@ -95,7 +95,7 @@ struct EncodeCommand: ParsableCommand {
       object.add("bytes", summary.bytes)
       object.add("priming", UInt64(summary.priming))
       object.add("remainder", UInt64(summary.remainder))
-      if target.isStandard { Messages.line(object.text) } else { print(object.text) }
+      try Output.result(object, isTaken: target.isStandard)
     } else {
       let seconds = Double(summary.frames) / Double(rate)
       Messages.line("\(target.name): AAC-LC, \(Text.clock(seconds)), \(Text.bytes(summary.bytes))")

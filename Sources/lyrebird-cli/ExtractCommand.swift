@@ -29,6 +29,8 @@ struct ExtractCommand: ParsableCommand {
   @Flag(help: "Print the result as JSON, on standard error if the stream goes to standard output.")
   var json = false
 
+  @OptionGroup var messages: MessageOptions
+
   func run() throws {
     try ExtractCommand.extract(input, to: output, track: track, clobber: !noClobber, json: json)
   }
@@ -48,7 +50,7 @@ struct ExtractCommand: ParsableCommand {
       object.add("track", track.id)
       object.add("packets", summary.packets)
       object.add("bytes", summary.bytes)
-      if file.isStandard { Messages.line(object.text) } else { print(object.text) }
+      try Output.result(object, isTaken: file.isStandard)
     } else {
       let codec = track.descriptions.first?.codecName ?? ""
       Messages.line("\(file.name): \(codec), \(summary.packets) packets, \(Text.bytes(summary.bytes))")

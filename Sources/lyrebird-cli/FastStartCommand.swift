@@ -12,10 +12,16 @@ struct FastStartCommand: ParsableCommand {
 
       EXAMPLES:
         lyrebird faststart movie.mp4
+        lyrebird faststart movie.mp4 --json | jq -r .outcome
       """)
 
   @Argument(help: "The movie to change.", completion: .file())
   var file: String
+
+  @Flag(help: "Print the result as JSON.")
+  var json = false
+
+  @OptionGroup var messages: MessageOptions
 
   func run() throws {
     var progress = Progress("faststart")
@@ -23,10 +29,24 @@ struct FastStartCommand: ParsableCommand {
       try progress.update(done, of: total, bytes: done)
     }
     progress.clear()
+    if json { return try Output.result(FastStartCommand.json(outcome, file: file)) }
     switch outcome {
     case .isInFront: Messages.line("\(file): fast-start already")
     case .moved(let inserted): Messages.line("\(file): fast-start, moved in place, \(Text.bytes(inserted)) inserted")
     case .rewritten: Messages.line("\(file): fast-start, written anew")
     }
+  }
+
+  private static func json(_ outcome: FastStart.Outcome, file: String) -> JSONObject {
+    var object = JSONObject()
+    object.add("file", file)
+    switch outcome {
+    case .isInFront: object.add("outcome", "in_front_already")
+    case .moved(let inserted):
+      object.add("outcome", "moved")
+      object.add("inserted_bytes", inserted)
+    case .rewritten: object.add("outcome", "rewritten")
+    }
+    return object
   }
 }

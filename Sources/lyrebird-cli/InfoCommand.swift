@@ -19,6 +19,8 @@ struct InfoCommand: ParsableCommand {
   @Flag(help: "One JSON object; docs/json.md describes it.")
   var json = false
 
+  @OptionGroup var messages: MessageOptions
+
   func run() throws {
     try InfoCommand.describe(file, json: json)
   }

@@ -24,6 +24,8 @@ struct PacketsCommand: ParsableCommand {
   @Flag(help: "One JSON object a line.")
   var json = false
 
+  @OptionGroup var messages: MessageOptions
+
   func run() throws {
     var list = PacketList(isJSON: json)
     switch try MediaInput(path: file) {

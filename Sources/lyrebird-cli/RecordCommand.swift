@@ -9,24 +9,29 @@ struct RecordCommand: ParsableCommand {
       The name tells the kind of file: .m4a and .aac hold AAC, .wav holds what was captured. While it grows the file is \
       called NAME.recording.m4a and plays up to a second ago: whatever happens, that much is kept.
 
+      Ctrl-C is how a recording usually ends: the file is finished, and the exit status is 0. After a SIGTERM or SIGHUP \
+      the file is finished too, and the status is 143 or 129.
+
       EXAMPLES:
         lyrebird record voice.m4a
-        lyrebird record voice.wav --duration 10        ten seconds, in the device's own format
+        lyrebird record voice.wav --duration 1:30      a minute and a half, in the device's own format
+        lyrebird record song.m4a --bitrate 128k
         lyrebird record song.m4a --device tone:440     no microphone needed
+        lyrebird record talk.m4a && upload talk.m4a    Ctrl-C ends only the recording
         lyrebird devices                               what there is to record from
       """)
 
   @Argument(help: "The file to write.", completion: .file(extensions: ["m4a", "aac", "wav"]))
   var output: String
 
-  @Option(help: "Seconds to record.")
-  var duration: Double?
+  @Option(help: "How long to record: seconds, 1:30 or 1:02:03.5. (default: until Ctrl-C)")
+  var duration: TimeSpan?
 
   @Option(help: "The device, as `devices` lists them; tone:440 or file:in.wav for a virtual one.")
   var device = "default"
 
-  @Option(help: "Bits a second of AAC.")
-  var bitrate = 96_000
+  @Option(help: "Bits a second of AAC: 96k or 96000.")
+  var bitrate = BitRate.standard
 
   @Option(help: "Frames a second. (default: the device's own)")
   var rate: Int?
@@ -43,13 +48,12 @@ struct RecordCommand: ParsableCommand {
   @Flag(help: "Print the result as JSON.")
   var json = false
 
+  @OptionGroup var messages: MessageOptions
+
   func validate() throws {
-    if let duration, !(duration > 0 && duration < 1e9) {
-      throw ValidationError("--duration takes seconds, such as 10 or 0.5.")
-    }
+    if let duration, duration.seconds <= 0 { throw ValidationError("--duration takes more than 0 seconds.") }
     if let rate, !(1...768_000).contains(rate) { throw ValidationError("--rate takes Hz, such as 44100.") }
     if let channels, !(1...64).contains(channels) { throw ValidationError("--channels takes 1 to 64.") }
-    if bitrate <= 0 { throw ValidationError("--bitrate takes bits a second, such as 96000.") }
   }
 
   func run() throws {
@@ -69,15 +73,16 @@ struct RecordCommand: ParsableCommand {
     } catch let error as WAVError {
       throw Failure(error, file: output)
     }
-    if let status = Interrupt.status { throw ExitCode(status.rawValue) }
+    // Ctrl-C is how people end a recording: it is no failure.
+    if let status = Interrupt.status, status != .interrupted { throw ExitCode(status.rawValue) }
   }
 
   private func options() throws -> Recorder.Options {
     var options = Recorder.Options()
-    options.writer.bitrate = bitrate
+    options.writer.bitrate = bitrate.bitsPerSecond
     options.writer.clobber = !noClobber
     options.writer.sync = !noSync
-    options.duration = duration.map { .seconds($0) }
+    options.duration = duration.map { .seconds($0.seconds) }
     if rate != nil || channels != nil {
       var format = try AudioCapture(device: DeviceName(device)).format
       if let rate { format.sampleRate = rate }
@@ -106,8 +111,6 @@ struct RecordCommand: ParsableCommand {
     object.add("channels", format.channels)
     object.add("gaps", summary.gaps)
     object.add("silent_frames", summary.silentFrames)
-    let output = Output()
-    try output.line { $0.append(contentsOf: object.closed) }
-    try output.flush()
+    try Output.result(object)
   }
 }

@@ -26,8 +26,8 @@ struct RemuxCommand: ParsableCommand {
   @Option(help: "Where the index goes.")
   var layout = Layout.fastStart
 
-  @Option(help: "Seconds that a fragment lasts at least, with --layout fragmented. (default: 2)")
-  var fragment: Double?
+  @Option(help: "How long a fragment lasts at least, with --layout fragmented: seconds or 1:30. (default: 2)")
+  var fragment: TimeSpan?
 
   @Option(help: "Which tracks to keep.")
   var tracks = Tracks.all
@@ -41,6 +41,11 @@ struct RemuxCommand: ParsableCommand {
   @Flag(help: "Refuse to replace an existing file.")
   var noClobber = false
 
+  @Flag(help: "Print the result as JSON.")
+  var json = false
+
+  @OptionGroup var messages: MessageOptions
+
   enum Layout: String, ExpressibleByArgument, CaseIterable {
     case fastStart = "fast-start"
     case moovLast = "moov-last"
@@ -52,8 +57,8 @@ struct RemuxCommand: ParsableCommand {
   }
 
   func validate() throws {
-    if let fragment, !(fragment > 0 && fragment <= 3600) {
-      throw ValidationError("--fragment takes seconds, up to 3600.")
+    if let fragment, !(fragment.seconds > 0 && fragment.seconds <= 3600) {
+      throw ValidationError("--fragment takes more than 0 seconds, and up to an hour.")
     }
     if fragment != nil, layout != .fragmented { throw ValidationError("--fragment goes with --layout fragmented.") }
   }
@@ -82,14 +87,30 @@ struct RemuxCommand: ParsableCommand {
         "\(file.name): \(place.name) names byte \(place.offset) of the input, where nothing is that was carried over")
     }
     for retiming in summary.retimed { Messages.warning("\(file.name): \(retiming)") }
+    if json { return try Output.result(result(summary), isTaken: file.isStandard) }
     let count = summary.tracks == 1 ? "1 track" : "\(summary.tracks) tracks"
     Messages.line("\(file.name): \(layout.rawValue), \(count), \(Text.bytes(summary.bytes))")
+  }
+
+  private func result(_ summary: Remuxer.Summary) -> JSONObject {
+    var object = JSONObject()
+    object.add("layout", layout.rawValue)
+    object.add("tracks", summary.tracks)
+    object.add("bytes", summary.bytes)
+    object.add("dropped", summary.dropped.map { "\($0)" })
+    object.add("retimed", summary.retimed.map { "\($0)" })
+    var leftOut = JSONObject()
+    for (type, number) in summary.leftOut.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      leftOut.add(type.description, number)
+    }
+    object.add("left_out", leftOut)
+    return object
   }
 
   private var options: Remuxer.Options {
     var options = Remuxer.Options()
     options.layout = MovieLayout(rawValue: layout.rawValue) ?? .fastStart
-    options.fragmentDuration = fragment
+    options.fragmentDuration = fragment?.seconds
     options.mediaTypes = [.all: nil, .audio: .audio, .video: .video][tracks] ?? nil
     options.recover = recover
     options.sync = sync

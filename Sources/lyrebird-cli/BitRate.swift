@@ -1,0 +1,25 @@
+internal import ArgumentParser
+
+/// Bits a second as people write them: `96000`, or `96k`.
+struct BitRate: ExpressibleByArgument, Equatable {
+  let bitsPerSecond: Int
+
+  /// What is taken when nothing is asked for.
+  static let standard = BitRate(96_000)
+
+  init(_ bitsPerSecond: Int) { self.bitsPerSecond = bitsPerSecond }
+
+  /// - Returns: `nil` for anything but a whole number of bits or thousands of bits, more than none.
+  init?(argument: String) {
+    let isThousands = argument.hasSuffix("k") || argument.hasSuffix("K")
+    let digits = isThousands ? argument.dropLast() : argument[...]
+    guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(digits) else { return nil }
+    let (bits, isTooMuch) = number.multipliedReportingOverflow(by: isThousands ? 1000 : 1)
+    guard !isTooMuch, bits > 0 else { return nil }
+    bitsPerSecond = bits
+  }
+
+  var defaultValueDescription: String {
+    bitsPerSecond.isMultiple(of: 1000) ? "\(bitsPerSecond / 1000)k" : "\(bitsPerSecond)"
+  }
+}

@@ -8,20 +8,29 @@ struct DemoCommand: ParsableCommand {
     discussion: """
       A movie that is part of the program, four seconds of H.264 and AAC, is opened, walked through, extracted from and \
       written anew. Then a virtual microphone is recorded and played on a virtual loudspeaker, and something like music \
-      is encoded and decoded. Each result is checked. The files stay for you to look at.
+      is encoded and decoded. Each result is checked.
+
+      The files go into a new folder in $TMPDIR, or /tmp, and stay for you to look at. The last lines say where they are \
+      and how to remove them.
 
       EXAMPLES:
         lyrebird demo
         lyrebird demo --folder here
       """)
 
-  @Option(help: "Where to put the files.", completion: .directory)
-  var folder = DemoFolder.standard
+  @Option(help: "Where to put the files. (default: a new folder in $TMPDIR)", completion: .directory)
+  var folder: String?
+
+  @Flag(help: "Print the steps and checks as one JSON object.")
+  var json = false
+
+  @OptionGroup var messages: MessageOptions
 
   func run() throws {
     let clock = ContinuousClock.now
-    try DemoFolder.make(folder)
-    let report = DemoReport()
+    if let folder { try DemoFolder.make(folder) }
+    let folder = try folder ?? DemoFolder.makePrivate()
+    let report = DemoReport(isJSON: json)
     try report.title("Lyrebird takes a movie apart, and checks each piece")
     try Demo(folder: folder, report: report).run()
     try report.title("Then it records, plays, encodes and decodes")

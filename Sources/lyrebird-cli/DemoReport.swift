@@ -6,57 +6,101 @@ internal import Lyrebird
   internal import Musl
 #endif
 
-/// Tells what the demo does, step by step.
+/// Tells what the demo does, step by step, or all at once as JSON.
 final class DemoReport {
   private let output = Output()
+  private let isJSON: Bool
+  private var steps: [Step] = []
+
+  private struct Step {
+    let name: String
+    let text: String
+    var checks: [String] = []
+  }
+
+  init(isJSON: Bool) {
+    self.isJSON = isJSON
+  }
 
   func title(_ text: String) throws {
-    try output.line("\n  " + Terminal.bold(text) + "\n")
+    try line("\n  " + Terminal.bold(text) + "\n")
   }
 
   func step(_ name: String, _ text: String) throws {
-    try output.line("  " + Terminal.bold(name) + String(repeating: " ", count: max(1, 9 - name.count)) + text)
+    steps.append(Step(name: name, text: text))
+    try line("  " + Terminal.bold(name) + String(repeating: " ", count: max(1, 9 - name.count)) + text)
   }
 
   func detail(_ text: String) throws {
-    try output.line("           " + Terminal.dim(text))
+    try line("           " + Terminal.dim(text))
   }
 
   /// Says that something is as it must be.
   ///
   /// - Throws: `Failure` if it is not.
   func check(_ isTrue: Bool, _ text: String) throws {
-    try output.line("           " + (isTrue ? Terminal.green("✓ ") : Terminal.red("✗ ")) + text)
-    guard isTrue else {
-      try output.flush()
-      throw Failure(status: .badData, "demo: not so: \(text)")
-    }
+    try line("           " + (isTrue ? Terminal.green("✓ ") : Terminal.red("✗ ")) + text)
+    guard isTrue else { throw Failure(status: .badData, "demo: not so: \(text)") }
+    if !steps.isEmpty { steps[steps.count - 1].checks.append(text) }
   }
 
   func end(folder: String, seconds: Double) throws {
-    let folder = Text.printable(folder)
-    try output.line("\n  All good, in \(Text.decimals(seconds, 2)) s. The files are in \(folder); look into them with")
-    for line in [
+    if isJSON { return try printJSON(folder: folder, seconds: seconds) }
+    try line("\n  All good, in \(Text.decimals(seconds, 2)) s. The files are in \(Text.printable(folder)). To look into them:")
+    let folder = Text.printable(Text.shellWord(folder))
+    for words in [
       "info \(folder)/demo.mp4", "packets \(folder)/demo.aac", "boxes \(folder)/demo.mp4", "play \(folder)/song.m4a",
     ] {
-      try output.line("    lyrebird " + line)
+      try line("    lyrebird " + words)
     }
-    try output.line()
+    try line("  To remove them:\n    rm -r \(folder)\n")
+  }
+
+  /// Each line is shown as it comes: the demo takes seconds.
+  private func line(_ text: String) throws {
+    if isJSON { return }
+    try output.line(text)
     try output.flush()
+  }
+
+  private func printJSON(folder: String, seconds: Double) throws {
+    var object = JSONObject()
+    object.add("folder", folder)
+    object.add("seconds", seconds)
+    object.add(
+      "steps",
+      steps.map { step in
+        var item = JSONObject()
+        item.add("name", step.name)
+        item.add("text", step.text)
+        item.add("checks", step.checks)
+        return item
+      })
+    try Output.result(object)
   }
 }
 
 /// Where the demo's files go.
 enum DemoFolder {
-  /// A folder for temporary files.
-  static var standard: String {
-    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    return (parent.hasSuffix("/") ? String(parent.dropLast()) : parent) + "/lyrebird-demo"
+  /// Makes a new folder among temporary files, which only this user can look into: one with a name that can be foretold
+  /// might be somebody else's, with links in it to files that are not the demo's.
+  static func makePrivate() throws(Failure) -> String {
+    var parent = getenv("TMPDIR").map { String(cString: $0) } ?? ""
+    if parent.isEmpty { parent = "/tmp" }
+    if parent.hasSuffix("/") { parent.removeLast() }
+    let path = parent + "/lyrebird-demo-XXXXXX"
+    var name = Array(path.utf8CString)
+    guard mkdtemp(&name) != nil else { throw failure(path) }
+    return String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Makes the folder, unless it is there.
+  /// Makes a folder that the user named, unless it is there.
   static func make(_ path: String) throws(Failure) {
     guard mkdir(path, 0o777) != 0, errno != EEXIST else { return }
-    throw Failure(status: .cannotCreate, "\(path): cannot make this folder: \(systemMessage(errno))")
+    throw failure(path)
+  }
+
+  private static func failure(_ path: String) -> Failure {
+    Failure(status: .cannotCreate, "\(path): cannot make this folder: \(systemMessage(errno))")
   }
 }

@@ -60,12 +60,20 @@ struct DemoSound {
     while let buffer = try wav.next() { heard += buffer.int16s }
     // The loudspeaker is on a little longer than the sound.
     let samples = heard.drop { $0 == 0 }.prefix(Int(player.status.position) * 2)
-    let crossings = zip(samples, samples.dropFirst(2)).enumerated().filter {
-      $0.offset % 2 == 0 && $0.element.0 < 0 && $0.element.1 >= 0
-    }
-    let hertz = Double(crossings.count) / Double(DemoSound.toneSeconds)
-    try report.check(abs(hertz - 440) <= 1, "it hummed at \(Text.decimals(hertz, 1)) Hz")
+    let hertz = DemoSound.frequency(stride(from: samples.startIndex, to: samples.endIndex, by: 2).map { samples[$0] })
+    try report.check(abs(hertz - 440) < 0.05, "it hums at \(Text.decimals(hertz, 1, isPadded: true)) Hz")
     try report.detail("it had to wait for sound \(player.status.underruns) times")
+  }
+
+  /// The frequency of a tone: its whole periods over the time that they take, from the first to the last place where it
+  /// rises through zero, which lies between two samples.
+  static func frequency(_ samples: [Int16]) -> Double {
+    var crossings: [Double] = []
+    for (index, (before, after)) in zip(samples, samples.dropFirst()).enumerated() where before < 0 && after >= 0 {
+      crossings.append(Double(index) + Double(before) / (Double(before) - Double(after)))
+    }
+    guard let first = crossings.first, let last = crossings.last, first < last else { return 0 }
+    return Double(crossings.count - 1) / (last - first) * Double(sampleRate)
   }
 
   private func encode(_ song: Song) throws {

@@ -2,14 +2,84 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import lyrebird_cli
+
 @Suite struct CommandTests {
-  @Test("the demo runs, checks everything and says where its files are")
+  @Test("the demo checks everything, and hears 440.0 Hz, the frequency that its microphone hums")
   func demo() throws {
     let folder = try TemporaryFolder()
-    let result = try Command.run("demo", "--folder", folder.path("demo"))
-    #expect(result.status == 0, "\(result.errors)")
-    #expect(result.text.contains("All good") && !result.text.contains("✗"))
+    let result = try Command.run("demo", "--folder", folder.path("demo"), "--json", "--quiet")
+    #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
+    let object = try #require(try JSONSerialization.jsonObject(with: result.output) as? [String: Any])
+    let steps = try #require(object["steps"] as? [[String: Any]])
+    #expect(
+      steps.compactMap { $0["name"] as? String } == [
+        "open", "demux", "boxes", "extract", "remux", "record", "play", "encode", "decode",
+      ])
+    #expect(steps.flatMap { $0["checks"] as? [String] ?? [] }.contains("it hums at 440.0 Hz"), "\(result.text)")
     #expect(FileManager.default.fileExists(atPath: folder.path("demo/demo.aac")))
+  }
+
+  @Test("the demo's estimate of a frequency is right for any phase and length")
+  func demoFrequency() {
+    for (hertz, phase, frames) in [(440.0, 0.3, 88_200), (439.5, 2.0, 10_001), (1000.25, 5.0, 44_100)] {
+      let tone = (0..<frames).map { Int16(20_000 * sin(2 * Double.pi * hertz * Double($0) / 44_100 + phase)) }
+      #expect(abs(DemoSound.frequency(tone) - hertz) < 0.005)
+    }
+    #expect(DemoSound.frequency([]) == 0 && DemoSound.frequency([-1, 1]) == 0)
+  }
+
+  @Test("the demo writes into a new folder of its own each time, whatever lies where it used to write")
+  func demoFolder() throws {
+    let folder = try TemporaryFolder()
+    let victim = folder.path("victim")
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: victim))
+    let trap = folder.path("lyrebird-demo")
+    try FileManager.default.createDirectory(atPath: trap, withIntermediateDirectories: false)
+    try FileManager.default.createSymbolicLink(atPath: trap + "/demo.mp4", withDestinationPath: victim)
+    var environment = ProcessInfo.processInfo.environment
+    environment["TMPDIR"] = folder.url.path + "/"
+    let run = try BackgroundProcess(Command.path, ["demo"], environment: environment)
+    #expect(run.wait(seconds: 120) == 0, "\(run.errors)")
+    #expect(run.output.contains("All good") && !run.output.contains("✗"))
+    #expect(try String(contentsOfFile: victim, encoding: .utf8) == "mine")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    let path = folder.path(try #require(names.first { $0.wholeMatch(of: /lyrebird-demo-\w{6}/) != nil }))
+    #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o700)
+    #expect(run.output.contains("The files are in \(path).") && run.output.contains("rm -r \(path)\n"))
+  }
+
+  @Test(
+    "a near miss of a verb is answered with the verb that was meant, in one line and with status 64",
+    arguments: [
+      ("inof", "info"), ("plya", "play"), ("fast-start", "faststart"), ("rec", "record"), ("Info", "info"),
+      ("encod", "encode"), ("decoed", "decode"), ("extrcat", "extract"), ("device", "devices"), ("remx", "remux"),
+    ])
+  func nearMiss(typed: String, meant: String) throws {
+    let result = try Command.run(typed, "movie.mp4")
+    #expect(result.status == 64)
+    #expect(
+      result.errors == "lyrebird: there is no command '\(typed)'; did you mean `lyrebird \(meant)`?\n",
+      "\(result.errors)")
+  }
+
+  @Test("a word that is near no verb is not taken for one, and a file is taken for something to look into")
+  func noVerb() throws {
+    #expect(try Command.run("sing").errors.contains("`lyrebird --help` lists what there is"))
+    #expect(try Command.run(Demo.path).errors.contains("did you mean `lyrebird info \(Demo.path)`?"))
+    #expect(try Command.run("").status == 64)
+    #expect(try Command.run("help", "info").status == 0)
+    #expect(Suggestion.distance(Array("ca"), Array("abc")) == 3)
+    #expect(Suggestion.distance(Array("inof"), Array("info")) == 1)
+    #expect(Suggestion.distance([], Array("info")) == 4)
+  }
+
+  @Test("the words that complete what is half typed can be had for each shell", arguments: ["bash", "zsh", "fish"])
+  func completions(shell: String) throws {
+    let result = try Command.run("--generate-completion-script", shell)
+    #expect(result.status == 0)
+    for verb in CommandTests.subcommands { #expect(result.text.contains(verb)) }
+    #expect(try Command.run("--help").text.contains("--generate-completion-script \(shell)"))
   }
 
   static let subcommands = [

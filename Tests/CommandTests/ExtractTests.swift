@@ -127,4 +127,10 @@ enum Demo {
     try FileManager.default.copyItem(at: URL(fileURLWithPath: path), to: URL(fileURLWithPath: folder.path("demo.mp4")))
     return (folder, folder.path("demo.mp4"))
   }
+
+  /// Its sound as an .aac file: four seconds and a bit.
+  static func stream(_ folder: TemporaryFolder) throws -> String {
+    #expect(try Command.run("extract", path, folder.path("demo.aac")).status == 0)
+    return folder.path("demo.aac")
+  }
 }

@@ -9,40 +9,72 @@ struct DevicesCommand: ParsableCommand {
       Lists the devices of the sound server, PulseAudio or PipeWire: the name to ask for, what people call it, and the \
       format it works in. Sound of another format is converted by the server. The default ones are marked with *.
 
-      Without any sound server there are virtual devices, clocked as real ones: record from tone:440 or file:IN.wav, \
-      play to null or file:OUT.wav.
+      Virtual devices need no sound server, and are clocked as real ones: record from tone:440, a tone of so many Hz, or \
+      file:IN.wav; play to null or file:OUT.wav.
 
       EXAMPLES:
         lyrebird devices
         lyrebird devices --json
+        lyrebird devices --json | jq -r 'select(.direction == "capture") | .id'
       """)
 
   @Flag(help: "Print a line of JSON for each device.")
   var json = false
 
+  @OptionGroup var messages: MessageOptions
+
   func run() throws {
-    let devices = try AudioDevice.all()
+    let devices = try serverDevices()
     let output = Output()
     if json {
-      for device in devices { try output.line(DevicesCommand.json(device)) }
+      for device in devices { try output.line(DevicesCommand.json(device, isVirtual: false)) }
+      for device in DevicesCommand.virtual { try output.line(DevicesCommand.json(device, isVirtual: true)) }
     } else {
-      try list(devices, .capture, title: "record from", none: "nothing; tone:440 and file:IN.wav always work", output)
-      try list(devices, .playback, title: "play to", none: "nothing; null and file:OUT.wav always work", output)
+      try list(devices, .capture, title: "record from", output)
+      try list(devices, .playback, title: "play to", output)
     }
     try output.flush()
   }
 
+  /// The devices of the sound server; none, and a word about it, where there is no server: virtual ones are left.
+  private func serverDevices() throws(AudioIOError) -> [AudioDevice] {
+    do {
+      return try AudioDevice.all()
+    } catch {
+      switch error.code {
+      case .noLibrary, .noServer: Messages.line("lyrebird: \(error)")
+      default: throw error
+      }
+      return []
+    }
+  }
+
+  /// What is always there. There is no end of files, so these are told about elsewhere.
+  private static let virtual = [
+    AudioDevice(
+      id: "tone:440", name: "a tone of 440 Hz, or of as many as you say", direction: .capture,
+      format: AudioFormat(sampleRate: 44_100, sampleFormat: .int16, layout: .stereo)),
+    AudioDevice(
+      id: "null", name: "nobody hears it", direction: .playback,
+      format: AudioFormat(sampleRate: 44_100, sampleFormat: .int16, layout: .stereo)),
+  ]
+
   private func list(
-    _ devices: [AudioDevice], _ direction: AudioDevice.Direction, title: String, none: String, _ output: Output
+    _ devices: [AudioDevice], _ direction: AudioDevice.Direction, title: String, _ output: Output
   ) throws {
     try output.line(Terminal.bold(title))
-    let devices = devices.filter { $0.direction == direction }
-    if devices.isEmpty { try output.line("    " + none) }
-    for device in devices {
-      try output.line("  \(device.isDefault ? "*" : " ") \(Text.printable(device.id))")
+    for device in devices where device.direction == direction {
+      try output.line("  \(device.isDefault ? "*" : " ") \(Text.printable(device.id, onOneLine: true))")
       let monitor = device.isMonitor ? ", what another device plays" : ""
-      try output.line("      \(Text.printable(device.name)), \(DevicesCommand.words(device.format))\(monitor)")
+      let name = Text.printable(device.name, onOneLine: true)
+      try output.line("      \(name), \(DevicesCommand.words(device.format))\(monitor)")
     }
+    for device in DevicesCommand.virtual where device.direction == direction {
+      try output.line("    \(device.id)\n      virtual: \(device.name)")
+    }
+    let file =
+      direction == .capture ? "file:IN.wav\n      virtual: a WAVE file" : "file:OUT.wav\n      virtual: a new WAVE file"
+    try output.line("    " + file)
   }
 
   private static func words(_ format: AudioFormat) -> String {
@@ -50,13 +82,14 @@ struct DevicesCommand: ParsableCommand {
     return "\(Text.decimals(Double(format.sampleRate) / 1000, 3)) kHz, \(Text.channels(format.channels)), \(sample)"
   }
 
-  private static func json(_ device: AudioDevice) -> String {
+  private static func json(_ device: AudioDevice, isVirtual: Bool) -> String {
     var object = JSONObject()
     object.add("id", device.id)
     object.add("name", device.name)
     object.add("direction", device.direction == .capture ? "capture" : "playback")
     object.add("default", device.isDefault)
     object.add("monitor", device.isMonitor)
+    object.add("virtual", isVirtual)
     object.add("sample_rate", UInt64(device.format.sampleRate))
     object.add("channels", UInt64(device.format.channels))
     object.add("format", device.format.sampleFormat == .int16 ? "s16" : "f32")

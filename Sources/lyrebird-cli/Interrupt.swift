@@ -16,6 +16,7 @@ enum Interrupt {
   private static let endsInputOnly = Atomic<Bool>(false)
   /// A bit for each signal that has come.
   private static let seen = Atomic<UInt32>(0)
+  private static let hasEndedInput = Atomic<Bool>(false)
 
   /// Starts listening. Called once, before any work.
   static func install() {
@@ -68,6 +69,15 @@ enum Interrupt {
   /// Has a signal end a stream that is read, rather than the work: nobody can read the stream again, so what came of it
   /// is worth finishing.
   static func endInputOnly() { endsInputOnly.store(true, ordering: .relaxed) }
+
+  /// Notes that a stream was taken to be at its end because of a signal.
+  static func noteInputEnded() { hasEndedInput.store(true, ordering: .relaxed) }
+
+  /// What to say instead of what is wrong with data that a signal cut off; `nil` where none did.
+  static var cutOff: Failure? {
+    guard let status, hasEndedInput.load(ordering: .relaxed) else { return nil }
+    return Failure(status: status, "stopped before there was enough to go by; no output was left behind")
+  }
 
   /// - Throws: `Failure` with that status where a signal ended the input of a work that was finished then.
   static func checkFinished(_ output: String) throws(Failure) {

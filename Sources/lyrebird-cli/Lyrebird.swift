@@ -97,6 +97,8 @@ struct LyrebirdCommand: ParsableCommand {
   }
 
   private static func leave(_ failure: Failure) -> Never {
+    var failure = failure
+    if [.badData, .noInput].contains(failure.status), let cutOff = Interrupt.cutOff { failure = cutOff }
     Messages.error(failure.description)
     leave(failure.status.rawValue)
   }

@@ -12,7 +12,11 @@ enum MediaInput {
   ///
   /// A pipe shows its bytes once, which is enough for ADTS.
   init(path: String) throws {
-    let reader = try InputFile.reader(path)
+    try self.init(try InputFile.reader(path))
+  }
+
+  /// Finds out what an opened file is.
+  init(_ reader: SourceReader) throws {
     if !MediaInput.looksLikeMovie(try reader.bytes(at: 0, count: 8)), try ADTSReader.looksLikeADTS(reader) {
       self = .adts(try ADTSReader(reader))
     } else if reader.isStream {
@@ -26,9 +30,8 @@ enum MediaInput {
   }
 
   /// Whether a file holds PCM, of which there is nothing to demux.
-  static func isWAVE(path: String) throws -> Bool {
-    guard !InputFile.isStandardInput(path) else { return false }
-    let head = try SourceReader(try FileSource(path: path)).bytes(at: 0, count: 12)
+  static func isWAVE(_ reader: SourceReader) throws -> Bool {
+    let head = try reader.bytes(at: 0, count: 12)
     guard head.count == 12 else { return false }
     let types = (FourCC(head.span.bytes.bigEndian(at: 0)), FourCC(head.span.bytes.bigEndian(at: 8)))
     return types == ("RIFF", "WAVE") || types == ("RF64", "WAVE")

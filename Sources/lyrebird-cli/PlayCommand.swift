@@ -19,7 +19,7 @@ struct PlayCommand: ParsableCommand {
         lyrebird play song.m4a --device null           no loudspeaker needed
       """)
 
-  @Argument(help: "The movie, .aac or .wav file.", completion: .file())
+  @Argument(help: "The movie, .aac or .wav file; - for standard input.", completion: .file())
   var input: String
 
   @Option(help: "The device, as `devices` lists them; null or file:out.wav for a virtual one.")
@@ -69,12 +69,13 @@ struct PlayCommand: ParsableCommand {
   }
 
   private func player() throws -> Player {
-    guard try MediaInput.isWAVE(path: input) else {
-      let decoder = try MediaInput(path: input).decoder(track: track, coreOnly: coreOnly, file: input)
+    let reader = try InputFile.reader(input)
+    guard try MediaInput.isWAVE(reader) else {
+      let decoder = try MediaInput(reader).decoder(track: track, coreOnly: coreOnly, file: input)
       return Player(decoder, device: DeviceName(device))
     }
     if track != nil { throw Failure(status: .badData, "\(input): a WAVE file, which has no tracks") }
-    let wav = try WAVReader(path: input)
+    let wav = try WAVReader(reader)
     wav.reportMissing(file: input)
     return Player(wav, device: DeviceName(device))
   }

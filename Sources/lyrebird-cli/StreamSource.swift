@@ -86,7 +86,10 @@ final class StreamSource: ByteSource {
     let now = ContinuousClock.now
     let noticed = state.interrupted ?? now
     state.interrupted = noticed
-    if !isThere || now - noticed > StreamSource.grace { state.isAtEnd = true }
+    if !isThere || now - noticed > StreamSource.grace {
+      state.isAtEnd = true
+      Interrupt.noteInputEnded()
+    }
     return isThere && !state.isAtEnd
   }
 

@@ -136,6 +136,26 @@ import Testing
     }
   }
 
+  @Test("Ctrl-C before a header came is said as such, and leaves no file")
+  func interruptedHeader() throws {
+    let (process, pipe) = try encoding(to: folder.path("out.m4a"))
+    defer { close(pipe) }
+    put(Data("RIFF".utf8), into: pipe)
+    process.send(SIGINT)
+    #expect(process.wait() == 130)
+    #expect(process.errors.contains("stopped before"), "\(process.errors)")
+    #expect(!FileManager.default.fileExists(atPath: folder.path("out.m4a")))
+  }
+
+  @Test("what comes through a pipe is played")
+  func playedPipe() throws {
+    let wav = try folder.wav(frames: 3000)
+    for source in ["cat '\(wav)'", "\"$1\" encode '\(wav)' -"] {
+      let result = try shell("\(source) | \"$1\" play - --device null")
+      #expect(result.status == 0 && result.errors.contains("played up to 0:00.0"), "\(result.errors)")
+    }
+  }
+
   @Test("sound that comes through a pipe leaves as packets at once")
   func flowing() throws {
     let wav = try data(URL(fileURLWithPath: try folder.wav(frames: 9000)).lastPathComponent)

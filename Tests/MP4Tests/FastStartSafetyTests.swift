@@ -47,15 +47,24 @@ struct FastStartSafetyTests {
     let bytes = Self.movie()
     try write(bytes)
     let before = try content()
-    for _ in 0..<20 {
+    for _ in 0..<5 {
       try write(bytes)
       let path = path
-      let outcomes = try await withThrowingTaskGroup(of: FastStart.Outcome.self) { group in
-        for _ in 0..<2 { group.addTask { try FastStart(path: path).run() } }
+      let outcomes = try await withThrowingTaskGroup(of: FastStart.Outcome?.self) { group in
+        for _ in 0..<2 {
+          group.addTask {
+            do { return try FastStart(path: path).run() } catch let error as MP4Error {
+              // On a busy machine the other one may take longer than it is waited for.
+              guard error.code == .sink(SinkError(.inUse, name: path)) else { throw error }
+              return nil
+            }
+          }
+        }
         return try await group.reduce(into: []) { $0.append($1) }
       }
       #expect(try content() == before, "\(outcomes)")
-      #expect(outcomes.filter { $0 == .isInFront }.count == 1)
+      let moved = outcomes.filter { if case .moved? = $0 { true } else { false } }
+      #expect(moved.count == 1, "\(outcomes)")
     }
   }
 

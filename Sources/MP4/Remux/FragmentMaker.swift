@@ -53,8 +53,7 @@ struct FragmentMaker {
     for (track, runs) in zip(tracks, layout.runs) {
       var traf = traf(track.id, track.samples, runs)
       if let encryption = track.encryption, let first = track.samples.first {
-        let end = min(Int(first.number) + track.samples.count, encryption.sizes.count)
-        if Int(first.number) < end { traf.children += encryption.boxes(from: Int(first.number), to: end) }
+        traf.children += encryption.boxes(from: Int(first.number), to: Int(first.number) + track.samples.count)
       }
       traf.children += track.boxes
       children.append(traf)

@@ -67,13 +67,15 @@ struct FragmentedRemux {
   /// enough, and the others follow up to that time.
   private mutating func appendFragments(to plan: inout OutputPlan, _ annotations: [SampleAnnotations?]) throws(MP4Error)
   {
-    var feeds = tracks.map { TrackFeed(movie.samples(at: $0), place: $0, timescale: movie.tracks[$0].timescale) }
-    let leader = leadingFeed()
-    var encryptions: [SampleEncryption?] = []
+    var feeds: [TrackFeed] = []
     for place in tracks {
       var reader = SampleEncryptionReader(movie, place: place)
-      encryptions.append(try reader.read())
+      feeds.append(
+        TrackFeed(
+          movie.samples(at: place), place: place, timescale: movie.tracks[place].timescale,
+          encryption: try reader.read()))
     }
+    let leader = leadingFeed()
     var number: UInt32 = 1
     while true {
       var fragment = FragmentMaker(number: number)
@@ -84,7 +86,7 @@ struct FragmentedRemux {
         let samples = try index == leader ? cut?.samples ?? [] : followingSamples(of: &feeds[index], until: cut?.end)
         guard let first = samples.first?.number else { continue }
         fragment.add(
-          samples, trackID: movie.tracks[feeds[index].place].id, encryption: encryptions[index],
+          samples, trackID: movie.tracks[feeds[index].place].id, encryption: feeds[index].encryption,
           boxes: annotations[index]?.boxes(from: first, to: first + UInt64(samples.count)) ?? [])
       }
       guard !fragment.isEmpty else {
@@ -113,7 +115,7 @@ struct FragmentedRemux {
     let target = (options.fragmentDuration ?? Remuxer.Options.usualFragmentDuration) * Double(feed.timescale)
     while let sample = try peek(&feed) {
       let isDue = samples.first.map { sample.isSync && Double(sample.decodeTime) - Double($0.decodeTime) >= target }
-      if isDue == true || !continues(samples, with: sample) || !fits(sample) {
+      if isDue == true || !continues(samples, with: sample, of: feed) || !fits(sample) {
         return Cut(samples: samples, end: MediaTime(value: sample.decodeTime, timescale: feed.timescale))
       }
       try take(sample, from: &feed, to: &samples)
@@ -127,7 +129,7 @@ struct FragmentedRemux {
     var samples: [SampleRecord] = []
     while let sample = try peek(&feed), samples.count < FragmentedRemux.maximumSamples {
       if let end, MediaTime(value: sample.decodeTime, timescale: feed.timescale) >= end { break }
-      guard continues(samples, with: sample), fits(sample) else { break }
+      guard continues(samples, with: sample, of: feed), fits(sample) else { break }
       try take(sample, from: &feed, to: &samples)
     }
     return samples
@@ -135,12 +137,13 @@ struct FragmentedRemux {
 
   /// Whether a fragment can go on with a sample. It says when its first one is decoded, and the others follow by their
   /// durations: so where there is a gap, or a step back, another fragment begins. It has one description for all,
-  /// and cannot begin before 0.
-  private func continues(_ samples: [SampleRecord], with next: SampleRecord) -> Bool {
+  /// encryption data for all or for none, and cannot begin before 0.
+  private func continues(_ samples: [SampleRecord], with next: SampleRecord, of feed: TrackFeed) -> Bool {
     guard let last = samples.last else { return true }
     if last.decodeTime < 0, next.decodeTime >= 0 { return false }
     let (end, overflow) = last.decodeTime.addingReportingOverflow(Int64(UInt32(clamping: last.duration)))
     return !overflow && end == next.decodeTime && last.descriptionIndex == next.descriptionIndex
+      && feed.isEncrypted(last) == feed.isEncrypted(next)
   }
 
   /// Samples of one track in one fragment, where no other track ends it: memory follows this.
@@ -186,13 +189,21 @@ private struct TrackFeed {
   private var upcoming: SampleRecord?
   let place: Int
   let timescale: UInt32
+  let encryption: SampleEncryption?
   var isDamaged = false
   var retiming = Retiming()
 
-  init(_ samples: SampleReader, place: Int, timescale: UInt32) {
+  init(_ samples: SampleReader, place: Int, timescale: UInt32, encryption: SampleEncryption?) {
     self.samples = samples
     self.place = place
     self.timescale = timescale
+    self.encryption = encryption
+  }
+
+  /// Whether there is encryption data for a sample.
+  func isEncrypted(_ sample: SampleRecord) -> Bool {
+    guard let encryption else { return false }
+    return !encryption.data(of: Int(clamping: sample.number)).isEmpty
   }
 
   mutating func peek() throws(MP4Error) -> SampleRecord? {

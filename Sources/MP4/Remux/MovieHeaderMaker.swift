@@ -74,7 +74,7 @@ struct MovieHeaderMaker {
 
   /// Encryption data is laid out anew, as where it lies in the file changes.
   private func install(_ encryption: SampleEncryption, in trak: inout BoxNode, sampleCount: UInt64?) {
-    let count = min(Int(clamping: sampleCount ?? .max), encryption.sizes.count)
+    let count = min(Int(clamping: sampleCount ?? .max), encryption.sampleCount)
     trak.changeSampleTable { stbl in
       stbl.children.removeAll { SampleEncryption.types.contains($0.type) }
       stbl.children += encryption.boxes(from: 0, to: count)

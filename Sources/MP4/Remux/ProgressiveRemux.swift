@@ -64,7 +64,9 @@ struct ProgressiveRemux {
       if maker == nil { maker = try remade(place, count) }
     }
     var encryption = SampleEncryptionReader(movie, place: place)
-    var result = RemuxedTrack(place: place, encryption: try encryption.read())
+    var annotations = maker == nil ? nil : try SampleAnnotationReader(movie, place: place).read()
+    var result = RemuxedTrack(
+      place: place, encryption: try completed(try encryption.read(), &annotations, place, count))
     if let made = maker?.finished() {
       // Fragments need no sample table in the header. Without one there is nowhere to put this index.
       if count > 0, movie.traks[place].first("mdia", "minf", "stbl") == nil {
@@ -75,12 +77,31 @@ struct ProgressiveRemux {
         summary.dropped.append(error)
       }
       result.made = made
-      result.annotations = try SampleAnnotationReader(movie, place: place).read()
+      result.annotations = annotations
       summary.note(made.retiming, trackID: movie.tracks[place].id)
     } else {
       result.kept = try ChunkOffsetList(index.table).offsets
     }
     return result
+  }
+
+  /// Encryption data with something for each of the first `count` samples, if it has something for any.
+  private func completed(
+    _ encryption: SampleEncryption?, _ annotations: inout SampleAnnotations?, _ place: Int, _ count: UInt64
+  ) throws(MP4Error) -> SampleEncryption? {
+    guard let encryption, encryption.lacksSome(of: Int(clamping: count)) else { return encryption }
+    let trak = movie.traks.indices.contains(place) ? movie.traks[place] : nil
+    let descriptions = movie.tracks[place].descriptions
+    let layout = EncryptionLayout(trak, descriptions: descriptions)
+    guard layout.isProtectedByDefault else { return encryption }
+    var completer = SampleEncryptionCompleter(encryption, descriptions: descriptions, layout: layout)
+    var samples = movie.samples(at: place)
+    for number in 0..<count {
+      guard let record = try samples.nextRecord() else { break }
+      completer.add(record, isClear: annotations?.isClear(number) ?? false)
+    }
+    annotations?.dissolveClearGroups()
+    return completer.finished()
   }
 
   /// An index of the first `count` samples of a track that turned out not to be whole.

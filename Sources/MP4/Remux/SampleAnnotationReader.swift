@@ -38,6 +38,10 @@ struct SampleAnnotationReader {
       let traf = try movie.node(of: fragment, place: place)
       add(traf, samples: fragment.firstSample..<(fragment.firstSample + UInt64(fragment.sampleCount)))
     }
+    // Third comes whether samples are encrypted. Source: ISO/IEC 23001-7, 6.
+    for (description, number) in known where description.type == "seig" && description.bytes.dropFirst(2).first == 0 {
+      result.clearGroups.insert(number)
+    }
     return result.groupings.isEmpty && result.parts.isEmpty ? nil : result
   }
 

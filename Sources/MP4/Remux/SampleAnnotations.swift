@@ -31,6 +31,17 @@ struct SampleAnnotations: Sendable {
       }
     }
 
+    /// The number of a sample's group, or 0.
+    func group(of sample: UInt64) -> UInt32 {
+      let place = runs.partitionPoint { $0.end <= sample }
+      return place < runs.count ? runs[place].group : 0
+    }
+
+    /// Takes all samples out of some groups.
+    mutating func dissolve(_ groups: Set<UInt32>) {
+      for index in runs.indices where groups.contains(runs[index].group) { runs[index].group = 0 }
+    }
+
     /// The box for some samples; `nil` if none of them is in a group.
     func box(from first: UInt64, to end: UInt64) -> BoxNode? {
       let start = runs.partitionPoint { $0.end <= first }
@@ -83,6 +94,23 @@ struct SampleAnnotations: Sendable {
   var parts: [Parts] = []
   /// Descriptions of groups, a box a type, where fragments added to those of the movie header.
   var descriptions: [SampleGroupDescriptionBox] = []
+
+  /// Numbers of the descriptions of `seig` groups that say that samples are not encrypted.
+  var clearGroups: Set<UInt32> = []
+
+  /// Whether a group says that a sample is not encrypted, though its description says that samples are.
+  func isClear(_ number: UInt64) -> Bool {
+    guard !clearGroups.isEmpty, let grouping = groupings.first(where: { $0.type == "seig" }) else { return false }
+    return clearGroups.contains(grouping.group(of: number))
+  }
+
+  /// Takes samples out of the groups that say that they are not encrypted: their data says it now, and is laid out as
+  /// that of all others.
+  mutating func dissolveClearGroups() {
+    for index in groupings.indices where groupings[index].type == "seig" {
+      groupings[index].dissolve(clearGroups)
+    }
+  }
 
   /// The boxes for samples from one number up to another.
   func boxes(from first: UInt64, to end: UInt64) -> [BoxNode] {

@@ -8,30 +8,59 @@ internal import MediaCore
 struct SampleEncryption: Sendable {
   /// Flags of `senc`: 2 says that samples have clear parts.
   var flags: UInt32 = 0
-  /// Bytes for each sample.
-  var sizes: [UInt8] = []
+  /// Whether all samples with data have it laid out as `flags` say.
+  var isUniform = true
   /// All samples' bytes, one behind another.
-  var bytes: [UInt8] = []
+  private(set) var bytes: [UInt8] = []
+  /// Where in `bytes` those of each sample end.
+  private var ends: [Int] = []
 
-  /// The boxes for samples from one number up to another. The offset in `saio` is filled in when it is known.
+  /// Samples that something is known of, those that have no data included.
+  var sampleCount: Int { ends.count }
+
+  /// Adds the data of a sample, or that it has none.
+  mutating func append(_ data: ArraySlice<UInt8>) {
+    bytes += data
+    ends.append(bytes.count)
+  }
+
+  /// The data of a sample; empty where it has none.
+  func data(of sample: Int) -> ArraySlice<UInt8> {
+    ends.indices.contains(sample) ? bytes[start(of: sample)..<ends[sample]] : []
+  }
+
+  /// Whether some of so many samples have data, and others none, or another kind of it.
+  func lacksSome(of count: Int) -> Bool {
+    guard !bytes.isEmpty else { return false }
+    return !isUniform || sampleCount < count || (0..<count).contains { ends[$0] == start(of: $0) }
+  }
+
+  private func start(of sample: Int) -> Int { sample == 0 ? 0 : ends[sample - 1] }
+
+  /// The boxes for samples from one number up to another; none where none of them has data. The offset in `saio` is
+  /// filled in when it is known.
   func boxes(from first: Int, to end: Int) -> [BoxNode] {
-    let start = sizes[..<first].reduce(0) { $0 + Int($1) }
-    let own = sizes[first..<end]
+    let numbers = first..<min(end, sampleCount)
+    guard let last = numbers.last, ends[last] > start(of: first) else { return [] }
     var data = SampleEncryptionBox()
     data.versionAndFlags.flags = flags
-    data.sampleCount = UInt32(clamping: own.count)
-    data.samples = bytes[start..<(start + own.reduce(0) { $0 + Int($1) })]
+    data.sampleCount = UInt32(clamping: numbers.count)
+    data.samples = bytes[start(of: first)..<ends[last]]
+    let senc = BoxNode("senc", data)
+    let sizes = numbers.compactMap { UInt8(exactly: ends[$0] - start(of: $0)) }
+    // `senc` says it all; a sample with more than 255 bytes cannot be in `saiz`.
+    guard sizes.count == numbers.count else { return [senc] }
     var size = SampleAuxiliaryInformationSizesBox()
     size.sampleCount = data.sampleCount
-    if let common = own.first, common > 0, own.allSatisfy({ $0 == common }) {
+    if let common = sizes.first, common > 0, sizes.allSatisfy({ $0 == common }) {
       size.defaultSize = common
     } else {
-      size.sizes = own
+      size.sizes = sizes[...]
     }
     var place = SampleAuxiliaryInformationOffsetsBox()
     place.versionAndFlags.version = 1
     place.offsets64 = PackedTable([0])
-    return [BoxNode("saiz", size), BoxNode("saio", place), BoxNode("senc", data)]
+    return [BoxNode("saiz", size), BoxNode("saio", place), senc]
   }
 
   /// Types of the boxes that `boxes(from:to:)` makes.

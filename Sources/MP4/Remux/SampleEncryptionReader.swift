@@ -5,37 +5,54 @@ internal import MediaCore
 struct SampleEncryptionReader {
   private let movie: MP4Demuxer
   private let place: Int
+  private let layout: EncryptionLayout
   private var result = SampleEncryption()
 
   init(_ movie: MP4Demuxer, place: Int) {
     self.movie = movie
     self.place = place
+    layout = EncryptionLayout(
+      movie.traks.indices.contains(place) ? movie.traks[place] : nil, descriptions: movie.tracks[place].descriptions)
   }
 
   /// The data of all samples, or `nil` for a track that has none.
   ///
   /// - Throws: `MP4Error`: `.box` for data that does not match its samples, `.source`.
   mutating func read() throws(MP4Error) -> SampleEncryption? {
+    let fragments = movie.indexes[place].fragments?.fragments ?? []
     if movie.traks.indices.contains(place), let stbl = movie.traks[place].first("mdia", "minf", "stbl") {
       let chunks = stbl.first("saio") == nil ? [] : try samplesPerChunk()
-      try add(stbl, from: movie.moovReader, base: 0, groups: chunks)
+      let count = Int(clamping: fragments.first?.firstSample ?? movie.tracks[place].sampleCount)
+      try add(
+        stbl, from: movie.moovReader,
+        holding: Samples(count: count, base: 0, groups: chunks, vectorSize: layout.vectorSize(of: 0)))
     }
-    let fragments = movie.indexes[place].fragments?.fragments ?? []
     guard try hasData(in: fragments.first) else { return finished }
     for fragment in fragments {
       let traf = try movie.node(of: fragment, place: place)
-      let known = result.sizes.count
       let runs = traf.all("trun").compactMap { $0.box(as: TrackRunBox.self) }.map { Int($0.sampleCount) }
-      try add(traf, from: movie.reader, base: fragment.base, groups: runs)
-      // A clear fragment among encrypted ones: samples without data.
-      let missing = Int(fragment.sampleCount) - (result.sizes.count - known)
-      result.sizes += Array(repeating: 0, count: max(missing, 0))
+      let header = traf.child("tfhd", as: TrackFragmentHeaderBox.self)
+      let defaults = header.map { movie.indexes[place].fragmentDefaults.overridden(by: $0) }
+      let samples = Samples(
+        count: Int(fragment.sampleCount), base: fragment.base, groups: runs,
+        vectorSize: layout.vectorSize(of: max(Int(clamping: defaults?.descriptionIndex ?? 1), 1) - 1))
+      try add(traf, from: movie.reader, holding: samples)
     }
     return finished
   }
 
   private var finished: SampleEncryption? {
     result.bytes.isEmpty && result.flags == 0 ? nil : result
+  }
+
+  /// The samples of one table or fragment.
+  private struct Samples {
+    let count: Int
+    /// What offsets to their data count from.
+    let base: UInt64
+    /// How many of them each chunk or run has: `saio` may have an offset for each.
+    let groups: [Int]
+    let vectorSize: Int
   }
 
   /// Whether fragments are worth looking into: a track may begin in the clear, but then its description says that it
@@ -64,47 +81,63 @@ struct SampleEncryptionReader {
     return counts
   }
 
-  /// Adds the samples of one track or fragment: from its `senc`, or from where its `saio` points.
-  ///
-  /// - Parameter groups: how many samples each chunk or run has: `saio` may have an offset for each.
-  private mutating func add(
-    _ parent: BoxNode, from reader: SourceReader, base: UInt64, groups: [Int]
-  ) throws(MP4Error) {
+  /// Adds the samples of one track or fragment: from its `senc`, or from where its `saio` points. Those that nothing is
+  /// said of have no data; what is said of more than there are counts for nothing.
+  private mutating func add(_ parent: BoxNode, from reader: SourceReader, holding samples: Samples) throws(MP4Error) {
+    let end = result.sampleCount + samples.count
     let sizes: SampleAuxiliaryInformationSizesBox? = try box("saiz", in: parent, reader)
     if let sizes { try check(sizes.sampleCount, "saiz") }
     if let data: SampleEncryptionBox = try box("senc", in: parent, reader) {
       try check(data.sampleCount, "senc")
-      let listed = try self.sizes(data, sizes)
-      result.flags |= data.versionAndFlags.flags
-      result.sizes += listed
-      result.bytes += data.samples.prefix(listed.reduce(0) { $0 + Int($1) })
+      noteFlags(data.versionAndFlags.flags)
+      var position = data.samples.startIndex
+      for size in try self.sizes(data, sizes, of: samples) {
+        result.append(data.samples[position..<(position + size)])
+        position += size
+      }
     } else if let sizes, let places: SampleAuxiliaryInformationOffsetsBox = try box("saio", in: parent, reader) {
-      try addDetached(sizes, places, base: base, groups: groups)
+      try addDetached(sizes, places, of: samples)
+    }
+    if movie.tracks[place].descriptions.contains(where: { $0.protection != nil }) {
+      while result.sampleCount < end { result.append([]) }
     }
   }
 
   /// Data that lies by itself in the file: in one piece for all samples, or in one for each chunk or run.
   private mutating func addDetached(
-    _ sizes: SampleAuxiliaryInformationSizesBox, _ places: SampleAuxiliaryInformationOffsetsBox, base: UInt64,
-    groups: [Int]
+    _ sizes: SampleAuxiliaryInformationSizesBox, _ places: SampleAuxiliaryInformationOffsetsBox, of samples: Samples
   ) throws(MP4Error) {
-    let count = Int(sizes.sampleCount)
-    let listed = sizes.defaultSize > 0 ? Array(repeating: sizes.defaultSize, count: count) : Array(sizes.sizes)
+    let listed = listed(sizes, of: samples)
     let offsets = places.offsets32.entries.map { UInt64($0) } + places.offsets64.entries
-    let counts = offsets.count == 1 ? [listed.count] : groups
+    let counts = offsets.count == 1 ? [listed.count] : samples.groups
     var next = 0
-    for (offset, samples) in zip(offsets, counts) {
-      let own = listed[next..<min(next + samples, listed.count)]
+    for (offset, count) in zip(offsets, counts) {
+      let own = listed[next..<min(next + count, listed.count)]
       next += own.count
-      let length = own.reduce(0) { $0 + Int($1) }
+      let length = own.reduce(0, +)
       let data: [UInt8]
-      do { data = try movie.reader.bytes(at: base &+ offset, count: length) } catch { throw MP4Error(error) }
+      do { data = try movie.reader.bytes(at: samples.base &+ offset, count: length) } catch { throw MP4Error(error) }
       guard data.count == length else { throw failure(BoxError(.truncated, path: "saio", field: "offset")) }
-      result.sizes += own
-      result.bytes += data
+      var position = 0
+      for size in own {
+        result.append(data[position..<(position + size)])
+        position += size
+      }
     }
     // Clear parts follow each vector, where there are any.
-    if listed.contains(where: { Int($0) > vectorSize }) { result.flags |= 2 }
+    noteFlags(listed.contains { $0 > samples.vectorSize } ? 2 : 0)
+  }
+
+  private mutating func noteFlags(_ flags: UInt32) {
+    if !result.bytes.isEmpty, (result.flags ^ flags) & 2 != 0 { result.isUniform = false }
+    result.flags |= flags
+  }
+
+  /// The sizes that `saiz` says, of no more samples than there are.
+  private func listed(_ sizes: SampleAuxiliaryInformationSizesBox, of samples: Samples) -> [Int] {
+    let count = min(Int(sizes.sampleCount), samples.count)
+    if sizes.defaultSize > 0 { return Array(repeating: Int(sizes.defaultSize), count: count) }
+    return sizes.sizes.prefix(count).map { Int($0) }
   }
 
   private func box<Kind: Box>(_ type: FourCC, in parent: BoxNode, _ reader: SourceReader) throws(MP4Error) -> Kind? {
@@ -128,36 +161,30 @@ struct SampleEncryptionReader {
   }
 
   /// Bytes for each sample: as `saiz` says, or as the data itself does once the length of its vectors is known.
-  private func sizes(_ data: SampleEncryptionBox, _ sizes: SampleAuxiliaryInformationSizesBox?) throws(MP4Error)
-    -> [UInt8]
-  {
-    let count = Int(data.sampleCount)
+  private func sizes(
+    _ data: SampleEncryptionBox, _ sizes: SampleAuxiliaryInformationSizesBox?, of samples: Samples
+  ) throws(MP4Error) -> [Int] {
+    let count = min(Int(data.sampleCount), samples.count)
     if let sizes, sizes.sampleCount == data.sampleCount {
-      let listed = sizes.defaultSize > 0 ? Array(repeating: sizes.defaultSize, count: count) : Array(sizes.sizes)
-      if listed.count == count, listed.reduce(0, { $0 + Int($1) }) <= data.samples.count { return listed }
+      let listed = listed(sizes, of: samples)
+      if listed.count == count, listed.reduce(0, +) <= data.samples.count { return listed }
     }
-    var found: [UInt8] = []
+    var found: [Int] = []
     var position = data.samples.startIndex
     for _ in 0..<count {
-      var size = vectorSize
+      var size = samples.vectorSize
       if data.versionAndFlags.flags & 2 != 0 {
         let parts = data.samples.dropFirst(position - data.samples.startIndex + size).prefix(2)
         guard parts.count == 2 else { throw failure(BoxError(.truncated, path: "senc", field: "subsample_count")) }
         size += 2 + 6 * parts.reduce(0) { $0 << 8 | Int($1) }
       }
-      guard size <= Int(UInt8.max), data.samples.endIndex - position >= size else {
+      guard data.samples.endIndex - position >= size else {
         throw failure(BoxError(.truncated, path: "senc", field: "samples"))
       }
-      found.append(UInt8(size))
+      found.append(size)
       position += size
     }
     return found
-  }
-
-  private var vectorSize: Int {
-    let entry = movie.traks[place].first("mdia", "minf", "stbl", "stsd")?.children.first
-    let tenc = entry?.first("sinf")?.first("schi")?.child("tenc", as: TrackEncryptionBox.self)
-    return Int(tenc?.perSampleIVSize ?? 8)
   }
 }
 

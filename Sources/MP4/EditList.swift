@@ -7,30 +7,38 @@ internal import MediaCore
 /// cuts off an encoder's priming or the lead that reordered pictures need.
 struct EditList {
   private let edits: [Edit]
-  private let mediaDuration: MediaTime
+  private let media: Range<Int64>
+  private let timescale: UInt32
 
-  init(_ edits: [Edit], mediaDuration: MediaTime) {
+  /// - Parameters:
+  ///   - media: when the first sample is decoded and when the last one shown ends, in ticks of the track, on the
+  ///     timeline that the edits count in.
+  ///   - timescale: ticks a second of the track.
+  init(_ edits: [Edit], media: Range<Int64>, timescale: UInt32) {
     self.edits = edits
-    self.mediaDuration = mediaDuration
+    self.media = media
+    self.timescale = timescale
   }
 
-  /// How long the presentation lasts; `nil` without edits, or if it does not fit 64 bits.
-  ///
-  /// In a fragmented file the length may not be known when the list is written: an edit of length 0 then means "to
-  /// the end of the media".
+  /// How long the presentation lasts, in the movie's timescale; `nil` without edits, or if it does not fit 64 bits.
   var duration: MediaTime? {
     guard let timescale = edits.first?.duration.timescale else { return nil }
     var sum: Int64 = 0
     for edit in edits {
-      var length = edit.duration.value
-      if length == 0, let start = edit.mediaTime {
-        let rest = MediaTime(value: max(mediaDuration.value - start.value, 0), timescale: mediaDuration.timescale)
-        length = rest.converted(to: timescale)?.value ?? 0
-      }
-      let (next, overflow) = sum.addingReportingOverflow(length)
+      let (next, overflow) = sum.addingReportingOverflow(length(of: edit, in: timescale))
       if overflow { return nil }
       sum = next
     }
     return MediaTime(value: sum, timescale: timescale)
+  }
+
+  /// How long an edit lasts. In a fragmented file that may not be known when the list is written: an edit of length 0
+  /// then means "to the end of the media", which is when the last picture or sound shown ends. With pictures that are
+  /// shown in another order than they are decoded in, that is later than the sum of the samples' durations.
+  private func length(of edit: Edit, in movieTimescale: UInt32) -> Int64 {
+    guard edit.duration.value == 0, let start = edit.mediaTime else { return edit.duration.value }
+    let first = MediaTime(value: max(start.value, media.lowerBound), timescale: timescale)
+    let end = MediaTime(value: media.upperBound, timescale: timescale)
+    return max(end.since(first, in: movieTimescale).value, 0)
   }
 }

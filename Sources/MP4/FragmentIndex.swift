@@ -9,14 +9,21 @@ struct FragmentIndex: Sendable, Equatable {
   /// When the sample behind the last fragment would be decoded.
   var endTime: Int64 = 0
   var firstTime: Int64?
+  /// When the sample of the fragments that is shown last ends.
+  private(set) var lastShownEnd: Int64?
 
-  /// Adds a fragment with samples of so many bytes in all, which end at this time.
-  mutating func append(_ fragment: TrackFragment, bytes: UInt64, endTime: Int64) {
+  /// Adds a fragment with samples of so many bytes in all.
+  ///
+  /// - Parameters:
+  ///   - endTime: when the sample behind it would be decoded.
+  ///   - shownEnd: when the sample of it that is shown last ends; `nil` without samples.
+  mutating func append(_ fragment: TrackFragment, bytes: UInt64, endTime: Int64, shownEnd: Int64?) {
     fragments.append(fragment)
     sampleCount += UInt64(fragment.sampleCount)
     byteCount &+= bytes
     firstTime = firstTime ?? fragment.decodeTime
     self.endTime = endTime
+    if let shownEnd { lastShownEnd = max(lastShownEnd ?? shownEnd, shownEnd) }
   }
 }
 

@@ -111,7 +111,7 @@ struct FragmentIndexer {
       TrackFragment(
         offset: box.offset, size: UInt32(clamping: box.end - box.offset), isAnnotated: content.isAnnotated,
         sampleCount: count, base: base, decodeTime: time, firstSample: tracks[place].sampleCount),
-      bytes: bytes, endTime: cursor.decodeTime)
+      bytes: bytes, endTime: cursor.decodeTime, shownEnd: cursor.lastShownEnd)
     return cursor.position
   }
 

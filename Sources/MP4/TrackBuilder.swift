@@ -31,7 +31,7 @@ struct TrackBuilder {
     }
     track.edits = edits(trak)
     track.mediaDuration = mediaDuration(media, index)
-    track.duration = presentationDuration
+    track.duration = presentationDuration(index)
   }
 
   private static func name(_ trak: BoxNode, handler: HandlerBox?) -> String? {
@@ -64,8 +64,12 @@ struct TrackBuilder {
     return MediaTime(value: isKnown ? Int64(clamping: claimed) : 0, timescale: track.timescale)
   }
 
-  private var presentationDuration: MediaTime {
-    EditList(track.edits, mediaDuration: track.mediaDuration).duration ?? track.mediaDuration
+  private func presentationDuration(_ index: TrackIndex) -> MediaTime {
+    var media = 0..<max(track.mediaDuration.value, 0)
+    if let fragments = index.fragments, let first = fragments.firstTime, let end = fragments.lastShownEnd {
+      media = first..<max(first, end)
+    }
+    return EditList(track.edits, media: media, timescale: track.timescale).duration ?? track.mediaDuration
   }
 }
 

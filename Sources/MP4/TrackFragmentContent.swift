@@ -67,6 +67,8 @@ struct TrackFragmentCursor: Sendable {
   private var sampleIndex: UInt32 = 0
   private(set) var position: UInt64
   private(set) var decodeTime: Int64
+  /// When the sample that is shown last ends, of those that were delivered or passed over.
+  private(set) var lastShownEnd: Int64?
 
   init(
     _ content: TrackFragmentContent, header: TrackFragmentHeaderBox, defaults: FragmentDefaults, base: UInt64,
@@ -104,6 +106,8 @@ struct TrackFragmentCursor: Sendable {
     let bytes: UInt64
     /// Sum of the durations.
     let ticks: UInt64
+    /// When the sample that is shown last ends, from when the first one is decoded.
+    let shownEnd: Int64
   }
 
   /// The run that the next sample begins, added up without taking each sample apart: a movie's fragments are all gone
@@ -115,10 +119,14 @@ struct TrackFragmentCursor: Sendable {
     let count = UInt64(run.sampleCount)
     let hasDuration = run.has(Flag.sampleDuration)
     // None of these overflows: fewer than 2^32 numbers below 2^32.
+    let bytes = run.has(Flag.sampleSize) ? run.sum(at: hasDuration ? 4 : 0) : UInt64(defaults.size) * count
+    let (ticks, shownEnd) =
+      run.has(Flag.sampleCompositionTimeOffset)
+      ? run.times(duration: defaults.duration)
+      : hasDuration ? (run.sum(at: 0), nil) : (UInt64(defaults.duration) * count, nil)
     return RunTotals(
-      count: run.sampleCount, bareSize: run.entrySize == 0 ? defaults.size : nil,
-      bytes: run.has(Flag.sampleSize) ? run.sum(at: hasDuration ? 4 : 0) : UInt64(defaults.size) * count,
-      ticks: hasDuration ? run.sum(at: 0) : UInt64(defaults.duration) * count)
+      count: run.sampleCount, bareSize: run.entrySize == 0 ? defaults.size : nil, bytes: bytes, ticks: ticks,
+      shownEnd: shownEnd ?? Int64(clamping: ticks))
   }
 
   /// Passes over a run at once.
@@ -130,10 +138,17 @@ struct TrackFragmentCursor: Sendable {
     guard !overflow, end <= Int64.max - Int64(Int32.max), decodeTime >= Int64.min - Int64(Int32.min) else {
       return false
     }
+    noteShown(until: decodeTime.saturatingAdd(run.shownEnd))
     decodeTime = end
     position &+= run.bytes
     runIndex += 1
     return true
+  }
+
+  @inline(__always)
+  private mutating func noteShown(until end: Int64) {
+    if let last = lastShownEnd, last >= end { return }
+    lastShownEnd = end
   }
 
   /// The next sample, its number left at 0, or `nil` behind the last.
@@ -164,6 +179,7 @@ struct TrackFragmentCursor: Sendable {
     let (presentation, overflow1) = decodeTime.addingReportingOverflow(Int64(composition))
     let (end, overflow2) = decodeTime.addingReportingOverflow(Int64(duration))
     guard !overflow1, !overflow2 else { throw MP4Error(.timeOverflow) }
+    noteShown(until: presentation.saturatingAdd(Int64(duration)))
     defer {
       decodeTime = end
       position &+= UInt64(size)
@@ -181,6 +197,26 @@ struct TrackFragmentCursor: Sendable {
 }
 
 extension TrackRunBox {
+  /// The sum of the durations, and when the sample that is shown last ends, from when the first one is decoded; for
+  /// runs with composition offsets.
+  ///
+  /// - Parameter duration: of samples without a field for it.
+  fileprivate func times(duration: UInt32) -> (ticks: UInt64, shownEnd: Int64?) {
+    let span = packed.span.bytes
+    let stride = entrySize
+    let hasDuration = has(Flag.sampleDuration)
+    var (duration, time, shownEnd) = (Int64(duration), Int64(0), Int64.min)
+    // The offset comes last in each entry.
+    var place = stride - 4
+    for _ in 0..<sampleCount {
+      if hasDuration { duration = Int64(span.bigEndian(at: place &+ 4 &- stride, as: UInt32.self)) }
+      time &+= duration
+      shownEnd = max(shownEnd, time &+ Int64(span.bigEndian(at: place, as: Int32.self)))
+      place &+= stride
+    }
+    return (UInt64(time), sampleCount == 0 ? nil : shownEnd)
+  }
+
   /// The sum of one field of all samples, `offset` bytes into each entry.
   fileprivate func sum(at offset: Int) -> UInt64 {
     let span = packed.span.bytes

@@ -42,18 +42,64 @@ public struct MediaTime: Sendable {
   public func converted(to timescale: UInt32, rounding: Rounding = .nearest) -> MediaTime? {
     let target = timescale == 0 ? 1 : timescale
     if target == self.timescale { return self }
-    let product = Int128(value) * Int128(target)
-    let divisor = Int128(self.timescale)
-    let (quotient, remainder) = product.quotientAndRemainder(dividingBy: divisor)
+    let rounded = MediaTime.quotient(Int128(value) * Int128(target), Int128(self.timescale), rounding)
+    return Int64(exactly: rounded).map { MediaTime(value: $0, timescale: target) }
+  }
+}
+
+extension MediaTime {
+  /// How much later this is than another time; negative where it is earlier.
+  ///
+  /// - Parameters:
+  ///   - other: the time to count from.
+  ///   - timescale: ticks a second of the result; 0 is taken as 1.
+  ///   - rounding: what becomes of a fraction of a tick. It is rounded once, so that what the timescale can express is
+  ///     exact.
+  /// - Returns: the difference, or the nearest to it that 64 bits hold.
+  public func since(_ other: MediaTime, in timescale: UInt32, rounding: Rounding = .nearest) -> MediaTime {
+    let target = timescale == 0 ? 1 : timescale
+    // Below 2^97, as each product is below 2^96.
+    let ticks = Int128(value) * Int128(other.timescale) - Int128(other.value) * Int128(self.timescale)
+    let common = Int128(self.timescale) * Int128(other.timescale)
+    let (seconds, rest) = ticks.quotientAndRemainder(dividingBy: common)
+    // What is left of a second is below 2^64, so it can be counted in any ticks.
+    let rounded = seconds * Int128(target) + MediaTime.quotient(rest * Int128(target), common, rounding)
+    return MediaTime(value: Int64(clamping: rounded), timescale: target)
+  }
+
+  /// This time and another one together, in the timescale of this one; the nearest that 64 bits hold.
+  public func adding(_ other: MediaTime, rounding: Rounding = .nearest) -> MediaTime {
+    let product = Int128(other.value) * Int128(timescale)
+    let ticks = Int128(value) + MediaTime.quotient(product, Int128(other.timescale), rounding)
+    return MediaTime(value: Int64(clamping: ticks), timescale: timescale)
+  }
+
+  private static func quotient(_ dividend: Int128, _ divisor: Int128, _ rounding: Rounding) -> Int128 {
+    let (quotient, remainder) = dividend.quotientAndRemainder(dividingBy: divisor)
     let floor = remainder < 0 ? quotient - 1 : quotient
     let fraction = remainder < 0 ? remainder + divisor : remainder
-    let rounded: Int128 =
-      switch rounding {
-      case .down: floor
-      case .nearest: fraction * 2 >= divisor ? floor + 1 : floor
-      case .up: fraction > 0 ? floor + 1 : floor
-      }
-    return Int64(exactly: rounded).map { MediaTime(value: $0, timescale: target) }
+    return switch rounding {
+    case .down: floor
+    case .nearest: fraction * 2 >= divisor ? floor + 1 : floor
+    case .up: fraction > 0 ? floor + 1 : floor
+    }
+  }
+}
+
+/// Arithmetic on ticks, which come from files and may be anything: the result is the nearest that 64 bits hold.
+extension Int64 {
+  /// The sum of two numbers of ticks.
+  @inlinable
+  package func saturatingAdd(_ other: Int64) -> Int64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? (other < 0 ? .min : .max) : sum
+  }
+
+  /// The difference of two numbers of ticks.
+  @inlinable
+  package func saturatingSubtract(_ other: Int64) -> Int64 {
+    let (difference, overflow) = subtractingReportingOverflow(other)
+    return overflow ? (other < 0 ? .max : .min) : difference
   }
 }
 

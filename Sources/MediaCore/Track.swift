@@ -106,7 +106,7 @@ public struct Edit: Sendable, Hashable {
   public var duration: MediaTime
   /// Where in the media it starts, in the track's timescale; `nil` for an empty edit, which shows nothing.
   public var mediaTime: MediaTime?
-  /// Speed; 1 is normal, 0 holds one picture.
+  /// Speed; 1 is normal, 0 holds one picture. Files hold it in 16.16 fixed point: from -32 768 to just below 32 768.
   public var rate: Double
 
   /// An edit from its parts.
@@ -121,8 +121,10 @@ public struct Edit: Sendable, Hashable {
 ///
 /// Stored by rows: `a b u`, `c d v`, `x y w`. Source: ISO/IEC 14496-12, 8.3.2.
 public struct Transform: Sendable, Hashable {
-  /// The nine numbers, row after row.
-  public var values: [Int32]
+  /// The nine numbers, row after row. Setting any other count of them gives the identity.
+  public var values: [Int32] {
+    didSet { if values.count != 9 { values = Transform.identityValues } }
+  }
 
   /// A transform from its nine numbers; any other count gives the identity.
   public init(_ values: [Int32]) {

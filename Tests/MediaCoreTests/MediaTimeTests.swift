@@ -139,4 +139,33 @@ struct MediaTimeTests {
     let (quotient, remainder) = time.value.quotientAndRemainder(dividingBy: scale)
     return remainder < 0 ? (quotient - 1, UInt64(remainder + scale)) : (quotient, UInt64(remainder))
   }
+
+  @Test("differences and sums of any times are exact, or the nearest that 64 bits hold")
+  func addsAndSubtractsWithoutOverflow() {
+    for left in Self.extremes {
+      for right in Self.extremes {
+        for (one, other) in [(1, 1), (1, UInt32.max), (44100, 90000), (UInt32.max, UInt32.max - 1)] {
+          let a = MediaTime(value: left, timescale: one)
+          let b = MediaTime(value: right, timescale: other)
+          let difference = Double(left) / Double(one) - Double(right) / Double(other)
+          let found = Double(a.since(b, in: 600).value)
+          let expected = min(max(difference * 600, -0x1p63), 0x1p63)
+          #expect(abs(found - expected) <= max(abs(expected) * 1e-6, 4096), "\(a) since \(b)")
+          let sum = Double(left) + Double(right) * Double(one) / Double(other)
+          let total = min(max(sum, -0x1p63), 0x1p63)
+          #expect(abs(Double(a.adding(b).value) - total) <= max(abs(total) * 1e-6, 4096), "\(a) and \(b)")
+        }
+        #expect(left.saturatingAdd(right) == Int64(clamping: Int128(left) + Int128(right)))
+        #expect(left.saturatingSubtract(right) == Int64(clamping: Int128(left) - Int128(right)))
+      }
+    }
+    // 1/3 s less 1/7 s is 4/21 s: 800 ticks of 1/4200 s exactly, though neither has a whole number of milliseconds.
+    let third = MediaTime(value: 1, timescale: 3)
+    let seventh = MediaTime(value: 1, timescale: 7)
+    #expect(third.since(seventh, in: 4200).value == 800)
+    #expect(seventh.since(third, in: 1000).value == -190)
+    #expect(third.since(seventh, in: 1000, rounding: .up).value == 191)
+    #expect(MediaTime(value: 5, timescale: 10).adding(third).value == 8)
+    #expect(MediaTime(value: 5, timescale: 10).adding(third, rounding: .up).value == 9)
+  }
 }

@@ -46,4 +46,12 @@ struct TransformTests {
     track.transform = Transform(Self.turned[1].values)
     #expect(track.displaySize == Track.Size(width: 480, height: 640))
   }
+
+  @Test("setting any other count of numbers than nine gives the identity", arguments: [0, 1, 8, 10])
+  func ignoresOtherCounts(count: Int) {
+    var transform = Transform(Self.turned[1].values)
+    transform.values = [Int32](repeating: 5, count: count)
+    #expect(transform == .identity)
+    #expect(transform.rotation == 0)
+  }
 }

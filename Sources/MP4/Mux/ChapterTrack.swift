@@ -62,7 +62,7 @@ struct ChapterTrack {
     var maker = TrackIndexMaker(timescale: track.track.timescale)
     var offset: UInt64 = 0
     for (number, sample) in samples.enumerated() {
-      let duration = max(min(max(end.value, 0), ChapterTrack.latest) - sample.start, 1)
+      let duration = max(min(max(end.value, 0), ChapterTrack.latest).saturatingSubtract(sample.start), 1)
       maker.add(
         SampleRecord(
           number: UInt64(number), offset: offset, size: sample.size, decodeTime: sample.start,
@@ -77,8 +77,7 @@ struct ChapterTrack {
       Edit(duration: late, mediaTime: nil),
       Edit(duration: length, mediaTime: MediaTime(value: 0, timescale: track.track.timescale)),
     ]
-    let whole = MediaTime(value: late.value + length.value, timescale: track.track.timescale)
-    return MovieBoxMaker.Content(index: made, edits: edits, duration: whole)
+    return MovieBoxMaker.Content(index: made, edits: edits, duration: late.adding(length))
   }
 }
 

@@ -76,7 +76,8 @@ final class FragmentedMux: MuxerOutput {
   /// durations; and it has one description for all.
   private func continues(_ samples: [QueuedSample], with next: QueuedSample) -> Bool {
     guard let last = samples.last else { return true }
-    return samples.count < FragmentedMux.maximumSamples && last.decodeTime &+ last.duration == next.decodeTime
+    return samples.count < FragmentedMux.maximumSamples
+      && last.decodeTime.saturatingAdd(last.duration) == next.decodeTime
       && last.descriptionIndex == next.descriptionIndex
   }
 
@@ -88,9 +89,10 @@ final class FragmentedMux: MuxerOutput {
   /// Writes the header before there are samples, which are taken at their word: that they begin with the priming.
   private func beginAtPriming() throws(MP4Error) {
     for (index, track) in tracks.enumerated() {
+      let primed = Int64(0).saturatingSubtract(track.priming)
       times[index].add(
         QueuedSample(
-          decodeTime: -track.priming, presentationTime: -track.priming, duration: 0, isSync: true, descriptionIndex: 0,
+          decodeTime: primed, presentationTime: primed, duration: 0, isSync: true, descriptionIndex: 0,
           payload: .bytes([])))
     }
     bases = try begin()
@@ -136,8 +138,9 @@ final class FragmentedMux: MuxerOutput {
     return pending[track].map { sample in
       summary.samples += 1
       return SampleRecord(
-        number: 0, offset: 0, size: sample.payload.count, decodeTime: sample.decodeTime &- base,
-        presentationTime: sample.presentationTime &- base, duration: sample.duration, isSync: sample.isSync,
+        number: 0, offset: 0, size: sample.payload.count, decodeTime: sample.decodeTime.saturatingSubtract(base),
+        presentationTime: sample.presentationTime.saturatingSubtract(base), duration: sample.duration,
+        isSync: sample.isSync,
         descriptionIndex: sample.descriptionIndex)
     }
   }

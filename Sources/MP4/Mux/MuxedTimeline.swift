@@ -14,8 +14,8 @@ struct TrackTimes: Sendable, Equatable {
 
   /// Adds a sample in decoding order.
   mutating func add(_ sample: QueuedSample) {
-    let end = sample.presentationTime &+ sample.duration
-    let offset = sample.presentationTime &- sample.decodeTime
+    let end = sample.presentationTime.saturatingAdd(sample.duration)
+    let offset = sample.presentationTime.saturatingSubtract(sample.decodeTime)
     if firstDecode == nil {
       (firstDecode, firstShown, lastShownEnd) = (sample.decodeTime, sample.presentationTime, end)
       offsets = offset...offset
@@ -49,9 +49,10 @@ struct MuxedTimeline {
     for (track, times) in zip(tracks, times) {
       guard let first = times.firstDecode else { continue }
       let decode = MediaTime(value: first, timescale: track.track.timescale)
-      let shown = MediaTime(value: times.firstShown &+ track.priming, timescale: track.track.timescale)
+      let shown = MediaTime(value: times.firstShown.saturatingAdd(track.priming), timescale: track.track.timescale)
       // Where edits are given, they say what is shown: all tracks of such a movie are moved alike.
-      starts.append(track.edits == nil ? shown : decode)
+      let lead = MuxedTimeline.editor(of: track, movieTimescale).lead(firstTime: first)
+      starts.append(track.edits == nil ? shown : lead)
       origins.append(decode)
     }
     start = starts.min() ?? .zero
@@ -61,19 +62,21 @@ struct MuxedTimeline {
   /// The edits of a track whose media begins with its first sample, and how long it is shown.
   func progressive(_ track: Int, _ made: MadeIndex) -> (edits: [Edit], duration: MediaTime) {
     let muxed = tracks[track]
-    let media = MediaTime(value: Int64(clamping: made.duration), timescale: muxed.track.timescale)
-    let edits = muxed.edits == nil ? derived(track, made) : given(muxed, made, media)
-    let whole = media.converted(to: movieTimescale, rounding: .up) ?? media
-    return (edits, EditList(edits, mediaDuration: media).duration ?? whole)
+    let timescale = muxed.track.timescale
+    let edits =
+      muxed.edits == nil
+      ? derived(track, made) : MuxedTimeline.editor(of: muxed, movieTimescale).edits(of: made, leftOut: start)
+    let whole = made.length(in: timescale).since(.zero, in: movieTimescale, rounding: .up)
+    return (edits, EditList(edits, media: made.shown, timescale: timescale).duration ?? whole)
   }
 
   /// The edits that keep the samples' own times: nothing until the track has something to show, then all of it.
   private func derived(_ track: Int, _ made: MadeIndex) -> [Edit] {
     guard let first = times[track].firstDecode else { return [] }
     let timescale = tracks[track].track.timescale
-    let shown = times[track].firstShown &+ tracks[track].priming
-    let lead = max(shown &- first, 0)
-    let length = max(times[track].lastShownEnd &- max(shown, first), 0)
+    let shown = times[track].firstShown.saturatingAdd(tracks[track].priming)
+    let lead = max(shown.saturatingSubtract(first), 0)
+    let length = max(times[track].lastShownEnd.saturatingSubtract(max(shown, first)), 0)
     var edits: [Edit] = []
     if let late = delay(of: MediaTime(value: shown, timescale: timescale)) {
       edits.append(Edit(duration: late, mediaTime: nil))
@@ -89,26 +92,20 @@ struct MuxedTimeline {
 
   /// How much later than the presentation something begins, in ticks of the movie; `nil` for not at all.
   private func delay(of time: MediaTime) -> MediaTime? {
-    let common = Int128(time.timescale) * Int128(start.timescale)
-    let ticks = Int128(time.value) * Int128(start.timescale) - Int128(start.value) * Int128(time.timescale)
-    // One division, so that what the movie's timescale can express is exact.
-    let (product, overflow) = ticks.multipliedReportingOverflow(by: Int128(movieTimescale))
-    guard !overflow, product > 0, let value = Int64(exactly: (product + common / 2) / common), value > 0 else {
-      return nil
-    }
-    return MediaTime(value: value, timescale: movieTimescale)
+    let delay = time.since(start, in: movieTimescale)
+    return delay.value > 0 ? delay : nil
   }
 
-  private func given(_ muxed: MuxerTrack, _ made: MadeIndex, _ media: MediaTime) -> [Edit] {
+  /// What moves the edits that were given for a track.
+  private static func editor(of muxed: MuxerTrack, _ movieTimescale: UInt32) -> EditListMaker {
     var track = muxed.track
-    track.edits = (muxed.edits ?? []).map(inMovieTicks)
-    return EditListMaker(track, movieTimescale: movieTimescale).edits(of: made, media: media, start: start)
+    track.edits = (muxed.edits ?? []).map { inTicks($0, of: movieTimescale) }
+    return EditListMaker(track, movieTimescale: movieTimescale)
   }
 
-  private func inMovieTicks(_ edit: Edit) -> Edit {
+  private static func inTicks(_ edit: Edit, of movieTimescale: UInt32) -> Edit {
     var edit = edit
-    edit.duration =
-      edit.duration.converted(to: movieTimescale) ?? MediaTime(value: .max, timescale: movieTimescale)
+    edit.duration = edit.duration.since(.zero, in: movieTimescale)
     return edit
   }
 
@@ -120,11 +117,11 @@ struct MuxedTimeline {
     guard times.offsets.lowerBound < 0, let first = times.firstDecode else { return [] }
     var box = CompositionToDecodeBox()
     box.versionAndFlags.version = 1
-    box.compositionToDTSShift = -times.offsets.lowerBound
+    box.compositionToDTSShift = Int64(0).saturatingSubtract(times.offsets.lowerBound)
     box.leastDecodeToDisplayDelta = times.offsets.lowerBound
     box.greatestDecodeToDisplayDelta = times.offsets.upperBound
-    box.compositionStartTime = times.firstShown &- first
-    box.compositionEndTime = times.lastShownEnd &- first
+    box.compositionStartTime = times.firstShown.saturatingSubtract(first)
+    box.compositionEndTime = times.lastShownEnd.saturatingSubtract(first)
     return [BoxNode("cslg", box)]
   }
 
@@ -134,10 +131,10 @@ struct MuxedTimeline {
   var fragmentedDuration: MediaTime {
     var longest = MediaTime(value: 0, timescale: movieTimescale)
     for track in tracks.indices where times[track].firstDecode != nil {
-      let length = times[track].lastShownEnd &- base(of: track)
-      let media = MediaTime(value: max(length, 0), timescale: tracks[track].track.timescale)
-      let whole = media.converted(to: movieTimescale, rounding: .up) ?? longest
-      longest = max(longest, EditList(fragmented(track), mediaDuration: media).duration ?? whole)
+      let timescale = tracks[track].track.timescale
+      let end = max(times[track].lastShownEnd.saturatingSubtract(base(of: track)), 0)
+      let whole = MediaTime(value: end, timescale: timescale).since(.zero, in: movieTimescale, rounding: .up)
+      longest = max(longest, EditList(fragmented(track), media: 0..<end, timescale: timescale).duration ?? whole)
     }
     return longest
   }
@@ -154,12 +151,14 @@ struct MuxedTimeline {
     let base = base(of: track)
     if let given = tracks[track].edits {
       return given.map { edit in
-        var edit = inMovieTicks(edit)
-        edit.mediaTime = edit.mediaTime.map { MediaTime(value: max($0.value &- base, 0), timescale: timescale) }
+        var edit = MuxedTimeline.inTicks(edit, of: movieTimescale)
+        edit.mediaTime = edit.mediaTime.map {
+          MediaTime(value: max($0.value.saturatingSubtract(base), 0), timescale: timescale)
+        }
         return edit
       }
     }
-    let begin = (start.converted(to: timescale)?.value ?? 0) &- base
+    let begin = start.since(.zero, in: timescale).value.saturatingSubtract(base)
     guard begin > 0 else { return [] }
     return [
       Edit(

@@ -137,7 +137,7 @@ final class ProgressiveMux: MuxerOutput {
   private var gapless: String? {
     guard tracks.count == 1, tracks[0].priming > 0, let first = times[0].firstDecode else { return nil }
     let filling = max((usualDurations[0] ?? 0) - lastDurations[0], 0)
-    let frames = times[0].lastShownEnd &- first &- tracks[0].priming
+    let frames = times[0].lastShownEnd.saturatingSubtract(first).saturatingSubtract(tracks[0].priming)
     return GaplessText.make(priming: tracks[0].priming, remainder: filling, frames: frames)
   }
 

@@ -147,7 +147,7 @@ struct FragmentMaker {
       if wanted & Flag.sampleSize != 0 { packed.appendBigEndian(UInt32(clamping: sample.size)) }
       if wanted & Flag.sampleFlags != 0 { packed.appendBigEndian(flags(sample)) }
       if wanted & Flag.sampleCompositionTimeOffset != 0 {
-        packed.appendBigEndian(Int32(clamping: sample.presentationTime &- sample.decodeTime))
+        packed.appendBigEndian(Int32(clamping: sample.presentationTime.saturatingSubtract(sample.decodeTime)))
       }
     }
     run.packed = packed[...]

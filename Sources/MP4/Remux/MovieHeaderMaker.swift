@@ -18,7 +18,7 @@ struct MovieHeaderMaker {
   func progressive(_ tracks: [RemuxedTrack]) -> (moov: BoxNode, chunkOffsets: [[UInt64]]) {
     var chosen: [Int: RemuxedTrack] = [:]
     for track in tracks { chosen[track.place] = track }
-    let start = earliestStart(tracks)
+    let leftOut = shortestLead(tracks)
     let there = Set(tracks.map { movie.tracks[$0.place].id })
     var chunkOffsets: [[UInt64]] = []
     var moov = movie.moov
@@ -32,7 +32,7 @@ struct MovieHeaderMaker {
       if tracks.count < movie.traks.count { trak.keepReferences(to: there) }
       if let made = track.made {
         chunkOffsets.append(made.chunkOffsets)
-        durations.append(install(made, in: &trak, track: movie.tracks[place], start: start))
+        durations.append(install(made, in: &trak, track: movie.tracks[place], leftOut: leftOut))
       } else {
         chunkOffsets.append(track.kept ?? [])
         trak.changeSampleTable { stbl in stbl.children.removeAll { $0.type == "stco" || $0.type == "co64" } }
@@ -43,31 +43,38 @@ struct MovieHeaderMaker {
       if let encryption = track.encryption { install(encryption, in: &trak, sampleCount: track.made?.sampleCount) }
       return trak
     }
-    if let longest = durations.max() { setDuration(of: &moov, atLeast: longest) }
+    if let longest = durations.max() {
+      moov.completeMovieHeader(timescale: movie.timescale)
+      setDuration(of: &moov, atLeast: longest)
+    }
     return (moov, chunkOffsets)
   }
 
   // MARK: Tracks with a new index
 
-  /// When the first of the tracks with a new index begins.
-  private func earliestStart(_ tracks: [RemuxedTrack]) -> MediaTime {
-    let starts = tracks.compactMap { track in
-      track.made.map { MediaTime(value: $0.firstTime, timescale: movie.tracks[track.place].timescale) }
+  /// How much of its lead each track leaves out: as much as the one that begins first has. One that keeps its index
+  /// begins at 0.
+  private func shortestLead(_ tracks: [RemuxedTrack]) -> MediaTime {
+    let leads = tracks.compactMap { track -> MediaTime? in
+      let description = movie.tracks[track.place]
+      guard let made = track.made else { return description.sampleCount > 0 ? .zero : nil }
+      guard made.sampleCount > 0 else { return nil }
+      return EditListMaker(description, movieTimescale: movie.timescale).lead(firstTime: made.firstTime)
     }
-    return starts.min() ?? .zero
+    return leads.min() ?? .zero
   }
 
   /// - Returns: what the track lasts in the presentation.
-  private func install(_ made: MadeIndex, in trak: inout BoxNode, track: Track, start: MediaTime) -> MediaTime {
+  private func install(_ made: MadeIndex, in trak: inout BoxNode, track: Track, leftOut: MediaTime) -> MediaTime {
     trak.replaceSampleTables(with: made.boxes.filter { $0.type != "co64" })
     trak.change("mdia") { mdia in
       mdia.change("mdhd") { $0.edit(MediaHeaderBox.self) { $0.setDuration(made.duration) } }
     }
-    let media = MediaTime(value: Int64(clamping: made.duration), timescale: track.timescale)
-    let edits = EditListMaker(track, movieTimescale: movie.timescale).edits(of: made, media: media, start: start)
+    let edits = EditListMaker(track, movieTimescale: movie.timescale).edits(of: made, leftOut: leftOut)
     trak.setEdits(edits)
     let length =
-      EditList(edits, mediaDuration: media).duration ?? media.converted(to: movie.timescale, rounding: .up) ?? media
+      EditList(edits, media: made.shown, timescale: track.timescale).duration
+      ?? made.length(in: track.timescale).since(.zero, in: movie.timescale, rounding: .up)
     trak.change("tkhd") { $0.edit(TrackHeaderBox.self) { $0.setDuration(UInt64(max(length.value, 0))) } }
     return length
   }
@@ -88,6 +95,14 @@ struct MovieHeaderMaker {
 }
 
 extension MadeIndex {
+  /// From when its first sample is decoded until the last one shown ends.
+  var shown: Range<Int64> { 0..<max(lastShownEnd, 0) }
+
+  /// The sum of its samples' durations.
+  func length(in timescale: UInt32) -> MediaTime {
+    MediaTime(value: Int64(clamping: duration), timescale: timescale)
+  }
+
   /// Where the chunks lie in the source.
   var chunkOffsets: [UInt64] {
     boxes.first { $0.type == "co64" }?.box(as: ChunkLargeOffsetBox.self)?.offsets.entries ?? []
@@ -106,6 +121,18 @@ extension BoxNode {
       tref.children.removeAll { $0.box(as: TrackReferenceTypeBox.self)?.trackIDs.count == 0 }
     }
     children.removeAll { $0.type == "tref" && $0.children.isEmpty }
+  }
+
+  /// Sees to it that the movie says in what ticks its edits count: without, players show nothing of an edited track.
+  mutating func completeMovieHeader(timescale: UInt32) {
+    if let header = child("mvhd", as: MovieHeaderBox.self) {
+      if header.timescale == 0 { change("mvhd") { $0.edit(MovieHeaderBox.self) { $0.timescale = timescale } } }
+      return
+    }
+    var header = MovieHeaderBox()
+    header.timescale = timescale
+    header.nextTrackID = .max
+    children.insert(BoxNode("mvhd", header), at: 0)
   }
 
   /// Changes the sample table of a track.
@@ -132,10 +159,19 @@ extension BoxNode {
       edits.map { edit in
         EditEntry64(
           segmentDuration: UInt64(max(edit.duration.value, 0)), mediaTime: edit.mediaTime?.value ?? -1,
-          mediaRate: Int32(edit.rate * 65536))
+          mediaRate: edit.fixedRate)
       })
     let place = children.firstIndex { $0.type == "tkhd" }.map { $0 + 1 } ?? 0
     children.insert(BoxNode("edts", children: [BoxNode("elst", list)]), at: place)
+  }
+}
+
+extension Edit {
+  /// The rate in 16.16 fixed point, the nearest that there is; what is no number is the normal rate.
+  fileprivate var fixedRate: Int32 {
+    let scaled = (rate * 65536).rounded(.towardZero)
+    if scaled.isNaN { return 65536 }
+    return Int32(exactly: scaled) ?? (scaled < 0 ? .min : .max)
   }
 }
 

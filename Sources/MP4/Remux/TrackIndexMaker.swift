@@ -16,6 +16,8 @@ struct TrackIndexMaker {
   private var origin: Int128 = 0
   private let timescale: UInt32
   private var retiming = Retiming()
+  /// When the sample that is shown last ends, in ticks of the index.
+  private var lastShownEnd: Int64 = 0
 
   init(timescale: UInt32) {
     self.timescale = timescale
@@ -41,6 +43,7 @@ struct TrackIndexMaker {
     let isMoved = Int128(record.decodeTime) - Int128(firstTime) != time
     retiming.count(isDecodedElsewhere: isMoved, isShownElsewhere: kept != composition || origin != Int128(firstTime))
     let own = max(Int32(clamping: record.duration), 0)
+    lastShownEnd = max(lastShownEnd, Int64(clamping: time + Int128(kept) + Int128(own)))
     var step = next.map { Int128($0.decodeTime) - origin - time } ?? Int128(own)
     // A second back is jitter, or an overlap: catching up with it keeps tracks together. More is a new beginning.
     if let next, step < -Int128(timescale) {
@@ -58,7 +61,7 @@ struct TrackIndexMaker {
     pending = nil
     return MadeIndex(
       boxes: tables.boxes(), duration: tables.duration, sampleCount: UInt64(tables.sampleCount),
-      firstTime: firstTime ?? 0, retiming: retiming)
+      firstTime: firstTime ?? 0, lastShownEnd: lastShownEnd, retiming: retiming)
   }
 }
 
@@ -71,6 +74,8 @@ struct MadeIndex {
   let sampleCount: UInt64
   /// When the first sample was decoded in the source.
   let firstTime: Int64
+  /// When the sample that is shown last ends, in ticks of the index.
+  let lastShownEnd: Int64
   /// Samples whose times it could not keep.
   let retiming: Retiming
 }

@@ -1,0 +1,155 @@
+import Foundation
+import ISOBMFF
+@testable import MP4
+import MediaCore
+import TestSupport
+import Testing
+
+/// Edit lists of movies in fragments: what they mean, and what becomes of them in a progressive movie.
+struct FragmentEditTests {
+  /// A track to be made: samples of 100 ticks of 1/1000 s, in one fragment.
+  private struct Stream {
+    var time: UInt64
+    var edits: [MadeTrack.Edit]?
+    /// Composition offsets, one a sample.
+    var offsets: [Int32] = [0, 0, 0]
+  }
+
+  private static func movie(_ streams: [Stream], header: Bool = true) -> [UInt8] {
+    let tracks = streams.enumerated().map { index, stream in
+      var track = MadeTrack(id: UInt32(index + 1))
+      track.edits = stream.edits
+      return track
+    }
+    var moov = MovieMaker.moov(tracks, timescale: 1000, defaults: tracks.map { .init($0.id, duration: 100) })
+    // The movie header's type follows the size and type of `moov` and its own size.
+    if !header { moov[13] = 1 }
+    var bytes = MovieMaker.fileType + moov
+    for (index, stream) in streams.enumerated() {
+      let samples = stream.offsets.map { MadeRun.Sample(size: 4, offset: $0) }
+      func moof(_ offset: Int32) -> [UInt8] {
+        let run = MadeRun(dataOffset: offset, fields: 0xA00, samples: samples)
+        var fragment = MadeFragment(id: UInt32(index + 1), time: stream.time, runs: [run])
+        fragment.isBaseMoof = true
+        return MadeFragment.moof([fragment])
+      }
+      bytes += moof(Int32(moof(0).count + 8)) + Plain.box("mdat", [UInt8](repeating: 7, count: 4 * samples.count))
+    }
+    return bytes
+  }
+
+  /// The edits of each track once the movie is progressive: length in ms, and media time or -1.
+  private func edits(_ streams: [Stream]) throws -> [[[Int64]]] {
+    let folder = try TemporaryFolder()
+    let path = folder.path("out.mp4")
+    try Remuxer(from: try opened(Self.movie(streams)), to: path).run()
+    return try MP4Demuxer(path: path).tracks.map { track in
+      track.edits.map { [$0.duration.value, $0.mediaTime?.value ?? -1] }
+    }
+  }
+
+  @Test("an open edit of fragments lasts until the picture shown last ends, not for the sum of durations")
+  func openEditsEndWithTheLastPicture() throws {
+    // Decoded at 0, 100, 200, 300; shown at 200, 500, 300, 400: the second ends last, at 600.
+    let stream = Stream(time: 0, edits: [.init(0, 200)], offsets: [200, 400, 100, 100])
+    let track = try opened(Self.movie([stream])).tracks[0]
+    #expect(track.duration == MediaTime(value: 400, timescale: 1000))
+    #expect(track.mediaDuration == MediaTime(value: 400, timescale: 1000))
+    #expect(try edits([stream]) == [[[400, 200]]])
+  }
+
+  @Test("an open edit is measured on the timeline of its fragments, which may begin late")
+  func openEditsOfLateFragments() throws {
+    let stream = Stream(time: 5000, edits: [.init(0, 5100)])
+    #expect(try opened(Self.movie([stream])).tracks[0].duration == MediaTime(value: 200, timescale: 1000))
+    #expect(try edits([stream]) == [[[200, 100]]])
+  }
+
+  @Test("tracks of a stream that is joined late keep their distance, which their edits say too")
+  func lateTracksKeepTheirDistance() throws {
+    // The first picture is decoded at 10 000 and shown at 10 200, less 200 of the edit: at 10 000. The sound begins at
+    // 10 030. What all leave out is what comes before the earliest sample's turn, at 9800.
+    let pictures = Stream(time: 10_000, edits: [.init(0, 200)], offsets: [200, 200, 200])
+    let sound = Stream(time: 10_030)
+    #expect(try edits([pictures, sound]) == [[[500, 0]], [[230, -1], [300, 0]]])
+  }
+
+  @Test("a delay that an empty edit says, and one that the first fragment's time says, add up")
+  func delaysAddUp() throws {
+    let late = Stream(time: 50, edits: [.init(300, -1), .init(0, 20)])
+    #expect(try edits([Stream(time: 0), late]) == [[], [[330, -1], [300, 0]]])
+  }
+
+  @Test("an edit that begins before the samples do shows nothing until then, and ends when it did")
+  func editsThatBeginEarly() throws {
+    let early = Stream(time: 100, edits: [.init(250, 40)])
+    #expect(try edits([Stream(time: 0), early]) == [[], [[60, -1], [190, 0]]])
+    // One that ends before the samples begin shows nothing at all.
+    let gone = Stream(time: 100, edits: [.init(30, 40), .init(0, 100)])
+    #expect(try edits([Stream(time: 0), gone]) == [[], [[30, -1], [300, 0]]])
+  }
+
+  @Test("tracks at the two ends of time are remuxed without a crash")
+  func tracksFarApart() throws {
+    let ends: [UInt64] = [0, 1 << 62, UInt64(Int64.max) - 1000, UInt64(bitPattern: .min), UInt64(bitPattern: -5)]
+    for first in ends {
+      for second in ends {
+        for edit in [nil, [MadeTrack.Edit(0, .max)], [.init(.max, -1), .init(0, 0)]] {
+          let movie = try opened(Self.movie([Stream(time: first, edits: edit), Stream(time: second)]))
+          for layout in [MovieLayout.fastStart, .fragmented] {
+            let folder = try TemporaryFolder()
+            var options = Remuxer.Options()
+            options.layout = layout
+            try Remuxer(from: movie, to: folder.path("out.mp4"), options: options).run()
+          }
+        }
+      }
+    }
+  }
+
+  @Test("a movie without a movie header gets one, without which an edit list counts in no ticks at all")
+  func addsAMovieHeader() throws {
+    let movie = try opened(Self.movie([Stream(time: 0, edits: [.init(0, 100)])], header: false))
+    #expect(movie.moov.first("mvhd") == nil)
+    let folder = try TemporaryFolder()
+    try Remuxer(from: movie, to: folder.path("out.mp4")).run()
+    let made = try MP4Demuxer(path: folder.path("out.mp4"))
+    #expect(made.moov.first("mvhd") != nil)
+    // At least the 200 ticks of 1/1000 s that are left, in whatever ticks.
+    #expect(made.tracks[0].duration >= MediaTime(value: 200, timescale: 1000))
+  }
+
+  @Test(
+    "pictures out of order that ffmpeg wrote in fragments are all decoded again once they are progressive",
+    .enabled(if: Tool.ffmpeg.isAvailable && Tool.ffprobe.isAvailable, "ffmpeg and ffprobe are not installed"))
+  func losesNoPicture() throws {
+    let folder = try TemporaryFolder()
+    try MadeMedia.make([
+      "-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25", "-t", "1", "-c:v", "mpeg4", "-bf", "2", "-g", "12",
+      "-movflags", "frag_keyframe+delay_moov", folder.path("in.mp4"),
+    ])
+    let movie = try MP4Demuxer(path: folder.path("in.mp4"))
+    #expect(movie.tracks[0].edits.map(\.duration.value) == [0])
+    #expect(movie.tracks[0].duration == MediaTime(value: 1, timescale: 1))
+    try Remuxer(from: movie, to: folder.path("out.mp4")).run()
+    let probed = try Tool.ffprobe.run([
+      "-v", "error", "-count_frames", "-show_entries", "stream=nb_read_frames", "-of", "csv=p=0",
+      folder.path("out.mp4"),
+    ])
+    #expect(String(decoding: probed.output, as: UTF8.self).trimmingCharacters(in: .newlines) == "25")
+    #expect(probed.errors.isEmpty)
+  }
+
+  @Test(
+    "a rate that 16.16 fixed point cannot hold becomes the nearest that it can",
+    arguments: [
+      (Double.infinity, Int32.max), (-.infinity, .min), (1e300, .max), (-1e300, .min), (.nan, 0x10000), (0.5, 0x8000),
+      (32768, .max), (-32768, .min),
+    ])
+  func holdsAnyRate(rate: Double, fixed: Int32) {
+    var trak = BoxNode("trak")
+    let second = MediaTime(value: 1, timescale: 1)
+    trak.setEdits([Edit(duration: second, mediaTime: .zero, rate: rate)])
+    #expect(trak.first("edts")?.child("elst", as: EditListBox.self)?.edits.map(\.mediaRate) == [fixed])
+  }
+}

@@ -22,8 +22,8 @@ final class FragmentedMux: MuxerOutput {
   /// What is taken off each track's times, once the header is written.
   private var bases: [Int64]?
   private var summary = MuxerSummary()
-  /// Where the length of the whole goes, if the sink can be gone back in.
-  private var placeOfLength: Int?
+  /// The header and where it is, if the sink can be gone back in.
+  private var header: (moov: BoxNode, place: Int, size: Int)?
   private let nothing = SourceReader(MemorySource([]))
 
   /// Samples of a track in a fragment, at most: memory follows this.
@@ -100,13 +100,29 @@ final class FragmentedMux: MuxerOutput {
 
   func finish() throws(MP4Error) -> MuxerSummary {
     try cut()
-    summary.duration = MuxedTimeline(tracks, times, movieTimescale: boxes.timescale).fragmentedDuration
-    if let placeOfLength {
-      var length: [UInt8] = []
-      length.appendBigEndian(UInt64(summary.duration.value))
-      try sink.put(length, at: placeOfLength)
-    }
+    let appended = zip(tracks, times).map { $0.cut(to: $1) }
+    let timeline = MuxedTimeline(appended, times, movieTimescale: boxes.timescale)
+    summary.duration = timeline.fragmentedDuration
+    try completeHeader(appended, timeline)
     return summary
+  }
+
+  /// Writes into the header what is known only now: how long the whole is, and how much of what edits show there is.
+  private func completeHeader(_ appended: [MuxerTrack], _ timeline: MuxedTimeline) throws(MP4Error) {
+    guard var header else { return }
+    let isCut = zip(appended, tracks).contains { $0.edits?.count == $1.edits?.count && $0.edits != $1.edits }
+    if isCut {
+      let moov = try makeHeader(timeline)
+      // Shorter edits take as much room, unless they were days long.
+      let bytes = moov.written
+      if bytes.count == header.size {
+        try sink.put(bytes, at: header.place)
+        header.moov = moov
+      }
+    }
+    var length: [UInt8] = []
+    length.appendBigEndian(UInt64(max(summary.duration.value, 0)))
+    try sink.put(length, at: header.place + MovieBoxMaker.placeOfLength(in: header.moov))
   }
 
   // MARK: Writing
@@ -150,17 +166,22 @@ final class FragmentedMux: MuxerOutput {
   /// - Returns: what is taken off each track's times.
   private func begin() throws(MP4Error) -> [Int64] {
     let timeline = MuxedTimeline(tracks, times, movieTimescale: boxes.timescale)
+    let moov = try makeHeader(timeline)
+    let bytes = moov.written
+    let fileType = boxes.fileType
+    let head = fileType + .free(freeSpace(behind: fileType.count))
+    if sink.canPatch { header = (moov, head.count, bytes.count) }
+    try sink.put(head + bytes)
+    summary.bytes += UInt64(head.count + bytes.count)
+    return tracks.indices.map { timeline.base(of: $0) }
+  }
+
+  private func makeHeader(_ timeline: MuxedTimeline) throws(MP4Error) -> BoxNode {
     let metadata = try MetadataMaker(options.metadata, chapters: options.sortedChapters).boxes()
-    let moov = boxes.fragmented(
+    return boxes.fragmented(
       edits: tracks.indices.map { timeline.fragmented($0) },
       boxes: tracks.map { RollGroup.isWanted($0) ? [RollGroup.description] : [] }, metadata: metadata,
       hasLength: sink.canPatch)
-    let fileType = boxes.fileType
-    let head = fileType + .free(freeSpace(behind: fileType.count))
-    if sink.canPatch { placeOfLength = head.count + MovieBoxMaker.placeOfLength(in: moov) }
-    try sink.put(head + moov.written)
-    summary.bytes += UInt64(head.count + moov.written.count)
-    return tracks.indices.map { timeline.base(of: $0) }
   }
 
   /// Bytes of the free space that was asked for: at least as many, and up to where they are to end.

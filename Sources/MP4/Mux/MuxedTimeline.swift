@@ -11,9 +11,13 @@ struct TrackTimes: Sendable, Equatable {
   private(set) var lastShownEnd: Int64 = 0
   /// The smallest and the largest number of ticks from decoding to showing.
   private(set) var offsets: ClosedRange<Int64> = 0...0
+  /// How many samples there are.
+  private(set) var count: UInt64 = 0
 
   /// Adds a sample in decoding order.
   mutating func add(_ sample: QueuedSample) {
+    // What only says where the samples will begin is none.
+    if sample.duration > 0 || sample.payload.count > 0 { count += 1 }
     let end = sample.presentationTime.saturatingAdd(sample.duration)
     let offset = sample.presentationTime.saturatingSubtract(sample.decodeTime)
     if firstDecode == nil {

@@ -17,6 +17,9 @@ public struct MuxerTrack: Sendable {
 
   /// Which pieces of the media are shown, in media times as the samples have them. `nil`: all of it, in such a way that
   /// the movie begins with whatever is shown first, and each track keeps its place in time to that.
+  ///
+  /// Where fewer samples are appended than the movie had that the track is from (`track.sampleCount`), they end where the
+  /// samples do. A movie in fragments begins with them: into a pipe, which cannot be gone back in, they go as they are.
   public var edits: [Edit]?
 
   /// Ticks at the beginning that are an encoder's run-up and not to be heard. The first sample's presentation time is

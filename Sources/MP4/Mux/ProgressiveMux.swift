@@ -93,7 +93,8 @@ final class ProgressiveMux: MuxerOutput {
   // MARK: The end
 
   func finish() throws(MP4Error) -> MuxerSummary {
-    let timeline = MuxedTimeline(tracks, times, movieTimescale: boxes.timescale)
+    let appended = zip(tracks, times).map { $0.cut(to: $1) }
+    let timeline = MuxedTimeline(appended, times, movieTimescale: boxes.timescale)
     let contents = contents(timeline)
     let metadata = try MetadataMaker(options.metadata, chapters: options.sortedChapters).boxes(gapless: gapless)
     let index = { (base: UInt64, isWide: Bool) in

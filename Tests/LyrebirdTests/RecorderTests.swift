@@ -197,6 +197,29 @@ struct RecorderTests {
     for await status in recorder.updates { #expect(status.state == .completed) }
   }
 
+  @Test("whatever its owner asks for at once, a recorder ends, and leaves a whole file or none")
+  func atOnce() async throws {
+    for round in 0..<60 {
+      let clock = ManualClock()
+      let path = folder.path("\(round).wav")
+      let recorder = try Recorder(from: "tone:440", to: path, options: options(), clock: clock)
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { try? await recorder.start() }
+        group.addTask { clock.advance(by: .milliseconds(200)) }
+        if round % 2 == 0 { group.addTask { recorder.cancel() } }
+        if round % 3 == 0 { group.addTask { _ = try? await recorder.stop() } }
+        group.addTask { recorder.setPaused(round % 5 == 0) }
+      }
+      _ = try? await recorder.stop()
+      let state = recorder.status.state
+      #expect([.completed, .failed, .cancelled].contains(state))
+      let isThere = FileManager.default.fileExists(atPath: path)
+      #expect(isThere == (state == .completed))
+      if isThere { #expect(try WAVReader(path: path).frameCount == recorder.status.summary.frames) }
+      #expect(try names().allSatisfy { !$0.contains("recording") })
+    }
+  }
+
   @Test("where AAC has no such rate or layout as the device, the nearest that it has is asked for")
   func encodable() {
     #expect(Recorder.encodable(AudioFormat(sampleRate: 44_100, channels: 2)) == nil)

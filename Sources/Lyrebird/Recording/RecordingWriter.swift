@@ -238,7 +238,9 @@ public final class RecordingWriter {
   }
 
   private func unfinished(_ reason: String) -> RecordingError {
-    RecordingError(.unfinished(because: reason, kept: workingPath), file: target.name)
+    let isKept = EditableFile.exists(workingPath)
+    return RecordingError(
+      isKept ? .unfinished(because: reason, kept: workingPath) : .removed(workingPath), file: target.name)
   }
 
   /// Makes the ordinary file out of a copy, where the file system cannot make room in a file.

@@ -57,12 +57,14 @@ public final class AudioCapture: Sendable {
   ///   - format: what to deliver; `nil` takes the device's own. A sound server converts, a file does not.
   ///   - options: latency and processing.
   ///   - clock: what drives a virtual device.
-  /// - Throws: `AudioIOError`: `.noLibrary`, `.noServer`, `.noDevice`, `.refused`, `.formatNotSupported`, `.file`.
+  /// - Throws: `AudioIOError`: `.noLibrary`, `.noServer`, `.noDevice`, `.refused`, `.formatNotSupported`, `.file`;
+  ///   `.formatOutOfRange` for a rate or a number of channels that no device has.
   public init(
     device: DeviceName = .default, format: AudioFormat? = nil, options: AudioOptions = AudioOptions(),
     clock: any DeviceClock = RealClock()
   ) throws(AudioIOError) {
     self.device = device
+    try format?.check(for: device)
     switch device.kind {
     case .tone(let frequency):
       backend = VirtualCapture(
@@ -74,6 +76,8 @@ public final class AudioCapture: Sendable {
     case .server(let name):
       backend = try PulseCapture(device: name, format: format, options: options)
     }
+    // A file or a server may name any format.
+    try backend.format.check(for: device)
     self.format = backend.format
     queue = CaptureQueue(format: backend.format)
   }

@@ -18,10 +18,14 @@ public struct AudioIOError: Error, Sendable, Hashable {
     case refused(String)
     /// The device cannot take or give this format; its own is given.
     case formatNotSupported(AudioFormat, device: AudioFormat)
+    /// No device has such a rate, or so many channels.
+    case formatOutOfRange(AudioFormat)
     /// A buffer has another format than the device was opened with.
     case formatChanged(AudioFormat, to: AudioFormat)
-    /// It was started twice, or used after it was stopped.
+    /// It was started twice, or used after it was stopped or finished.
     case wrongState
+    /// It was not started yet.
+    case notStarted
     /// The file that a virtual device reads or writes; the reason is given.
     case file(String)
   }
@@ -46,8 +50,8 @@ extension AudioIOError: MediaError {
   public var kind: MediaErrorKind {
     switch code {
     case .noLibrary, .noServer, .serverLost, .deviceLost, .noDevice, .refused: .noDevice
-    case .formatNotSupported, .wrongState: .misuse
-    case .formatChanged: .badData
+    case .formatNotSupported, .wrongState, .notStarted: .misuse
+    case .formatChanged, .formatOutOfRange: .badData
     case .file: .readOrWriteFailed
     }
   }
@@ -63,7 +67,10 @@ extension AudioIOError: MediaError {
     case .formatNotSupported(let asked, let device):
       "\(asked.words) was asked for, but the device has \(device.words)"
     case .formatChanged(let old, let new): "\(new.words) cannot go to a device opened for \(old.words)"
-    case .wrongState: "started twice, or used after it was stopped"
+    case .formatOutOfRange(let format):
+      "\(format.words) is nothing that a device can do"
+    case .wrongState: "started twice, or used after it was stopped or finished"
+    case .notStarted: "not started yet"
     case .file(let words): words
     }
   }
@@ -74,6 +81,8 @@ extension AudioIOError: MediaError {
     case .noServer: "start PulseAudio or PipeWire, or set PULSE_SERVER; tone:440 and null need none"
     case .noDevice: "AudioDevice.all lists those there are"
     case .formatNotSupported: "leave out what differs"
+    case .notStarted: "start it first"
+    case .formatOutOfRange: "rates go from 1 to 768000 Hz, channels from 1 to 64"
     case .serverLost, .deviceLost, .refused, .formatChanged, .wrongState, .file: nil
     }
   }

@@ -12,7 +12,8 @@ public import MediaCore
 /// renderer.stop()
 /// ```
 ///
-/// When less is there than the device wants, what there is is played, then silence, and `underruns` counts it.
+/// When less is there than the device wants, what there is is played, then silence, and `underruns` counts it. It plays
+/// as long as its owner keeps it: one that nobody holds any more stops, as by `stop()`.
 public final class AudioRenderer: Sendable {
   /// What the callback gives.
   public let format: AudioFormat
@@ -31,11 +32,13 @@ public final class AudioRenderer: Sendable {
   ///   - options: latency.
   ///   - clock: what drives a virtual device.
   ///   - callback: gives the sound.
-  /// - Throws: `AudioIOError`: `.noLibrary`, `.noServer`, `.noDevice`, `.file`.
+  /// - Throws: `AudioIOError`: `.noLibrary`, `.noServer`, `.noDevice`, `.file`; `.formatOutOfRange` for a rate or a
+  ///   number of channels that no device has.
   public init(
     device: DeviceName = .default, format: AudioFormat, options: AudioOptions = AudioOptions(),
     clock: any DeviceClock = RealClock(), callback: @escaping RenderCallback
   ) throws(AudioIOError) {
+    try format.check(for: device)
     self.device = device
     self.format = format
     source = RenderSource(format: format, callback)
@@ -61,8 +64,10 @@ public final class AudioRenderer: Sendable {
     source.onEnd.withLock { $0 = { feed.close() } }
   }
 
+  /// Ends with its owner: no callback comes any more, and who waits to feed it is let go.
   deinit {
     backend.stop()
+    source.end(.finished)
   }
 
   /// Starts playing.
@@ -85,7 +90,10 @@ public final class AudioRenderer: Sendable {
 
   /// Stops at once, whatever happened before. When it returns the callback is not called any more, and will not be.
   /// May be called any number of times, from any thread but the callback's.
-  public func stop() { life.stop { backend.stop() } }
+  public func stop() {
+    life.stop { backend.stop() }
+    source.end(.finished)
+  }
 
   /// The frame that is heard now, counted from 0 at the start; silence of underruns does not count.
   public var position: Int64 { source.position(heard: backend.heardFrames) }

@@ -130,6 +130,11 @@ public final class ManualClock: DeviceClock {
     }
   }
 
+  /// Timers that were not stopped: so many devices it still drives.
+  package var runningTimers: Int {
+    state.withLock { $0.timers.count { $0.next.withLock { $0 != nil } } }
+  }
+
   /// Lets time pass, and every tick that falls into it happen, in order.
   public func advance(by duration: Duration) {
     let end = now + duration.nanoseconds

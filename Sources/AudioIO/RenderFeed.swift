@@ -14,15 +14,15 @@ public final class RenderFeed: Sendable {
   /// A feed of so much sound.
   public init(format: AudioFormat, capacity: Duration = .milliseconds(500)) {
     self.format = format
-    let frames = min(capacity.nanoseconds, 60_000_000_000) * Int64(format.sampleRate) / 1_000_000_000
-    ring = RingBuffer(atLeast: max(Int(frames), 1) * format.bytesPerFrame)
+    ring = RingBuffer(atLeast: max(format.frames(in: capacity), 1) * format.bytesPerFrame)
   }
 
   /// Appends a buffer; waits while there is no room. One thread at a time.
   ///
   /// - Returns: whether all of it was taken: not if the feed was closed.
-  /// - Throws: `AudioIOError` `.formatChanged` for another rate or other channels.
+  /// - Throws: `AudioIOError` `.formatChanged` for another rate or other channels; `.wrongState` after `finish()`.
   public func write(_ buffer: PCMBuffer) throws(AudioIOError) -> Bool {
+    guard !isFinished.load(ordering: .acquiring) else { throw AudioIOError(.wrongState) }
     guard buffer.format.sampleRate == format.sampleRate, buffer.format.channels == format.channels else {
       throw AudioIOError(.formatChanged(format, to: buffer.format))
     }
@@ -52,7 +52,7 @@ public final class RenderFeed: Sendable {
   /// How long a writer sleeps at most before it looks again.
   private static let patience = Duration.milliseconds(100)
 
-  /// Says that no more will come: when the queue is empty the sound is over.
+  /// Says that no more will come: when the queue is empty the sound is over. Saying it again changes nothing.
   public func finish() { isFinished.store(true, ordering: .releasing) }
 
   /// Lets a writer that waits go, and takes no more.

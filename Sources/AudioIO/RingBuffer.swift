@@ -15,15 +15,11 @@ final class RingBuffer<Element: BitwiseCopyable>: @unchecked Sendable {
   private let written = Atomic<Int>(0)
   private let read = Atomic<Int>(0)
 
-  /// A ring never takes more memory than this, whatever the numbers it is made from: two seconds of 64 channels at
-  /// 96 kHz. Whoever writes has to do with less room then.
-  private static var maximumBytes: Int { 64 << 20 }
-
-  /// A ring for at least so many elements, as far as they fit into 64 MiB.
+  /// A ring for at least so many elements, or as many as `DeviceLimits.ringBytes` has room for.
   init(atLeast count: Int) {
-    let most = RingBuffer.maximumBytes / max(MemoryLayout<Element>.stride, 1)
+    let wanted = min(count, DeviceLimits.ringBytes / MemoryLayout<Element>.stride)
     var capacity = 1
-    while capacity < min(count, most) { capacity *= 2 }
+    while capacity < wanted { capacity *= 2 }
     self.capacity = capacity
     memory = .allocate(capacity: capacity)
   }

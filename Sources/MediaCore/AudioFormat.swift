@@ -52,9 +52,13 @@ public struct ChannelLayout: Sendable, Hashable {
   /// A bit for each loudspeaker, the lowest for the first channel; 0 where the channels are not for any in particular.
   public let mask: UInt32
 
-  /// The layout that is usual for a number of channels.
+  /// Channels that a layout can have: as many as a WAVE header can count.
+  private static let limits = 1...Int(UInt16.max)
+
+  /// The layout that is usual for a number of channels, which is taken as 1 where it is less, and as 65 535 where it is
+  /// more.
   public init(channels: Int) {
-    self.channels = max(channels, 1)
+    self.channels = min(max(channels, ChannelLayout.limits.lowerBound), ChannelLayout.limits.upperBound)
     mask =
       switch channels {
       case 1: 0x4  // C
@@ -71,7 +75,7 @@ public struct ChannelLayout: Sendable, Hashable {
 
   /// A layout from a mask of WAVE loudspeaker bits; one that does not have a bit for each channel is taken as 0.
   public init(channels: Int, mask: UInt32) {
-    self.channels = max(channels, 1)
+    self.channels = min(max(channels, ChannelLayout.limits.lowerBound), ChannelLayout.limits.upperBound)
     self.mask = mask.nonzeroBitCount == self.channels ? mask : 0
   }
 

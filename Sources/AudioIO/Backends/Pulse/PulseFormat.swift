@@ -62,8 +62,7 @@ extension AudioFormat {
 
   /// Bytes of so much sound.
   func bytes(of duration: Duration) -> UInt32 {
-    let frames = max(min(duration.nanoseconds, 60_000_000_000) * Int64(sampleRate) / 1_000_000_000, 1)
-    return UInt32(clamping: frames * Int64(bytesPerFrame))
+    UInt32(clamping: max(frames(in: duration), 1) * bytesPerFrame)
   }
 
   /// Nanoseconds of so many bytes.

@@ -81,7 +81,7 @@ final class PulseRenderer: RenderBackend {
       var time: UInt64 = 0
       return pulse_stream_get_time(stream, &time) >= 0 ? time : 0
     }
-    return Int64(min(microseconds ?? 0, 1 << 52)) * Int64(format.sampleRate) / 1_000_000
+    return format.frames(inMicroseconds: microseconds ?? 0)
   }
 
   var latencyFrames: Int {
@@ -90,6 +90,6 @@ final class PulseRenderer: RenderBackend {
       var isNegative: Int32 = 0
       return pulse_stream_get_latency(stream, &time, &isNegative) >= 0 && isNegative == 0 ? time : 0
     }
-    return Int(min(microseconds ?? 0, 3_600_000_000)) * format.sampleRate / 1_000_000
+    return Int(format.frames(inMicroseconds: min(microseconds ?? 0, 3_600_000_000)))
   }
 }

@@ -1,0 +1,34 @@
+internal import MediaCore
+
+/// What a device can be asked for at most: more than any real one does, and so little that memory sized by it stays
+/// small. A format may come from a file that somebody made up.
+enum DeviceLimits {
+  /// Frames a second: what sound servers stop at, four times what the best converters do.
+  static let sampleRates = 1...768_000
+  /// Channels: those of a MADI cable.
+  static let channels = 1...64
+  /// Bytes that wait in a ring: two seconds of a device of 64 channels at 48 000 Hz, twice over.
+  static let ringBytes = 64 << 20
+}
+
+extension AudioFormat {
+  /// - Throws: `AudioIOError` `.formatOutOfRange` where no device could have it.
+  func check(for device: DeviceName) throws(AudioIOError) {
+    guard DeviceLimits.sampleRates.contains(sampleRate), DeviceLimits.channels.contains(channels) else {
+      throw AudioIOError(.formatOutOfRange(self), device: device.text)
+    }
+  }
+
+  /// How many frames last so long, a minute at most.
+  func frames(in duration: Duration) -> Int {
+    let rate = min(max(sampleRate, DeviceLimits.sampleRates.lowerBound), DeviceLimits.sampleRates.upperBound)
+    return Int(min(duration.nanoseconds, 60_000_000_000) * Int64(rate) / 1_000_000_000)
+  }
+
+  /// How many frames go by in so many microseconds, as a server counts them.
+  func frames(inMicroseconds microseconds: UInt64) -> Int64 {
+    // By the second: the product of both numbers need not fit.
+    let (seconds, rest) = (Int64(min(microseconds, 1 << 52)) / 1_000_000, Int64(min(microseconds, 1 << 52)) % 1_000_000)
+    return seconds * Int64(sampleRate) + rest * Int64(sampleRate) / 1_000_000
+  }
+}

@@ -28,6 +28,10 @@ public struct AACError: Error, Sendable, Hashable {
     case notDecodable(String)
     /// There is a layer on top of the core, SBR or PS, that the decoder does not know; it can decode the core alone.
     case hasExtension(String)
+    /// It was asked for more after it was finished.
+    case finished
+    /// The task that was encoding was cancelled. Encoding cannot go on from there.
+    case cancelled
     /// Reading failed.
     case source(SourceError)
     /// Writing failed.
@@ -105,7 +109,8 @@ extension AACError: MediaError {
     switch code {
     case .source(let error): error.kind
     case .sink(let error): error.kind
-    case .cannotEncode(.bitrate), .cannotEncode(.quality): .misuse
+    case .cannotEncode(.bitrate), .cannotEncode(.quality), .finished: .misuse
+    case .cancelled: .cancelled
     default: .badData
     }
   }
@@ -124,6 +129,8 @@ extension AACError: MediaError {
     case .hasExtension(let name): "this is \(name), of which only the core can be decoded"
     case .notInADTS(let limit): limit.description
     case .cannotEncode(let limit): limit.description
+    case .finished: "it was finished"
+    case .cancelled: "encoding was cancelled"
     case .source(let error): error.reason
     case .sink(let error): error.reason
     }
@@ -137,9 +144,10 @@ extension AACError: MediaError {
     case .encrypted: "decrypt the file first"
     case .hasExtension: "ask for the core only"
     case .notInADTS: "keep the audio in MP4"
+    case .finished: "append before that, or make another one"
     case .source(let error): error.recoverySuggestion
     case .sink(let error): error.recoverySuggestion
-    case .noFrames, .noConfiguration, .noDescription, .cannotWrite, .notDecodable, .cannotEncode: nil
+    case .noFrames, .noConfiguration, .noDescription, .cannotWrite, .notDecodable, .cannotEncode, .cancelled: nil
     }
   }
 }

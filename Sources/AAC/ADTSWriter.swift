@@ -34,7 +34,10 @@ public struct ADTSWriter: ~Copyable {
     case encoder(ADTSFraming)
   }
 
-  private let sink: any ByteSink
+  /// Let go of when the writer fails or is finished: what is not finished then goes away.
+  private var sink: (any ByteSink)?
+  /// How it ended; `nil` while packets can be added.
+  private var outcome: Result<Summary, AACError>?
   private let coding: Coding
   /// The description of the packet before, and its header but for the length.
   private var current: Int?
@@ -93,7 +96,8 @@ public struct ADTSWriter: ~Copyable {
   /// Adds a packet. It is read and written when enough of them have come together.
   ///
   /// - Throws: `AACError`, with the packet's number: `.notInADTS(.frameBytes)`, `.noDescription`, what is wrong with
-  ///   its description; `.source`, `.sink` for packets added before. The output is then of no more use.
+  ///   its description; `.source`, `.sink` for packets added before. There is no output then, and whatever is called
+  ///   later throws the same again. `.finished` after `finish()`.
   public mutating func append(_ sample: EncodedSample) throws(AACError) {
     try append(sample.payload, descriptionIndex: sample.descriptionIndex)
   }
@@ -102,6 +106,11 @@ public struct ADTSWriter: ~Copyable {
   ///
   /// - Throws: as `append(_:)`.
   public mutating func append(_ payload: MediaData, descriptionIndex: Int) throws(AACError) {
+    try check()
+    do throws(AACError) { try add(payload, descriptionIndex: descriptionIndex) } catch { throw fail(error) }
+  }
+
+  private mutating func add(_ payload: MediaData, descriptionIndex: Int) throws(AACError) {
     let size = payload.count
     guard size > 0 else {
       summary.emptySamples += 1
@@ -113,11 +122,11 @@ public struct ADTSWriter: ~Copyable {
       let limit = AACError.ADTSLimit.frameBytes(frameLength.overflow ? .max : frameLength.partialValue)
       throw AACError(.notInADTS(limit), field: "aac_frame_length", packet: summary.packets)
     }
-    if !prefix.isEmpty { return try append(try prefixed(payload), descriptionIndex: descriptionIndex) }
+    if !prefix.isEmpty { return try add(try prefixed(payload), descriptionIndex: descriptionIndex) }
     var header = ADTSBits(word: template)
     header[.frameLength] = UInt64(frameLength.partialValue)
     if !gatherer.add(payload, behind: header.word, of: ADTSBits.byteCount) {
-      try flush()
+      try write(gatherer.count)
       // An empty gatherer takes whatever fits a frame.
       _ = gatherer.add(payload, behind: header.word, of: ADTSBits.byteCount)
     }
@@ -158,12 +167,14 @@ public struct ADTSWriter: ~Copyable {
 
   /// Reads and writes what was gathered, so that it reaches the sink now rather than with later packets.
   ///
-  /// - Throws: `AACError`: `.source`, with the offset where a source ended early; `.sink`.
+  /// - Throws: `AACError`: `.source`, with the offset where a source ended early; `.sink`; `.finished`. As `append`.
   public mutating func flush() throws(AACError) {
-    try write(gatherer.count)
+    try check()
+    do throws(AACError) { try write(gatherer.count) } catch { throw fail(error) }
   }
 
   private mutating func write(_ count: Int) throws(AACError) {
+    guard let sink else { return }
     do {
       try gatherer.write(count, to: sink)
     } catch {
@@ -173,15 +184,33 @@ public struct ADTSWriter: ~Copyable {
 
   /// Writes what is left and makes the output complete.
   ///
-  /// - Returns: what was written.
-  /// - Throws: as `flush()`; there is no output then.
-  public consuming func finish() throws(AACError) -> Summary {
-    try flush()
-    do {
-      try sink.finish()
+  /// - Returns: what was written; the same again when it is called again.
+  /// - Throws: `AACError`: `.source`, `.sink`; what `append` or `flush` threw before. There is no output then.
+  @discardableResult
+  public mutating func finish() throws(AACError) -> Summary {
+    if let outcome { return try outcome.get() }
+    do throws(AACError) {
+      try write(gatherer.count)
+      do throws(SinkError) { try sink?.finish() } catch { throw AACError(.sink(error)) }
     } catch {
-      throw AACError(.sink(error))
+      throw fail(error)
     }
+    outcome = .success(summary)
+    sink = nil
     return summary
+  }
+
+  private func check() throws(AACError) {
+    switch outcome {
+    case nil: break
+    case .success: throw AACError(.finished)
+    case .failure(let error): throw error
+    }
+  }
+
+  private mutating func fail(_ error: AACError) -> AACError {
+    outcome = .failure(error)
+    sink = nil
+    return error
   }
 }

@@ -56,6 +56,8 @@ public struct SourceError: Error, Sendable, Hashable {
     case endedEarly
     /// After reopening, the source is not the one it was.
     case changed
+    /// The task that was reading was cancelled.
+    case cancelled
   }
 
   /// What went wrong.
@@ -81,6 +83,7 @@ extension SourceError: MediaError {
     switch code {
     case .notFound, .notReadable: .notFound
     case .system, .endedEarly, .changed: .readOrWriteFailed
+    case .cancelled: .cancelled
     }
   }
 
@@ -91,6 +94,7 @@ extension SourceError: MediaError {
     case .system(let number): "read failed: \(systemMessage(number))"
     case .endedEarly: "the file became shorter while it was read"
     case .changed: "changed while it was read"
+    case .cancelled: "reading was cancelled"
     }
   }
 
@@ -98,7 +102,7 @@ extension SourceError: MediaError {
     switch code {
     case .notReadable: "reading needs one that can be read at any offset"
     case .endedEarly, .changed: "open it again"
-    case .notFound, .system: nil
+    case .notFound, .system, .cancelled: nil
     }
   }
 }

@@ -1,7 +1,8 @@
-/// The currency of the pipeline: one access unit, or one buffer of PCM, with its timing.
+/// One access unit of a track, a packet or a picture, with its timing: what demuxers deliver, encoders make and muxers
+/// take, as `EncodedSample`.
 ///
-/// What flows between stages is always this: the payload's type keeps PCM out of a muxer and packets out of a
-/// loudspeaker at compile time.
+/// Decoded sound travels as `PCMBuffer`, which has no times but those that its frames count: the compiler keeps PCM out
+/// of a muxer, and packets out of a loudspeaker.
 public struct MediaSample<Payload: Sendable>: Sendable {
   /// Identifier of the track it belongs to.
   public var trackID: UInt32

@@ -1,4 +1,5 @@
-/// A stretch of PCM: frames of interleaved samples, one for each channel, in the order of the format's layout.
+/// A stretch of PCM: frames one after another, each of one sample for every channel, in the order of the format's
+/// layout. What capture and decoders deliver, and encoders, WAVE files and loudspeakers take.
 public struct PCMBuffer: Sendable, Hashable {
   /// What the samples are.
   public let format: AudioFormat
@@ -63,9 +64,6 @@ public struct PCMBuffer: Sendable, Hashable {
     }
   }
 }
-
-/// A sample of PCM: what capture and decoders deliver, and encoders and renderers take.
-public typealias PCMSample = MediaSample<PCMBuffer>
 
 extension Int16 {
   /// The nearest 16-bit sample to a float one; clips, and takes NaN as silence.

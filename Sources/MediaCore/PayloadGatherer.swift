@@ -118,6 +118,7 @@ public struct PayloadGatherer: ~Copyable {
     var next = 0
     while next < runs.count {
       let reader = readers[runs[next].reader]
+      try reader.checkCancellation()
       next = plan(from: next)
       if !readByRing(reader) {
         for piece in pieces { try read(piece, from: reader) }

@@ -44,8 +44,10 @@ public struct SourceReader: Sendable {
   /// Fills the buffer from `offset` on, as far as the source reaches.
   ///
   /// - Returns: bytes read: fewer than asked for only at the end of the source.
-  /// - Throws: the source's error once recovery has given up, or `.endedEarly` when the source ends before its size.
+  /// - Throws: the source's error once recovery has given up, `.endedEarly` when the source ends before its size, or
+  ///   `.cancelled` when the task that reads was cancelled.
   public func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(SourceError) -> Int {
+    try checkCancellation()
     guard offset < size else { return 0 }
     let wanted = Int(min(UInt64(buffer.count), size - offset))
     var recovery = ReadRecovery(attempts: origin.attempts)
@@ -64,6 +66,11 @@ public struct SourceReader: Sendable {
       }
     }
     return done
+  }
+
+  /// - Throws: `SourceError` `.cancelled` if the current task was cancelled.
+  package func checkCancellation() throws(SourceError) {
+    if Cancellation.isRequested { throw SourceError(.cancelled, name: source.name) }
   }
 
   private func recover(from error: SourceError, using recovery: inout ReadRecovery) throws(SourceError) {

@@ -22,6 +22,8 @@ public struct WAVError: Error, Sendable, Hashable {
     case cannotWrite(AudioFormat)
     /// A buffer has another rate or other channels than the file it is to go into.
     case formatChanged(AudioFormat, to: AudioFormat)
+    /// It was asked for more after it was finished.
+    case finished
     /// Reading failed.
     case source(SourceError)
     /// Writing failed.
@@ -62,7 +64,7 @@ extension WAVError: MediaError {
     }
   }
 
-  public var kind: MediaErrorKind { underlying?.kind ?? .badData }
+  public var kind: MediaErrorKind { underlying?.kind ?? (code == .finished ? .misuse : .badData) }
 
   public var reason: String {
     switch code {
@@ -77,6 +79,7 @@ extension WAVError: MediaError {
     case .cannotWrite(let format): "a WAVE file cannot hold \(format.channels) channels at \(format.sampleRate) Hz"
     case .formatChanged(let old, let new):
       "\(new.channels) channels at \(new.sampleRate) Hz cannot go into a file of \(old.channels) at \(old.sampleRate) Hz"
+    case .finished: "it was finished"
     case .source(let error): error.reason
     case .sink(let error): error.reason
     }
@@ -88,6 +91,7 @@ extension WAVError: MediaError {
     case .invalidValue, .missingChunk, .tooManyChunks: "the file is damaged"
     case .notPCM: "convert the file first"
     case .unsupportedBits: "8, 16, 24, 32 bits and floats of 32, 64 are"
+    case .finished: "append before that, or make another one"
     case .source(let error): error.recoverySuggestion
     case .sink(let error): error.recoverySuggestion
     case .notWAVE, .cannotWrite, .formatChanged: nil

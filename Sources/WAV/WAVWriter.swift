@@ -25,7 +25,10 @@ public struct WAVWriter: ~Copyable {
   /// Frames appended so far.
   public var frameCount: UInt64 { dataBytes / UInt64(format.bytesPerFrame) }
 
-  private let sink: any ByteSink
+  /// Let go of when the writer fails or is finished: what is not finished then goes away.
+  private var sink: (any ByteSink)?
+  /// How it ended; `nil` while samples can be appended.
+  private var outcome: Result<Summary, WAVError>?
   private let header: WAVHeader
   private let headerBytes: Int
   /// Bytes of samples, those included that are still gathered.
@@ -77,7 +80,8 @@ public struct WAVWriter: ~Copyable {
 
   /// Appends a buffer.
   ///
-  /// - Throws: `WAVError`: `.formatChanged` where rate or channels are not the file's; `.sink`.
+  /// - Throws: `WAVError`: `.formatChanged` where rate or channels are not the file's, which changes nothing; `.sink`,
+  ///   after which there is no output, and whatever is called later throws the same again; `.finished` after `finish()`.
   public mutating func append(_ buffer: PCMBuffer) throws(WAVError) {
     guard buffer.format.sampleRate == format.sampleRate, buffer.format.channels == format.channels else {
       throw WAVError(.formatChanged(format, to: buffer.format))
@@ -116,19 +120,20 @@ public struct WAVWriter: ~Copyable {
   }
 
   private mutating func appendBytes(_ bytes: RawSpan) throws(WAVError) {
+    try check()
     var failure: WAVError?
     // The bytes of samples are the file's bytes: as in PCMBuffer, so on Linux's little-endian processors.
     bytes.withUnsafeBytes { raw in
       do throws(WAVError) { try gather(raw) } catch { failure = error }
     }
-    if let failure { throw failure }
+    if let failure { throw fail(failure) }
     dataBytes += UInt64(bytes.byteCount)
   }
 
   private mutating func gather(_ bytes: UnsafeRawBufferPointer) throws(WAVError) {
-    if bytes.count > gathered.bytes.count - gatheredCount { try flush() }
+    if bytes.count > gathered.bytes.count - gatheredCount { try writeGathered() }
     guard bytes.count <= gathered.bytes.count else {
-      do { try sink.write(bytes) } catch { throw WAVError(.sink(error)) }
+      do { try sink?.write(bytes) } catch { throw WAVError(.sink(error)) }
       return
     }
     UnsafeMutableRawBufferPointer(rebasing: gathered.bytes[gatheredCount...]).copyMemory(from: bytes)
@@ -137,11 +142,16 @@ public struct WAVWriter: ~Copyable {
 
   /// Hands to the sink what was gathered, so that it is there now rather than with later samples.
   ///
-  /// - Throws: `WAVError` `.sink`.
+  /// - Throws: `WAVError`: `.sink`, `.finished`; as `append`.
   public mutating func flush() throws(WAVError) {
+    try check()
+    do throws(WAVError) { try writeGathered() } catch { throw fail(error) }
+  }
+
+  private mutating func writeGathered() throws(WAVError) {
     guard gatheredCount > 0 else { return }
     do {
-      try sink.write(UnsafeRawBufferPointer(rebasing: gathered.bytes[..<gatheredCount]))
+      try sink?.write(UnsafeRawBufferPointer(rebasing: gathered.bytes[..<gatheredCount]))
     } catch {
       throw WAVError(.sink(error))
     }
@@ -151,24 +161,48 @@ public struct WAVWriter: ~Copyable {
   /// Has the sink hold a whole file as of now: what was gathered, and a header that says how long that is, where the
   /// sink can go back to it.
   ///
-  /// - Throws: `WAVError` `.sink`.
+  /// - Throws: `WAVError`: `.sink`, `.finished`; as `append`.
   public mutating func checkpoint() throws(WAVError) {
-    try flush()
+    try check()
+    do throws(WAVError) { try complete() } catch { throw fail(error) }
+  }
+
+  private mutating func complete() throws(WAVError) {
+    try writeGathered()
     guard header.isPatchable else { return }
-    do { try sink.patch(header.bytes(dataBytes: dataBytes), at: 0) } catch { throw WAVError(.sink(error)) }
+    do { try sink?.patch(header.bytes(dataBytes: dataBytes), at: 0) } catch { throw WAVError(.sink(error)) }
   }
 
   /// Writes what is left, puts the sizes into the header and makes the output complete.
   ///
-  /// - Returns: what was written.
-  /// - Throws: `WAVError` `.sink`; there is no output then.
-  public consuming func finish() throws(WAVError) -> Summary {
-    try checkpoint()
-    do {
-      try sink.finish()
+  /// - Returns: what was written; the same again when it is called again.
+  /// - Throws: `WAVError` `.sink`, or what `append` threw before; there is no output then.
+  @discardableResult
+  public mutating func finish() throws(WAVError) -> Summary {
+    if let outcome { return try outcome.get() }
+    do throws(WAVError) {
+      try complete()
+      do throws(SinkError) { try sink?.finish() } catch { throw WAVError(.sink(error)) }
     } catch {
-      throw WAVError(.sink(error))
+      throw fail(error)
     }
-    return Summary(frames: frameCount, bytes: UInt64(headerBytes) + dataBytes)
+    let summary = Summary(frames: frameCount, bytes: UInt64(headerBytes) + dataBytes)
+    outcome = .success(summary)
+    sink = nil
+    return summary
+  }
+
+  private func check() throws(WAVError) {
+    switch outcome {
+    case nil: break
+    case .success: throw WAVError(.finished)
+    case .failure(let error): throw error
+    }
+  }
+
+  private mutating func fail(_ error: WAVError) -> WAVError {
+    outcome = .failure(error)
+    sink = nil
+    return error
   }
 }

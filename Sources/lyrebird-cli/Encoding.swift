@@ -64,7 +64,7 @@ struct Encoding: ~Copyable {
       try stream?.append(packet)
       try movie?.append(packet)
     }
-    if let written = try stream.take()?.finish() { summary.bytes = written.bytes }
+    if let written = try stream?.finish() { summary.bytes = written.bytes }
     if let written = try movie?.finish() { summary.bytes = written.bytes }
     return summary
   }

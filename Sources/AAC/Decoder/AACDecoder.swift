@@ -152,21 +152,23 @@ extension AACDecoder {
   ///
   /// - Parameters:
   ///   - frames: within `0..<frameLength`.
-  ///   - target: at least `frames.count * format.channels` floats; what does not fit is left out.
+  ///   - target: room for `frames.count * format.channels` floats; frames that do not fit are left out.
   public func copyFloats(_ frames: Range<Int>, to target: UnsafeMutableRawBufferPointer) {
-    let frames = frames.clamped(to: 0..<frameLength)
-    guard target.count >= frames.count * channels.count * 4 else { return }
-    Interleaving.floats(channels, frames, to: target)
+    Interleaving.floats(channels, fitting(frames, room: target.count / (4 * channels.count)), to: target)
   }
 
   /// Copies frames of the last packet as interleaved 16-bit samples: rounded to the nearest, and clipped.
   ///
   /// - Parameters:
   ///   - frames: within `0..<frameLength`.
-  ///   - target: at least `frames.count * format.channels` samples; what does not fit is left out.
+  ///   - target: room for `frames.count * format.channels` samples; frames that do not fit are left out.
   public func copyInt16s(_ frames: Range<Int>, to target: UnsafeMutableRawBufferPointer) {
+    Interleaving.int16s(channels, fitting(frames, room: target.count / (2 * channels.count)), to: target)
+  }
+
+  /// The frames that there are, and only as many as there is room for.
+  private func fitting(_ frames: Range<Int>, room: Int) -> Range<Int> {
     let frames = frames.clamped(to: 0..<frameLength)
-    guard target.count >= frames.count * channels.count * 2 else { return }
-    Interleaving.int16s(channels, frames, to: target)
+    return frames.lowerBound..<min(frames.upperBound, frames.lowerBound + room)
   }
 }

@@ -20,7 +20,7 @@ public import MediaCore
 public struct AACEncoder: ~Copyable {
   /// What comes last.
   public struct Ending: Sendable {
-    /// The last packets.
+    /// The last packets; none when it is asked for again.
     public var packets: [EncodedSample]
     /// Frames that decoders make of the last packet behind the end of the sound: 0 to 1023.
     public var remainder: Int
@@ -36,6 +36,7 @@ public struct AACEncoder: ~Copyable {
   public var trackID: UInt32 = 1
 
   private let coder: FrameCoder
+  private var isFinished = false
   private var framesIn: Int64 = 0
   private var packetsOut: Int64 = 0
 
@@ -89,16 +90,19 @@ public struct AACEncoder: ~Copyable {
     (try? EncoderSetup(format)) != nil
   }
 
-  /// Bits a second that `init(format:bitrate:)` takes for a format.
+  /// Bits a second that `init(format:bitrate:)` takes for a format; of one that cannot be encoded, those of the nearest
+  /// rate that can.
   public static func bitrates(for format: AudioFormat) -> ClosedRange<Int> {
-    EncoderSetup.bitrates(sampleRate: max(format.sampleRate, 1), channels: format.channels)
+    EncoderSetup.bitrates(sampleRate: min(max(format.sampleRate, 8000), 96_000), channels: format.channels)
   }
 
   /// Encodes the frames of a buffer, of any length.
   ///
   /// - Returns: the packets that became complete; the first ones come when the third packet's sound has.
-  /// - Throws: `AACError.cannotEncode(.format)` for a buffer of another rate or number of channels.
+  /// - Throws: `AACError`: `.cannotEncode(.format)` for a buffer of another rate or number of channels, which changes
+  ///   nothing; `.finished` after `finish()`; `.cancelled` where a long buffer is given and the task is cancelled.
   public mutating func encode(_ buffer: PCMBuffer) throws(AACError) -> [EncodedSample] {
+    if isFinished { throw AACError(.finished) }
     guard buffer.format.sampleRate == format.sampleRate, buffer.format.channels == format.channels else {
       throw AACError(.cannotEncode(.format(buffer.format)))
     }
@@ -108,12 +112,19 @@ public struct AACEncoder: ~Copyable {
     while at < buffer.frameCount {
       at += take(buffer, from: at)
       if room == 0 { packets.append(nextPacket()) }
+      // Never in a short buffer: what is captured while a task is cancelled is part of the recording.
+      if packets.count > AACEncoder.packetsAtOnce, Cancellation.isRequested { throw AACError(.cancelled) }
     }
     return packets
   }
 
-  /// Encodes what is left.
-  public consuming func finish() -> Ending {
+  /// Packets that are made of one buffer without asking whether the task is cancelled: a second and a half.
+  private static let packetsAtOnce = 64
+
+  /// Encodes what is left. Nothing can be encoded after it; asked again, it says the same remainder and has no packets
+  /// any more.
+  public mutating func finish() -> Ending {
+    isFinished = true
     var packets: [EncodedSample] = []
     coder.end()
     let count = (framesIn + 1023) / 1024 + 1

@@ -38,7 +38,7 @@ final class GrowingWAV: GrowingFile {
     playableFrames = frames
   }
 
-  func finish() throws { _ = try writer.take()?.finish() }
+  func finish() throws { _ = try writer?.finish() }
 }
 
 /// Packets of AAC on their way into a file.
@@ -75,8 +75,8 @@ final class GrowingADTS: GrowingFile {
   }
 
   func finish() throws {
-    for packet in encoder.take()?.finish().packets ?? [] { try writer?.append(packet) }
-    _ = try writer.take()?.finish()
+    for packet in encoder?.finish().packets ?? [] { try writer?.append(packet) }
+    _ = try writer?.finish()
   }
 }
 
@@ -114,7 +114,7 @@ final class GrowingM4A: GrowingFile {
   }
 
   func finish() throws {
-    for packet in encoder.take()?.finish().packets ?? [] { try muxer.append(packet) }
+    for packet in encoder?.finish().packets ?? [] { try muxer.append(packet) }
     try muxer.finish()
   }
 }

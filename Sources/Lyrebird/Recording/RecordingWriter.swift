@@ -126,7 +126,8 @@ public final class RecordingWriter {
     let file = try growingFile()
     guard buffer.frameCount > 0 else { return }
     do {
-      try file.append(buffer)
+      // A recording goes on to its end, even if the task that stops it was cancelled.
+      try Cancellation.shielded { try file.append(buffer) }
       summary.frames += UInt64(buffer.frameCount)
       if isSilence { summary.silentFrames += UInt64(buffer.frameCount) }
       pendingFrames += buffer.frameCount
@@ -183,6 +184,10 @@ public final class RecordingWriter {
   ///   `.removed`, with which there is none; `.cancelled`.
   @discardableResult
   public func finish() throws -> Summary {
+    try Cancellation.shielded { try complete() }
+  }
+
+  private func complete() throws -> Summary {
     switch state {
     case .finished: return summary
     case .cancelled: throw RecordingError(.cancelled, file: target.name)

@@ -3,7 +3,8 @@ public import MediaCore
 /// Writes a movie from samples.
 ///
 ///     let muxer = try MP4Muxer(path: "voice.m4a", tracks: [voice])
-///     while let packet = try encoder.next() { try muxer.append(packet) }
+///     for buffer in sound { for packet in try encoder.encode(buffer) { try muxer.append(packet) } }
+///     for packet in encoder.finish().packets { try muxer.append(packet) }
 ///     let summary = try muxer.finish()
 ///
 /// Samples of a track come in the order of their decoding; the tracks may come in any order, one after the other too.

@@ -83,7 +83,9 @@ struct OutputPlan {
         try gathered.flush(to: sink)
         while count > 0 {
           let stretch = min(count, OutputPlan.stretch)
-          try OutputPlan.transfer { () throws(TransferError) in try sink.copy(from: reader, at: offset, count: stretch)
+          try OutputPlan.transfer { () throws(TransferError) in
+            do throws(SourceError) { try reader.checkCancellation() } catch { throw .source(error) }
+            try sink.copy(from: reader, at: offset, count: stretch)
           }
           offset += stretch
           count -= stretch

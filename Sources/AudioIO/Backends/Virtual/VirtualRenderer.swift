@@ -51,7 +51,7 @@ final class VirtualRenderer: RenderBackend {
 
 /// A WAVE file that is written to by a device's thread and finished by its owner.
 final class VirtualFile: Sendable {
-  private let writer: Lock<WAVWriter?>
+  private let writer: Lock<WAVWriter>
   private let format: AudioFormat
 
   init(path: String, format: AudioFormat, device: DeviceName) throws(AudioIOError) {
@@ -69,8 +69,8 @@ final class VirtualFile: Sendable {
     writer.withLock { writer in
       do {
         switch format.sampleFormat {
-        case .int16: try writer?.append(bytes.bindMemory(to: Int16.self).span)
-        case .float32: try writer?.append(bytes.bindMemory(to: Float.self).span)
+        case .int16: try writer.append(bytes.bindMemory(to: Int16.self).span)
+        case .float32: try writer.append(bytes.bindMemory(to: Float.self).span)
         }
         return true
       } catch {
@@ -82,8 +82,12 @@ final class VirtualFile: Sendable {
   /// - Returns: whether the file is there now.
   func finish() -> Bool {
     writer.withLock { writer in
-      guard let whole = writer.take() else { return true }
-      return (try? whole.finish()) != nil
+      do {
+        try writer.finish()
+        return true
+      } catch {
+        return false
+      }
     }
   }
 }

@@ -1,0 +1,22 @@
+/// Whether the task that does some work was cancelled.
+///
+/// The core is synchronous, and so is told of it only if it asks. It asks where that costs nothing beside what is done
+/// there: at each read of a source (`SourceReader`), at each stretch that the kernel copies, and every some dozen packets
+/// of an encoder. Work that is given up leaves no output, as any other failure does. Outside of tasks, as on threads of
+/// recorders and players, nothing is ever cancelled.
+package enum Cancellation {
+  @TaskLocal private static var isShielded = false
+
+  /// Whether what is done for the current task is to be given up.
+  package static var isRequested: Bool { Task.isCancelled && !isShielded }
+
+  /// Does something to its end, even if the task is cancelled: what would leave a file worse off half done.
+  package static func shielded<Value, Failure: Error>(
+    _ body: () throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    let result = $isShielded.withValue(true) { () -> Result<Value, Failure> in
+      do throws(Failure) { return .success(try body()) } catch { return .failure(error) }
+    }
+    return try result.get()
+  }
+}

@@ -139,7 +139,7 @@ public final class AudioTrackDecoder {
       let begin = nextFrame
       guard begin < wanted.upperBound else {
         piece += 1
-        if piece < trim.pieces.count { try go(to: trim.pieces[piece].lowerBound) }
+        if piece < trim.pieces.count { try go(to: trim.pieces[piece].lowerBound, unless: { false }) }
         continue
       }
       guard try decodeNext() else { break }
@@ -159,12 +159,17 @@ public final class AudioTrackDecoder {
   /// - Parameter frame: from 0 on; behind the end, `next()` returns `nil`.
   /// - Throws: `AudioDecodingError`.
   public func seek(to frame: Int64) throws(AudioDecodingError) {
+    try seek(to: frame, unless: { false })
+  }
+
+  /// The same, given up as soon as nobody wants it any more: then it has to be sought again.
+  func seek(to frame: Int64, unless isBrokenOff: () -> Bool) throws(AudioDecodingError) {
     position = max(frame, 0)
     var left = position
     for (number, range) in trim.pieces.enumerated() {
       guard left >= range.upperBound - range.lowerBound else {
         piece = number
-        return try go(to: range.lowerBound + left)
+        return try go(to: range.lowerBound + left, unless: isBrokenOff)
       }
       left -= range.upperBound - range.lowerBound
     }
@@ -172,12 +177,12 @@ public final class AudioTrackDecoder {
   }
 
   /// Makes a frame of the media the next one, as soon as `withNext` asks.
-  private func go(to frame: Int64) throws(AudioDecodingError) {
+  private func go(to frame: Int64, unless isBrokenOff: () -> Bool) throws(AudioDecodingError) {
     let length = Int64(decoder.frameLength)
     let packet = frame / length
     rest = nil
     decoder.reset()
-    try source.seek(to: UInt64(max(packet - AudioTrackDecoder.preRoll, 0)))
+    try source.seek(to: UInt64(max(packet - AudioTrackDecoder.preRoll, 0)), unless: isBrokenOff)
     nextFrame = Int64(clamping: source.number) * length
     firstWanted = frame
   }

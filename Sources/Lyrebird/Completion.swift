@@ -4,7 +4,8 @@ internal import MediaCore
 final class Completion: Sendable {
   private struct State {
     var isComplete = false
-    var waiting: [CheckedContinuation<Void, Never>] = []
+    var lastNumber = 0
+    var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
   }
   private let state = Lock(State())
 
@@ -12,20 +13,46 @@ final class Completion: Sendable {
   func complete() {
     let waiting = state.withLock { state in
       state.isComplete = true
-      defer { state.waiting = [] }
+      defer { state.waiting = [:] }
       return state.waiting
     }
-    for continuation in waiting { continuation.resume() }
+    for continuation in waiting.values { continuation.resume() }
   }
 
-  /// Waits until it has happened.
+  /// Waits until it has happened, even if the task is cancelled.
   func wait() async {
+    await wait(as: nextNumber(), unless: { false })
+  }
+
+  /// Waits until it has happened, or the task is cancelled.
+  ///
+  /// - Throws: `CancellationError` if it is cancelled first.
+  func waitUnlessCancelled() async throws(CancellationError) {
+    let number = nextNumber()
+    await withTaskCancellationHandler {
+      await wait(as: number, unless: { Task.isCancelled })
+    } onCancel: {
+      state.withLock { $0.waiting.removeValue(forKey: number) }?.resume()
+    }
+    if !state.withLock({ $0.isComplete }) { throw CancellationError() }
+  }
+
+  private func nextNumber() -> Int {
+    state.withLock { state in
+      state.lastNumber += 1
+      return state.lastNumber
+    }
+  }
+
+  private func wait(as number: Int, unless isCancelled: () -> Bool) async {
     await withCheckedContinuation { continuation in
-      let isComplete = state.withLock { state in
-        if !state.isComplete { state.waiting.append(continuation) }
-        return state.isComplete
+      let isOver = state.withLock { state in
+        // Asked under the lock: who cancels after this finds the continuation.
+        let isOver = state.isComplete || isCancelled()
+        if !isOver { state.waiting[number] = continuation }
+        return isOver
       }
-      if isComplete { continuation.resume() }
+      if isOver { continuation.resume() }
     }
   }
 }

@@ -76,13 +76,13 @@ struct PacketSource {
   }
 
   /// Goes to a packet; in a stream, which has no index, through all packets before it.
-  mutating func seek(to target: UInt64) throws(AudioDecodingError) {
+  mutating func seek(to target: UInt64, unless isBrokenOff: () -> Bool) throws(AudioDecodingError) {
     if samples != nil {
       do { try samples?.seek(toSample: target) } catch { throw .movie(error) }
       number = target
     } else {
       if target < number { (stream, number) = (first, 0) }
-      while number < target, try next() != nil {}
+      while number < target, !isBrokenOff(), try next() != nil {}
     }
   }
 

@@ -52,8 +52,8 @@ struct DemoSound {
 
   private func play() throws {
     let player = Player(try DemoSound.decoder(toneFile), device: DeviceName("file:" + heardFile))
-    player.play()
-    try Blocking.run { try await player.finished() }
+    try player.play()
+    _ = try Blocking.run { try await player.finished() }
     try report.step("play", "the same, decoded, on a virtual loudspeaker that writes down what it hears")
     var wav = try WAVReader(path: heardFile)
     var heard: [Int16] = []

@@ -45,11 +45,11 @@ struct PlayCommand: ParsableCommand {
       let first = Int64(start.seconds * Double(player.format.sampleRate))
       try checkStart(first, of: player.frameCount, player)
       player.seek(to: first)
-      player.play()
+      try player.play()
       var playback = Playback(player, name: input)
       let status = playback.run()
       player.stop()
-      try Blocking.run { try await player.finished() }
+      _ = try Blocking.run { try await player.finished() }
       // An .aac file does not say how long it is.
       if status.state == .completed, first > 0 { try checkStart(first, of: status.position, player) }
       try report(status, player)

@@ -64,7 +64,7 @@ struct PlayerTests {
     let player = Player(try WAVReader(path: input), device: DeviceName("file:" + output), clock: clock)
     #expect(player.frameCount == 60_000)
     player.seek(to: 25_000)
-    player.play()
+    try player.play()
     try await drive(player, clock)
     try await player.finished()
     #expect(player.status.state == .completed)
@@ -79,7 +79,7 @@ struct PlayerTests {
     let clock = ManualClock()
     let player = Player(try decoder(), device: DeviceName("file:" + output), clock: clock)
     #expect(player.frameCount == 60_000)
-    player.play()
+    try player.play()
     try await drive(player, clock)
     try await player.finished()
     #expect(player.status.state == .completed)
@@ -94,7 +94,7 @@ struct PlayerTests {
     let clock = ManualClock()
     let player = Player(try decoder(), device: DeviceName("file:" + output), clock: clock)
     player.seek(to: 40_000)
-    player.play()
+    try player.play()
     try await drive(player, clock)
     try await player.finished()
     #expect(player.status.position == 60_000)
@@ -113,7 +113,7 @@ struct PlayerTests {
     player.seek(by: 20_000)
     #expect(player.status.position == 40_000)
     player.setPaused(true)
-    player.play()
+    try player.play()
     for _ in 0..<3 { player.seek(by: .max) }
     #expect(player.status.position == 60_000)
     for _ in 0..<3 { player.seek(by: -5000) }
@@ -139,7 +139,7 @@ struct PlayerTests {
     #expect(player.volume == 1)
     player.volume = 0.25
     player.seek(to: 50_000)
-    player.play()
+    try player.play()
     try await drive(player, clock)
     #expect(player.volume == 0.25)
     let quiet = try decoded()[100_000...].map { Int16((Float($0) / 4).rounded(.toNearestOrEven)) }
@@ -151,7 +151,7 @@ struct PlayerTests {
   func stops() async throws {
     let clock = ManualClock()
     let player = Player(try decoder(), device: DeviceName("null"), clock: clock)
-    player.play()
+    try player.play()
     while player.status.position < 4410 {
       clock.advance(by: .milliseconds(20))
       try await Task.sleep(for: .milliseconds(1))
@@ -166,7 +166,7 @@ struct PlayerTests {
   @Test("a device that is not there is an error, and the player has failed")
   func noDevice() async throws {
     let player = Player(try decoder(), device: DeviceName("tone:440"))
-    player.play()
+    try player.play()
     await #expect(throws: AudioIOError.self) { try await player.finished() }
     #expect(player.status.state == .failed)
   }

@@ -2,19 +2,42 @@ internal import MediaCore
 
 /// The states of a player: a pure state machine, no I/O in it.
 ///
-///     unknown ──play──▶ running ──heard──▶ completed
-///                        │   ▲
-///                        seek: another segment begins          stop ──▶ cancelled      failed ──▶ failed
+///     ready ──play──▶ playing ──its last frame was heard──▶ completed
+///                      │   ▲
+///                    seek  └──broken off── seeking
+///                      ├──▶ seeking ──stop──▶ stopping ──broken off──▶ cancelled
+///                      ├──▶ stopping
+///                      └──▶ failing ──broken off──▶ failed          ready ──stop──▶ cancelled
 ///
 /// A segment is what is played in one go: from the start, or from where a seek went. It ends when its last frame was
-/// heard, not when it was handed over.
+/// heard, not when it was handed over. The player is over only when its segment is, and the device is closed: until
+/// then it counts as running.
 struct PlayerMachine<Failure: Sendable>: Sendable {
+  enum State: Sendable, Equatable {
+    /// Nothing was played yet; playing will begin at this frame.
+    case ready(at: Int64)
+    /// A segment is being played.
+    case playing
+    /// A segment is being broken off, for another that begins at this frame.
+    case seeking(to: Int64)
+    /// A segment is being broken off, since the owner has heard enough.
+    case stopping
+    /// A segment is being broken off, since something failed.
+    case failing
+    /// All was heard.
+    case completed
+    /// Something failed.
+    case failed
+    /// The owner had heard enough.
+    case cancelled
+  }
+
   enum Event {
     /// The owner wants to hear it.
     case play
     /// The owner wants to hear it from another frame on.
     case seek(Int64)
-    /// The segment is over: its last frame was heard, or it was broken off.
+    /// The segment is over: its last frame was heard, or it was broken off. The device is closed.
     case segmentEnded
     /// The owner has heard enough.
     case stop
@@ -27,52 +50,96 @@ struct PlayerMachine<Failure: Sendable>: Sendable {
     case begin(Int64)
     /// Break the segment off.
     case breakOff
-    /// Nothing is left to be played.
+    /// It is over: tell those who wait.
     case end
-    /// There is nothing to do.
+    /// There is nothing to do; what was asked for came too late, or twice.
     case nothing
   }
 
-  private(set) var state = PipelineState.unknown
+  private(set) var state = State.ready(at: 0)
   /// The first thing that went wrong.
   private(set) var failure: Failure?
-  /// Where the next segment begins, if there will be one.
-  private(set) var target: Int64?
 
-  /// Whether what is being played is to be broken off.
-  var isBrokenOff: Bool { state != .running || target != nil }
+  /// The state as the outside knows it.
+  var publicState: PipelineState {
+    switch state {
+    case .ready: .unknown
+    case .playing, .seeking, .stopping, .failing: .running
+    case .completed: .completed
+    case .failed: .failed
+    case .cancelled: .cancelled
+    }
+  }
+
+  /// Where the next segment begins, if there will be one.
+  var target: Int64? {
+    switch state {
+    case .ready(let frame), .seeking(let frame): frame
+    default: nil
+    }
+  }
 
   mutating func handle(_ event: Event) -> Action {
-    switch (event, state) {
-    case (.play, .unknown):
-      state = .running
-      defer { target = nil }
-      return .begin(target ?? 0)
-    case (.seek(let frame), .unknown):
-      target = frame
+    switch event {
+    case .play: play()
+    case .seek(let frame): seek(to: frame)
+    case .segmentEnded: endSegment()
+    case .stop: stop()
+    case .failed(let failure): fail(failure)
+    }
+  }
+
+  private mutating func play() -> Action {
+    guard case .ready(let frame) = state else { return .nothing }
+    state = .playing
+    return .begin(frame)
+  }
+
+  private mutating func seek(to frame: Int64) -> Action {
+    switch state {
+    case .ready:
+      state = .ready(at: frame)
       return .nothing
-    case (.seek(let frame), .running):
-      target = frame
+    case .playing, .seeking:
+      state = .seeking(to: frame)
       return .breakOff
-    case (.segmentEnded, .running):
-      guard let frame = target else {
-        state = .completed
-        return .end
-      }
-      target = nil
+    case .stopping, .failing, .completed, .failed, .cancelled: return .nothing
+    }
+  }
+
+  private mutating func endSegment() -> Action {
+    switch state {
+    case .playing: state = .completed
+    case .stopping: state = .cancelled
+    case .failing: state = .failed
+    case .seeking(let frame):
+      state = .playing
       return .begin(frame)
-    case (.segmentEnded, _): return .end
-    case (.stop, .unknown), (.stop, .running):
-      let action: Action = state == .running ? .breakOff : .nothing
+    case .ready, .completed, .failed, .cancelled: return .nothing
+    }
+    return .end
+  }
+
+  private mutating func stop() -> Action {
+    switch state {
+    case .ready:
       state = .cancelled
-      target = nil
-      return action
-    case (.failed(let failure), .running):
-      self.failure = failure
-      state = .failed
-      target = nil
+      return .end
+    case .playing, .seeking:
+      state = .stopping
       return .breakOff
-    default: return .nothing
+    case .stopping, .failing, .completed, .failed, .cancelled: return .nothing
+    }
+  }
+
+  private mutating func fail(_ failure: Failure) -> Action {
+    switch state {
+    // A device that fails while it is closed has lost what was to be heard at the end: that is no success.
+    case .playing, .seeking, .stopping:
+      self.failure = failure
+      state = .failing
+      return .breakOff
+    case .ready, .failing, .completed, .failed, .cancelled: return .nothing
     }
   }
 }

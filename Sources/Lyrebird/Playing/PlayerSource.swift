@@ -13,8 +13,9 @@ protocol PlayerSource {
   /// The next buffer, or `nil` at the end.
   mutating func next() throws -> PCMBuffer?
 
-  /// Goes to a frame, so that `next()` begins with it.
-  mutating func seek(to frame: Int64) throws
+  /// Goes to a frame, so that `next()` begins with it. Where that takes long, it asks now and then whether it may give
+  /// up; then it has to be sought again.
+  mutating func seek(to frame: Int64, unless isBrokenOff: () -> Bool) throws
 }
 
 extension AudioTrackDecoder: PlayerSource {}
@@ -30,5 +31,7 @@ struct WAVPlayerSource: PlayerSource {
   var concealedPackets: UInt64 { 0 }
 
   mutating func next() throws -> PCMBuffer? { try reader.next() }
-  mutating func seek(to frame: Int64) { reader.seek(toFrame: UInt64(max(frame, 0))) }
+  mutating func seek(to frame: Int64, unless isBrokenOff: () -> Bool) {
+    reader.seek(toFrame: UInt64(max(frame, 0)))
+  }
 }

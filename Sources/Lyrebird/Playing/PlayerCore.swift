@@ -1,0 +1,187 @@
+internal import AudioIO
+internal import Dispatch
+internal import MediaCore
+
+/// What a `Player` stands for: the playing itself. The thread that plays holds on to this, and not to the player, which
+/// its owner can so let go of while it plays; then it stops.
+final class PlayerCore: Sendable {
+  private typealias Machine = PlayerMachine<any Error>
+
+  /// What is played in one go.
+  private struct Segment: Sendable {
+    let feed: RenderFeed
+    let renderer: AudioRenderer
+  }
+
+  private struct State {
+    var machine = Machine()
+    var segment: Segment?
+    /// Where the segment began, or where playing ended.
+    var start: Int64 = 0
+    var isPaused = false
+    var volume: Float = 1
+    /// Underruns of segments that are over.
+    var underruns = 0
+    var concealedPackets: UInt64 = 0
+
+    /// The frame that is heard now, or the one that a seek goes to.
+    var position: Int64 { machine.target ?? start + (segment?.renderer.position ?? 0) }
+  }
+
+  let format: AudioFormat
+  let frameCount: Int64?
+  private let device: DeviceName
+  private let options: AudioOptions
+  private let clock: any DeviceClock
+  private let source: Lock<any PlayerSource>
+  private let state = Lock(State())
+  private let ended = Completion()
+  /// Wakes who waits for the end of a segment.
+  private let brokenOff = DispatchSemaphore(value: 0)
+
+  init(source: sending any PlayerSource, device: DeviceName, options: AudioOptions, clock: any DeviceClock) {
+    format = AudioFormat(sampleRate: source.format.sampleRate, sampleFormat: .int16, layout: source.format.layout)
+    frameCount = source.frameCount
+    self.source = Lock(source)
+    self.device = device
+    self.options = options
+    self.clock = clock
+  }
+
+  // MARK: What the owner asks for
+
+  func play() throws(AudioIOError) {
+    guard case .begin(let frame) = handle(.play) else { throw AudioIOError(.wrongState, device: device.text) }
+    // A thread of its own: it waits for the device and for the disk, which no task may do.
+    DispatchQueue(label: "lyrebird.player").async { self.run(from: frame) }
+  }
+
+  func stop() { perform(handle(.stop)) }
+
+  func seek(to frame: Int64) { perform(handle(.seek(bounded(frame)))) }
+
+  func seek(by frames: Int64) {
+    perform(
+      state.withLock { state in
+        let (frame, overflow) = state.position.addingReportingOverflow(frames)
+        return state.machine.handle(.seek(bounded(overflow ? (frames < 0 ? 0 : .max) : frame)))
+      })
+  }
+
+  private func bounded(_ frame: Int64) -> Int64 { max(min(frame, frameCount ?? .max), 0) }
+
+  func setPaused(_ isPaused: Bool) {
+    let segment = state.withLock { state in
+      state.isPaused = isPaused
+      return state.segment
+    }
+    segment?.renderer.setPaused(isPaused)
+  }
+
+  var volume: Float {
+    get { state.withLock { $0.volume } }
+    set {
+      let volume = newValue.isNaN ? 0 : min(max(newValue, 0), 1)
+      state.withLock { state in
+        state.volume = volume
+        state.segment?.renderer.volume = volume
+      }
+    }
+  }
+
+  // MARK: How it is getting on
+
+  var status: Player.Status {
+    state.withLock { state in
+      Player.Status(
+        state: state.machine.publicState, position: state.position,
+        underruns: state.underruns + (state.segment?.renderer.underruns ?? 0),
+        concealedPackets: state.concealedPackets)
+    }
+  }
+
+  func finished() async throws -> Player.Status {
+    guard status.state != .unknown else { throw AudioIOError(.notStarted, device: device.text) }
+    try await ended.waitUnlessCancelled()
+    if let failure = state.withLock({ $0.machine.failure }) { throw failure }
+    return status
+  }
+
+  /// Whether the device would find so many frames, or all the rest: for tests, see `RenderFeed.holds`.
+  func holds(frames: Int) -> Bool {
+    state.withLock { $0.segment }?.feed.holds(frames: frames) ?? false
+  }
+
+  // MARK: On its own thread
+
+  private func run(from first: Int64) {
+    var action = Machine.Action.begin(first)
+    while case .begin(let frame) = action {
+      do { try playSegment(from: frame) } catch { perform(handle(.failed(error))) }
+      do throws(AudioIOError) { try endSegment() } catch { perform(handle(.failed(error))) }
+      action = handle(.segmentEnded)
+    }
+    perform(action)
+  }
+
+  private func playSegment(from frame: Int64) throws {
+    try source.withLock { try $0.seek(to: frame, unless: { self.isBrokenOff }) }
+    guard !isBrokenOff else { return }
+    let feed = RenderFeed(format: format)
+    let renderer = try AudioRenderer(device: device, feed: feed, options: options, clock: clock)
+    let isPaused = state.withLock { state in
+      state.segment = Segment(feed: feed, renderer: renderer)
+      renderer.volume = state.volume
+      return state.isPaused
+    }
+    // Broken off while it was made: the segment was not there to be closed.
+    guard !isBrokenOff else { return }
+    try renderer.start()
+    if isPaused { renderer.setPaused(true) }
+    while case (let buffer?, let concealed) = try source.withLock({ (try $0.next(), $0.concealedPackets) }) {
+      state.withLock { $0.concealedPackets = concealed }
+      let isTaken = try feed.write(buffer)
+      if let failure = renderer.failure { throw failure }
+      if !isTaken { return }
+    }
+    feed.finish()
+    while !renderer.isOver, !isBrokenOff {
+      if let failure = renderer.failure { throw failure }
+      _ = brokenOff.wait(timeout: .now() + .milliseconds(5))
+    }
+  }
+
+  private var isBrokenOff: Bool { state.withLock { $0.machine.state != .playing } }
+
+  private func endSegment() throws(AudioIOError) {
+    guard let segment = state.withLock({ $0.segment }) else { return }
+    // Asked before it is stopped: a device that is gone knows no position.
+    let position = segment.renderer.position
+    segment.renderer.stop()
+    state.withLock { state in
+      state.start += position
+      state.underruns += segment.renderer.underruns
+      state.segment = nil
+    }
+    // A device that is a file has yet to get its name.
+    if let failure = segment.renderer.failure { throw failure }
+  }
+
+  private func handle(_ event: Machine.Event) -> Machine.Action {
+    state.withLock { state in
+      let action = state.machine.handle(event)
+      if case .begin(let frame) = action { state.start = frame }
+      return action
+    }
+  }
+
+  private func perform(_ action: Machine.Action) {
+    switch action {
+    case .breakOff:
+      state.withLock { $0.segment }?.feed.close()
+      brokenOff.signal()
+    case .end: ended.complete()
+    case .begin, .nothing: break
+    }
+  }
+}

@@ -1,0 +1,71 @@
+public import MediaCore
+
+/// Decoded sound for asynchronous code, a third of a second at a time.
+///
+/// ```swift
+/// for try await sound in PCMBatches(decoder) { try wav.append(sound) }
+/// ```
+///
+/// Pulled: nothing is decoded before it is asked for, and nothing runs ahead. It goes on from where the decoder is, once:
+/// iterators share the decoder, and each buffer goes to one of them.
+public struct PCMBatches: AsyncSequence, Sendable {
+  private let state: Lock<State>
+  private let frames: Int
+
+  fileprivate struct State {
+    let decoder: AudioTrackDecoder
+    /// What went wrong behind what was delivered.
+    var failure: AudioDecodingError?
+  }
+
+  /// What a decoder still has to give.
+  ///
+  /// - Parameters:
+  ///   - decoder: where the sound comes from.
+  ///   - frames: frames of a batch: at least so many, and less than a packet more; the last one has what is left.
+  public init(_ decoder: sending AudioTrackDecoder, frames: Int = 16_384) {
+    state = Lock(State(decoder: decoder))
+    self.frames = Swift.max(frames, 1)
+  }
+
+  /// An iterator.
+  public func makeAsyncIterator() -> Iterator { Iterator(state: state, frames: frames) }
+
+  /// Takes what is decoded next.
+  public struct Iterator: AsyncIteratorProtocol, Sendable {
+    fileprivate let state: Lock<State>
+    fileprivate let frames: Int
+
+    /// The next sound, or `nil` at the end.
+    ///
+    /// - Throws: `AudioDecodingError`, behind the last good packet; `CancellationError`.
+    @concurrent
+    public mutating func next() async throws -> PCMBuffer? {
+      try Task.checkCancellation()
+      do {
+        return try state.withLock { try $0.next(frames) }
+      } catch {
+        try Task.checkCancellation()
+        throw error
+      }
+    }
+  }
+}
+
+extension PCMBatches.State {
+  fileprivate mutating func next(_ frames: Int) throws(AudioDecodingError) -> PCMBuffer? {
+    if let failure {
+      self.failure = nil
+      throw failure
+    }
+    let format = decoder.format
+    var samples: [Float] = []
+    do throws(AudioDecodingError) {
+      while samples.count < frames * format.channels, let buffer = try decoder.next() { samples += buffer.floats }
+    } catch {
+      guard !samples.isEmpty else { throw error }
+      failure = error
+    }
+    return samples.isEmpty ? nil : PCMBuffer(samples, sampleRate: format.sampleRate, layout: format.layout)
+  }
+}

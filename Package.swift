@@ -69,6 +69,7 @@ let package = Package(
         "capture-to-aac", "capture-to-m4a", "mp4-to-aac", "mp4-to-loudspeaker", "mp4-to-mp4", "Lyrebird", "TestSupport",
       ],
       swiftSettings: strict),
+    .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: strict),
     .target(name: "TestSupport", dependencies: ["MediaCore"], path: "Tests/TestSupport", swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

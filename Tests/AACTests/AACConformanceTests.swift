@@ -4,9 +4,7 @@ import TestSupport
 import Testing
 
 /// Against ffmpeg's float decoder, sample by sample.
-@Suite(
-  "AAC conformance", .enabled(if: Shared.isAvailable, Comment(rawValue: Shared.missing)),
-  .enabled(if: Tool.ffmpeg.isAvailable, Comment(rawValue: Tool.ffmpeg.missing)))
+@Suite("AAC conformance", .inTurn, .needs(.corpus, .ffmpeg))
 struct AACConformanceTests {
   /// A stream of the standard's conformance suite.
   struct Stream: Sendable, CustomTestStringConvertible {
@@ -35,7 +33,7 @@ struct AACConformanceTests {
 
   @Test(
     "the long conformance streams decode to what ffmpeg decodes them to",
-    .enabled(if: Interruptions.isExhaustive, "set LYREBIRD_EXHAUSTIVE=1, and build for release"), arguments: long)
+    .needs(.patience), arguments: long)
   func longConformance(stream: Stream) throws {
     try check(stream.path)
   }
@@ -65,7 +63,7 @@ struct AACConformanceTests {
 
   @Test(
     "streams of all rates and layouts decode to what ffmpeg decodes them to",
-    .enabled(if: Interruptions.isExhaustive, "set LYREBIRD_EXHAUSTIVE=1, and build for release"), arguments: all)
+    .needs(.patience), arguments: all)
   func madeOfAllKinds(stream: MadeStream) throws {
     try made(stream: stream)
   }
@@ -106,7 +104,7 @@ struct AACConformanceTests {
 
   @Test(
     "intensity is not inverted where middle and side are on in all bands at once, as faad has it and the standard",
-    .enabled(if: Tool.faad.isAvailable, Comment(rawValue: Tool.faad.missing)))
+    .needs(.faad))
   func intensityUnderFullMask() throws {
     let folder = try TemporaryFolder()
     let (path, stream, raw) = (folder.path("made.m4a"), folder.path("made.aac"), folder.path("made.f32"))

@@ -1,8 +1,9 @@
 import AAC
 import MediaCore
+import TestSupport
 import Testing
 
-@Suite("ADTSHeader")
+@Suite("ADTSHeader", .inTurn)
 struct ADTSHeaderTests {
   @Test("The header of AAC-LC in stereo at 44.1 kHz is the one that ffmpeg writes")
   func plain() throws {
@@ -94,7 +95,7 @@ struct ADTSHeaderTests {
 }
 
 /// What the articles' seven-byte header gets wrong.
-@Suite("ADTS says what the AudioSpecificConfig says, or nothing")
+@Suite("ADTS says what the AudioSpecificConfig says, or nothing", .inTurn)
 struct ADTSTruthTests {
   func header(_ text: String, size: Int = 100) throws(AACError) -> ADTSHeader {
     try ADTSHeader(config: try AudioSpecificConfig(bytes(text)), payloadSize: size)

@@ -4,11 +4,11 @@ import MediaCore
 import TestSupport
 import Testing
 
-@Suite("ADTSReader")
+@Suite("ADTSReader", .inTurn)
 struct ADTSReaderTests {
   @Test(
     "Real files give exactly the frames that an independent reader lists",
-    .enabled(if: Shared.isAvailable, Comment(rawValue: Shared.missing)), arguments: ADTSFacts.all())
+    .needs(.corpus), arguments: ADTSFacts.all())
   func corpus(facts: ADTSFacts) throws {
     let path = Shared.corpus.appendingPathComponent(facts.path).path
     let source = SourceReader(try FileSource(path: path))
@@ -33,7 +33,7 @@ struct ADTSReaderTests {
     #expect(config.channelConfiguration == facts.channelConfiguration)
   }
 
-  @Test("The corpus has ADTS files", .enabled(if: Shared.isAvailable, Comment(rawValue: Shared.missing)))
+  @Test("The corpus has ADTS files", .needs(.corpus))
   func corpusIsThere() {
     #expect(ADTSFacts.all().count >= 10)
   }
@@ -197,7 +197,7 @@ struct ADTSReaderTests {
     }
   }
 
-  @Test("No movie of the corpus looks like ADTS", .enabled(if: Shared.isAvailable, Comment(rawValue: Shared.missing)))
+  @Test("No movie of the corpus looks like ADTS", .needs(.corpus))
   func movies() throws {
     for file in try Shared.corpusFiles() where file.expectation == "read" {
       #expect(try !ADTSReader.looksLikeADTS(SourceReader(try FileSource(path: file.url.path))), "\(file)")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// ADTS files read through interruptions: the same packets, whichever read fails.
-struct ADTSRecoveryTests {
+@Suite(.inTurn) struct ADTSRecoveryTests {
   /// All that a stream has to say.
   private struct Reading: Equatable {
     var places: [Range<Int>] = []
@@ -69,7 +69,7 @@ struct ADTSRecoveryTests {
 
   @Test(
     "a real stream reads the same, whichever read fails or is cut short",
-    .enabled(if: Shared.isAvailable, Comment(rawValue: Shared.missing)), arguments: ADTSFacts.all())
+    .needs(.corpus), arguments: ADTSFacts.all())
   func survivesReadsOfFiles(file: ADTSFacts) throws {
     let bytes = [UInt8](try Data(contentsOf: Shared.corpus.appendingPathComponent(file.path)))
     let result = try Interruptions(bytes, name: file.path).compare(.sampled(3)) { try Self.read($0) }
@@ -79,7 +79,7 @@ struct ADTSRecoveryTests {
   /// Every read of every ADTS file, in some minutes; `RecoveryTests` of MP4 tells the command.
   @Test(
     "every stream of the corpus reads the same, whichever of all its reads fails or is cut short",
-    .enabled(if: Shared.isAvailable && Interruptions.isExhaustive, "set LYREBIRD_EXHAUSTIVE=1"),
+    .needs(.corpus, .patience),
     arguments: ADTSFacts.all())
   func survivesEveryReadOfEveryFile(file: ADTSFacts) throws {
     let bytes = [UInt8](try Data(contentsOf: Shared.corpus.appendingPathComponent(file.path)))

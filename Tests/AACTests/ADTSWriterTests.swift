@@ -4,7 +4,7 @@ import MediaCore
 import TestSupport
 import Testing
 
-@Suite("ADTSWriter")
+@Suite("ADTSWriter", .inTurn)
 struct ADTSWriterTests {
   static let plain = bytes("1210")
 
@@ -178,7 +178,7 @@ struct ADTSWriterTests {
   }
 }
 
-@Suite("ADTSWriter and ffmpeg", .enabled(if: Tool.ffmpeg.isAvailable, Comment(rawValue: Tool.ffmpeg.missing)))
+@Suite("ADTSWriter and ffmpeg", .inTurn, .needs(.ffmpeg))
 struct ADTSWriterPeerTests {
   /// An .aac file that ffmpeg makes.
   func ffmpeg(layout: String, rate: Int, folder: TemporaryFolder) throws -> String {

@@ -3,7 +3,7 @@ import Lyrebird
 import TestSupport
 import Testing
 
-@Suite("Audio trim")
+@Suite("Audio trim", .inTurn)
 struct AudioTrimTests {
   /// A track at 44.1 kHz with edits: start in media ticks, `nil` for an empty edit, and duration in ticks of a second
   /// divided by `scale`.
@@ -70,7 +70,7 @@ struct AudioTrimTests {
   }
 }
 
-@Suite("Audio track decoder", .enabled(if: Tool.ffmpeg.isAvailable, Comment(rawValue: Tool.ffmpeg.missing)))
+@Suite("Audio track decoder", .inTurn, .needs(.ffmpeg))
 struct AudioTrackDecoderTests {
   private func all(_ decoder: AudioTrackDecoder) throws -> [Float] {
     var samples: [Float] = []

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Packets that were damaged on their way: each gives a frame and no harm is done.
-@Suite("Decoder and noise", .enabled(if: Shared.isAvailable, Comment(rawValue: Shared.missing)))
+@Suite("Decoder and noise", .inTurn, .needs(.corpus))
 struct DecoderNoiseTests {
   static let streams = ["al04_44", "al07_96", "al15_44", "al18_44", "am00_88", "102400samples_qt-lc-aac"]
 

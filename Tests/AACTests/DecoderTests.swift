@@ -5,7 +5,7 @@ import Testing
 
 @testable import AAC
 
-@Suite("Decoder")
+@Suite("Decoder", .inTurn)
 struct DecoderTests {
   private static let stereo = AudioSpecificConfig(samplingFrequency: 44100, channelConfiguration: 2)
 

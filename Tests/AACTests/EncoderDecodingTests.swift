@@ -6,7 +6,7 @@ import Testing
 @testable import AAC
 
 /// What other decoders make of the encoder's packets.
-@Suite struct EncoderDecodingTests {
+@Suite(.inTurn) struct EncoderDecodingTests {
   struct Case: CustomStringConvertible {
     var rate: Int
     var channels: Int
@@ -34,8 +34,7 @@ import Testing
 
   @Test(
     "ffmpeg and faad decode every kind of stream without a message",
-    .enabled(if: Tool.ffmpeg.isAvailable, "\(Tool.ffmpeg.missing)"),
-    .enabled(if: Tool.faad.isAvailable, "\(Tool.faad.missing)"), arguments: cases)
+    .needs(.ffmpeg, .faad), arguments: cases)
   func decodes(_ item: Case) throws {
     let folder = try TemporaryFolder()
     let format = AudioFormat(sampleRate: item.rate, sampleFormat: item.sampleFormat, channels: item.channels)
@@ -57,7 +56,7 @@ import Testing
 
   @Test(
     "what ffmpeg decodes is the sound, in its place and channel by channel",
-    .enabled(if: Tool.ffmpeg.isAvailable, "\(Tool.ffmpeg.missing)"), arguments: [1, 2, 3, 4, 5, 6])
+    .needs(.ffmpeg), arguments: [1, 2, 3, 4, 5, 6])
   func soundReturns(channels: Int) throws {
     let (folder, rate, frames) = (try TemporaryFolder(), 44_100, 20_000)
     let format = AudioFormat(sampleRate: rate, sampleFormat: .float32, channels: channels)
@@ -87,7 +86,7 @@ import Testing
 
   @Test(
     "noise keeps to the pulses of a sound that comes in pulses",
-    .enabled(if: Tool.ffmpeg.isAvailable, "\(Tool.ffmpeg.missing)"))
+    .needs(.ffmpeg))
   func noiseFollowsPulses() throws {
     let (folder, frames, period) = (try TemporaryFolder(), 16_000, 400)
     var noise = Noise(state: 5)

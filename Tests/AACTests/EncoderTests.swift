@@ -5,7 +5,7 @@ import Testing
 
 @testable import AAC
 
-@Suite struct EncoderTests {
+@Suite(.inTurn) struct EncoderTests {
   static let stereo = AudioFormat(sampleRate: 44_100, sampleFormat: .float32, channels: 2)
 
   @Test(

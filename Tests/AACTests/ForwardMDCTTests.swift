@@ -4,7 +4,7 @@ import Testing
 
 @testable import AAC
 
-@Suite struct ForwardMDCTTests {
+@Suite(.inTurn) struct ForwardMDCTTests {
   @Test("the forward transform is the sum that the standard writes", arguments: [128, 1024])
   func equalsFormula(lineCount: Int) {
     var noise = Noise(state: 7)

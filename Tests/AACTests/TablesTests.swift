@@ -6,7 +6,7 @@ import Testing
 @testable import AAC
 
 /// The tables as code against the same tables as numbers, checked independently.
-@Suite("Tables", .enabled(if: Shared.isAvailable, Comment(rawValue: Shared.missing)))
+@Suite("Tables", .inTurn, .needs(.corpus))
 struct TablesTests {
   private let tables: [String: Any]
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AAC
 
-@Suite("Transform")
+@Suite("Transform", .inTurn)
 struct TransformTests {
   /// The standard's formula, all `2 lines` samples of it, in double precision.
   private func direct(_ spectrum: [Float]) -> [Double] {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import lyrebird_cli
 
-@Suite struct CommandTests {
+@Suite(.inTurn) struct CommandTests {
   @Test("the demo checks everything, and hears 440.0 Hz, the frequency that its microphone hums")
   func demo() throws {
     let folder = try TemporaryFolder()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct DecodeTests {
+@Suite(.inTurn) struct DecodeTests {
   private func made(_ name: String, _ folder: TemporaryFolder, seconds: Double = 0.5) throws -> String {
     let path = folder.path(name)
     try MadeMedia.make([
@@ -22,7 +22,7 @@ import Testing
 
   @Test(
     "decode writes the frames that were encoded, as ffmpeg decodes them",
-    .enabled(if: Tool.ffmpeg.isAvailable, "\(Tool.ffmpeg.missing)"), arguments: ["s16", "f32"])
+    .needs(.ffmpeg), arguments: ["s16", "f32"])
   func decode(format: String) throws {
     let folder = try TemporaryFolder()
     let (input, output) = (try made("in.m4a", folder), folder.path("out.wav"))
@@ -35,7 +35,7 @@ import Testing
     #expect(ours.contains { abs(Int($0)) > 10_000 })
   }
 
-  @Test("decode to - writes a WAVE stream", .enabled(if: Tool.ffmpeg.isAvailable, "\(Tool.ffmpeg.missing)"))
+  @Test("decode to - writes a WAVE stream", .needs(.ffmpeg))
   func decodeToStandardOutput() throws {
     let folder = try TemporaryFolder()
     let result = try Command.run("decode", try made("in.m4a", folder), "-")
@@ -46,7 +46,7 @@ import Testing
 
   @Test(
     "high-efficiency AAC is refused and leaves no file, unless its core is asked for",
-    .enabled(if: Shared.isAvailable, "\(Shared.missing)"),
+    .needs(.corpus),
     arguments: [("al_sbr_cm_48_2", "24000 Hz, 2 channels"), ("al_sbr_ps_06_new", "16000 Hz, 1 channel")])
   func highEfficiency(name: String, says: String) throws {
     let folder = try TemporaryFolder()
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(
-    "broken packets are named and decoding goes on", .enabled(if: Tool.ffmpeg.isAvailable, "\(Tool.ffmpeg.missing)"))
+    "broken packets are named and decoding goes on", .needs(.ffmpeg))
   func brokenPackets() throws {
     let folder = try TemporaryFolder()
     let (input, output) = (try made("in.m4a", folder), folder.path("out.wav"))

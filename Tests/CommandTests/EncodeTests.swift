@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct EncodeTests {
+@Suite(.inTurn) struct EncodeTests {
   @Test(
-    "a movie lasts as long as the sound that it was made of", .enabled(if: Tool.ffprobe.isAvailable, "no ffprobe"),
+    "a movie lasts as long as the sound that it was made of", .needs(.ffprobe),
     arguments: [0, 1, 1023, 1024, 1025, 5000])
   func length(frames: Int) throws {
     let folder = try TemporaryFolder()

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct ExtractTests {
+@Suite(.inTurn) struct ExtractTests {
   @Test(
     "extract gives the bytes that ffmpeg gives",
-    .enabled(if: Tool.ffmpeg.isAvailable, "\(Tool.ffmpeg.missing)"),
+    .needs(.ffmpeg),
     arguments: [(8000, 1), (22050, 2), (44100, 2), (48000, 6), (96000, 2)])
   func extractEqualsFFmpeg(rate: Int, channels: Int) throws {
     let folder = try TemporaryFolder()
@@ -29,8 +29,7 @@ import Testing
 
   @Test(
     "extract gives the bytes that ffmpeg gives on every AAC movie of the corpus that both can extract",
-    .enabled(if: Shared.isAvailable, "\(Shared.missing)"),
-    .enabled(if: Tool.ffmpeg.isAvailable, "\(Tool.ffmpeg.missing)"))
+    .needs(.corpus, .ffmpeg))
   func extractEqualsFFmpegOnTheCorpus() throws {
     let folder = try TemporaryFolder()
     let (ours, theirs) = (folder.path("ours.aac"), folder.path("theirs.aac"))
@@ -63,7 +62,7 @@ import Testing
     #expect(result.output.prefix(2) == Data([0xFF, 0xF1]))
   }
 
-  @Test("a codec that is not AAC gets no ADTS header", .enabled(if: Tool.ffmpeg.isAvailable, "\(Tool.ffmpeg.missing)"))
+  @Test("a codec that is not AAC gets no ADTS header", .needs(.ffmpeg))
   func otherCodecsAreRefused() throws {
     let folder = try TemporaryFolder()
     for (codec, word) in [("libmp3lame", "MP3"), ("alac", "Lossless"), ("ac3", "AC-3"), ("libopus", "Opus")] {

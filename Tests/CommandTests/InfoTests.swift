@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct InfoTests {
+@Suite(.inTurn) struct InfoTests {
   /// The fields that `docs/json.md` promises.
   private struct Info: Decodable {
     let file: String
@@ -79,7 +79,7 @@ import Testing
 
   @Test(
     "info agrees with ffprobe on what ffmpeg made",
-    .enabled(if: Tool.ffmpeg.isAvailable && Tool.ffprobe.isAvailable, "ffmpeg or ffprobe is not installed"),
+    .needs(.ffmpeg, .ffprobe),
     arguments: [[], ["-movflags", "+faststart"], ["-movflags", "frag_keyframe+empty_moov"]])
   func agreesWithFFprobe(options: [String]) throws {
     let folder = try TemporaryFolder()
@@ -108,8 +108,7 @@ import Testing
 
   @Test(
     "a band replication layer that nothing announces is found in the packets, as ffprobe finds it",
-    .enabled(if: Shared.isAvailable, Comment(rawValue: Shared.missing)),
-    .enabled(if: Tool.ffprobe.isAvailable, Comment(rawValue: Tool.ffprobe.missing)),
+    .needs(.corpus, .ffprobe),
     arguments: ["al_sbr_cm_48_2", "al_sbr_cm_48_5.1"])
   func implicitSBR(name: String) throws {
     let folder = try TemporaryFolder()

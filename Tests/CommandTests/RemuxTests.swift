@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct RemuxTests {
+@Suite(.inTurn) struct RemuxTests {
   static let layouts = ["fast-start", "moov-last", "fragmented"]
 
   @Test(
     "every layout keeps the payloads and times that ffmpeg sees",
-    .enabled(if: Tool.ffmpeg.isAvailable, "\(Tool.ffmpeg.missing)"),
+    .needs(.ffmpeg),
     arguments: [[], ["-movflags", "+faststart"], ["-movflags", "frag_keyframe+empty_moov+default_base_moof"]])
   func payloadsAndTimes(source: [String]) throws {
     let folder = try TemporaryFolder()
@@ -39,7 +39,7 @@ import Testing
 
   @Test(
     "rotation survives, and the pictures decode without a message",
-    .enabled(if: Tool.ffmpeg.isAvailable, "\(Tool.ffmpeg.missing)"))
+    .needs(.ffmpeg))
   func rotationAndDecoding() throws {
     let folder = try TemporaryFolder()
     let (plain, turned) = (folder.path("plain.mp4"), folder.path("turned.mp4"))

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The five example programs, on virtual devices: each does what its first lines say.
-struct ExampleTests {
+@Suite(.alone) struct ExampleTests {
   private let folder: TemporaryFolder
 
   init() throws {

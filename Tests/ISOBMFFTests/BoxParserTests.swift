@@ -1,8 +1,9 @@
 import ISOBMFF
 import MediaCore
+import TestSupport
 import Testing
 
-@Suite("Reading boxes into a tree")
+@Suite("Reading boxes into a tree", .inTurn)
 struct BoxParserTests {
   /// What parsing some bytes gives.
   private struct Outcome {

@@ -1,9 +1,10 @@
 import MediaCore
+import TestSupport
 import Testing
 
 @testable import ISOBMFF
 
-@Suite("What the registry knows")
+@Suite("What the registry knows", .inTurn)
 struct BoxRegistryTests {
   /// Every kind of box that there is.
   private static let kinds: [any Box.Type] =

@@ -1,8 +1,9 @@
 import ISOBMFF
 import MediaCore
+import TestSupport
 import Testing
 
-@Suite("How codecs are set up")
+@Suite("How codecs are set up", .inTurn)
 struct CodecBoxTests {
   @Test("esds: lengths may be padded to four bytes")
   func elementaryStream() throws {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Real files, read box by box and written again.
-@Suite(.enabled(if: Shared.isAvailable, Comment(rawValue: Shared.missing)))
+@Suite(.inTurn, .needs(.corpus))
 struct CorpusRoundTripTests {
   private static let files = (try? Shared.corpusFiles()) ?? []
 

@@ -1,8 +1,9 @@
 import ISOBMFF
 import MediaCore
+import TestSupport
 import Testing
 
-@Suite("Coding fields")
+@Suite("Coding fields", .inTurn)
 struct FieldCoderTests {
   @Test("bits cross byte boundaries both ways")
   func bits() throws {

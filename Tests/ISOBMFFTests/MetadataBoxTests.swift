@@ -1,8 +1,9 @@
 import ISOBMFF
 import MediaCore
+import TestSupport
 import Testing
 
-@Suite("Metadata and user data")
+@Suite("Metadata and user data", .inTurn)
 struct MetadataBoxTests {
   @Test("meta has version and flags in ISO files only")
   func meta() throws {

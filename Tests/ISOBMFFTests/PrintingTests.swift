@@ -1,8 +1,9 @@
 import ISOBMFF
 import MediaCore
+import TestSupport
 import Testing
 
-@Suite("How boxes are shown")
+@Suite("How boxes are shown", .inTurn)
 struct PrintingTests {
   /// A field a line.
   private func text(_ box: some Box) -> String {

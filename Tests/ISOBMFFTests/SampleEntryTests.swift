@@ -1,8 +1,9 @@
 import ISOBMFF
 import MediaCore
+import TestSupport
 import Testing
 
-@Suite("Sample entries")
+@Suite("Sample entries", .inTurn)
 struct SampleEntryTests {
   private static let head = "000000000000 0002"
 

@@ -1,8 +1,9 @@
 import ISOBMFF
 import MediaCore
+import TestSupport
 import Testing
 
-@Suite("Sample tables, groups, encryption and fragments")
+@Suite("Sample tables, groups, encryption and fragments", .inTurn)
 struct SampleTableBoxTests {
   @Test("media headers")
   func mediaHeaders() throws {

@@ -6,7 +6,7 @@ import Testing
 /// Six hours of a device whose crystal is not quite right, in as long as their work takes:
 ///
 ///     LYREBIRD_EXHAUSTIVE=1 swift test -c release -Xswiftc -enable-testing --filter LongRecordingTests
-@Suite(.serialized, .enabled(if: Interruptions.isExhaustive, "set LYREBIRD_EXHAUSTIVE=1, and build for release"))
+@Suite(.alone, .needs(.patience))
 struct LongRecordingTests {
   private static let seconds = 6 * 3600
   private static let format = AudioFormat(sampleRate: 8000, channels: 1)

@@ -1,10 +1,11 @@
 import MediaCore
+import TestSupport
 import Testing
 
 @testable import Lyrebird
 
 /// A player's life as a value.
-struct PlayerMachineTests {
+@Suite(.inTurn) struct PlayerMachineTests {
   private typealias Machine = PlayerMachine<String>
 
   /// A machine to which all this happened.

@@ -5,7 +5,7 @@ import Testing
 @testable import Lyrebird
 
 /// Players on virtual devices.
-struct PlayerTests {
+@Suite(.inTurn) struct PlayerTests {
   private let folder: TemporaryFolder
   private let song: String
 

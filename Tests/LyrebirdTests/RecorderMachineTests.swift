@@ -1,10 +1,11 @@
 import MediaCore
+import TestSupport
 import Testing
 
 @testable import Lyrebird
 
 /// A recorder's life as a value.
-struct RecorderMachineTests {
+@Suite(.inTurn) struct RecorderMachineTests {
   private typealias Machine = RecorderMachine<String>
 
   /// The machine after some events, refusals ignored.

@@ -5,7 +5,7 @@ import Testing
 @testable import Lyrebird
 
 /// Recorders on virtual devices.
-struct RecorderTests {
+@Suite(.inTurn) struct RecorderTests {
   private let folder: TemporaryFolder
 
   init() throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Recordings that grow, and what becomes of them.
-struct RecordingWriterTests {
+@Suite(.inTurn) struct RecordingWriterTests {
   private let folder: TemporaryFolder
 
   init() throws {
@@ -39,7 +39,7 @@ struct RecordingWriterTests {
 
   @Test(
     "while it grows a recording plays up to a second ago, and when it is finished to the end",
-    .enabled(if: Tool.ffmpeg.isAvailable, "ffmpeg is not installed"), arguments: ["m4a", "aac", "wav"])
+    .needs(.ffmpeg), arguments: ["m4a", "aac", "wav"])
   func playsWhileItGrows(ending: String) throws {
     let path = folder.path("voice." + ending)
     let writer = try RecordingWriter(path: path, format: AudioFormat())

@@ -7,16 +7,7 @@ import Testing
 @testable import MP4
 
 /// Moving an index in place: at each step, and whatever a crash leaves of it, there is a whole movie.
-struct FastStartTests {
-  /// Whether the file system of the tests' folder can insert ranges.
-  static let canInsert: Bool = {
-    guard let folder = try? TemporaryFolder() else { return false }
-    let path = folder.path("probe")
-    guard FileManager.default.createFile(atPath: path, contents: nil) else { return false }
-    return (try? EditableFile(path: path))?.insertsAtomically ?? false
-  }()
-  private static let missing: Comment = "the folder for temporary files is not on ext4"
-
+@Suite(.inTurn) struct FastStartTests {
   private let folder: TemporaryFolder
   private let path: String
 
@@ -80,7 +71,7 @@ struct FastStartTests {
 
   @Test(
     "the movie is whole before and after each step, and in front at the end",
-    .enabled(if: canInsert, missing), arguments: Shape.allCases)
+    .needs(.insertion), arguments: Shape.allCases)
   func stepByStep(shape: Shape) throws {
     try write(Self.movie(shape))
     let before = try content()
@@ -96,7 +87,7 @@ struct FastStartTests {
   }
 
   @Test(
-    "what was written since the last sync may be lost, in any combination", .enabled(if: canInsert, missing),
+    "what was written since the last sync may be lost, in any combination", .needs(.insertion),
     arguments: Shape.allCases)
   func powerFailures(shape: Shape) throws {
     let original = Self.movie(shape)
@@ -133,7 +124,7 @@ struct FastStartTests {
   }
 
   @Test(
-    "a step that fails leaves the file as it was, byte for byte", .enabled(if: canInsert, missing),
+    "a step that fails leaves the file as it was, byte for byte", .needs(.insertion),
     arguments: Shape.allCases)
   func takesBack(shape: Shape) throws {
     let original = Self.movie(shape)
@@ -154,7 +145,7 @@ struct FastStartTests {
   }
 
   @Test(
-    "a movie that was left at any step is finished by the next run", .enabled(if: canInsert, missing),
+    "a movie that was left at any step is finished by the next run", .needs(.insertion),
     arguments: Shape.allCases)
   func goesOn(shape: Shape) throws {
     let original = Self.movie(shape)
@@ -173,7 +164,7 @@ struct FastStartTests {
 
   @Test(
     "ffmpeg reads the same packets at each step",
-    .enabled(if: canInsert, missing), .enabled(if: Tool.ffmpeg.isAvailable, "\(Tool.ffmpeg.missing)"))
+    .needs(.insertion, .ffmpeg))
   func ffmpegAgrees() throws {
     try MadeMedia.movie(path, seconds: 4)
     let before = try packets()
@@ -193,7 +184,7 @@ struct FastStartTests {
     return String(decoding: result.output, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  @Test("offsets that no longer fit 32 bits get 64", .enabled(if: canInsert, missing))
+  @Test("offsets that no longer fit 32 bits get 64", .needs(.insertion))
   func widensOffsets() throws {
     let size = (UInt64(4) << 30) - 6000
     var track = MadeTrack(samples: [5, 7], at: 0)
@@ -228,4 +219,19 @@ struct FastStartTests {
     #expect(try content() == before)
     #expect(try MP4Demuxer(path: path).layout == .fastStart)
   }
+}
+
+extension Need {
+  /// A file system that can insert ranges, under the tests' folder.
+  static let insertion = Need("ext4 or XFS under the temporary folder", "the folder for temporary files is not on ext4")
+  {
+    canInsert
+  }
+
+  private static let canInsert: Bool = {
+    guard let folder = try? TemporaryFolder() else { return false }
+    let path = folder.path("probe")
+    guard FileManager.default.createFile(atPath: path, contents: nil) else { return false }
+    return (try? EditableFile(path: path))?.insertsAtomically ?? false
+  }()
 }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Movies in fragments: made ones against a plain reading of them.
-struct FragmentTests {
+@Suite(.inTurn) struct FragmentTests {
   @Test("any fragments, whatever they leave to defaults, give the samples of a plain reading", arguments: 0..<10)
   func readsRandomFragments(seed: Int) throws {
     var noise = Noise(seed: UInt64(seed) + 1000)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Fragments that claim what cannot be.
-struct HostileFragmentTests {
+@Suite(.inTurn) struct HostileFragmentTests {
   private static let pair = [MadeRun.Sample](repeating: .init(duration: 10, size: 10), count: 2)
 
   private func file(

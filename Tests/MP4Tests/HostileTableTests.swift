@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Tables that claim what is not there: whole samples are delivered, then the error says where the lie is.
-struct HostileTableTests {
+@Suite(.inTurn) struct HostileTableTests {
   private static let media = [UInt8](repeating: 0xCC, count: 400)
 
   /// Three samples in three chunks, with every table there is.

@@ -5,7 +5,7 @@ import Testing
 @testable import MP4
 
 /// The order of samples, without a file.
-struct InterleaverTests {
+@Suite(.inTurn) struct InterleaverTests {
   private func sample(_ time: Int64, duration: Int64 = 7, bytes: Int = 1) -> QueuedSample {
     QueuedSample(
       decodeTime: time, presentationTime: time, duration: duration, isSync: true, descriptionIndex: 0,

@@ -6,7 +6,7 @@ import Testing
 
 /// Files larger than 32 bits, and indexes larger than anyone wants in memory. They are sparse: what was never written
 /// takes no room on the disk.
-struct LargeFileTests {
+@Suite(.inTurn) struct LargeFileTests {
   private let folder: TemporaryFolder
   private let path: String
   private let url: URL

@@ -6,7 +6,7 @@ import Testing
 @testable import MP4
 
 /// Outputs larger than 32 bits. They are planned and read, but never written.
-struct LargeRemuxTests {
+@Suite(.inTurn) struct LargeRemuxTests {
   private let folder: TemporaryFolder
   private let path: String
   private static let sizes: [UInt32] = [900 << 20, 5, 1500 << 20, 1 << 20, 3_000_000_000, 7, 600 << 20]

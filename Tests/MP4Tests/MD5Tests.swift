@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The sums that the corpus tests compare by.
-struct MD5Tests {
+@Suite(.inTurn) struct MD5Tests {
   @Test(
     "the sums of RFC 1321, A.5",
     arguments: [

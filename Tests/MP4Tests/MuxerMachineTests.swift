@@ -1,10 +1,11 @@
 import MediaCore
+import TestSupport
 import Testing
 
 @testable import MP4
 
 /// The states of a muxer, without a muxer.
-struct MuxerMachineTests {
+@Suite(.inTurn) struct MuxerMachineTests {
   /// The machine after some events, refusals ignored.
   private func machine(_ events: MuxerMachine.Event...) -> MuxerMachine {
     var machine = MuxerMachine()

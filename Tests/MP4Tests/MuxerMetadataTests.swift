@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Tags, covers and chapters, as ffprobe and our own demuxer find them.
-struct MuxerMetadataTests {
+@Suite(.inTurn) struct MuxerMetadataTests {
   private let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }
 
@@ -65,7 +65,7 @@ struct MuxerMetadataTests {
   }
 
   @Test(
-    "ffprobe finds them too", .enabled(if: Tool.ffprobe.isAvailable, "\(Tool.ffprobe.missing)"),
+    "ffprobe finds them too", .needs(.ffprobe),
     arguments: MuxedLayout.allCases)
   func probe(layout: MuxedLayout) throws {
     let cover = folder.path("cover.jpg")

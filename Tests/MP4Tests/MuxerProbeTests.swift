@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Pictures and sound that ffmpeg made, muxed by us and read by ffmpeg again.
-@Suite(.enabled(if: Tool.ffmpeg.isAvailable && Tool.ffprobe.isAvailable, "ffmpeg and ffprobe are not installed"))
+@Suite(.inTurn, .needs(.ffmpeg, .ffprobe))
 struct MuxerProbeTests {
   private let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Sound from an encoder: what is heard is exactly what went in.
-struct MuxerSoundTests {
+@Suite(.inTurn) struct MuxerSoundTests {
   private let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }
 
@@ -47,7 +47,7 @@ struct MuxerSoundTests {
 
   @Test(
     "ffmpeg hears of a rebuilt track what it hears of its own, and we as much as was encoded",
-    .enabled(if: Tool.ffmpeg.isAvailable, "\(Tool.ffmpeg.missing)"), arguments: MuxedLayout.allCases,
+    .needs(.ffmpeg), arguments: MuxedLayout.allCases,
     [1000, 44100, 100_001])
   func gapless(layout: MuxedLayout, frames: Int64) throws {
     let (source, rebuilt) = (folder.path("source.m4a"), folder.path("rebuilt.m4a"))
@@ -92,7 +92,7 @@ struct MuxerSoundTests {
 
   @Test(
     "the edit, the gapless tag and the roll groups say what is run-up and what is filling",
-    .enabled(if: Tool.ffprobe.isAvailable, "\(Tool.ffprobe.missing)"))
+    .needs(.ffprobe))
   func descriptions() throws {
     let (path, _) = try muxed(MadeSound(heard: 100_000), .fastStart)
     let movie = try MP4Demuxer(path: path)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Several tracks in one file: their order, their times, and what is bounded.
-struct MuxerTracksTests {
+@Suite(.inTurn) struct MuxerTracksTests {
   private let pictures = MadePictures(times: (0..<200).map { ($0, $0 + 2) })
   private let sound = MadeSound(heard: 352_800, id: 2)
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Sound whose samples are single frames: QuickTime says "1" for their size, and means "see the codec".
-@Suite(.enabled(if: Tool.ffmpeg.isAvailable, Comment(rawValue: Tool.ffmpeg.missing)))
+@Suite(.inTurn, .needs(.ffmpeg))
 struct PCMTests {
   @Test(
     "frames of PCM have the bytes that ffmpeg finds",

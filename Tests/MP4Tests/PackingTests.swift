@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Sound of constant rate: QuickTime counts frames as samples, and we deliver pieces of chunks.
-struct PackingTests {
+@Suite(.inTurn) struct PackingTests {
   /// A way of packing, and by the QuickTime File Format's rules what frames take.
   struct Layout: Sendable, CustomTestStringConvertible {
     let name: String

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Files that ffmpeg makes, read by us and by ffprobe.
-@Suite(.enabled(if: Tool.ffmpeg.isAvailable && Tool.ffprobe.isAvailable, "ffmpeg and ffprobe are not installed"))
+@Suite(.inTurn, .needs(.ffmpeg, .ffprobe))
 struct ProbeTests {
   /// A packet as ffprobe prints it.
   private struct Packet: Decodable {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The life of a reader: unknown, running, completed, failed, cancelled.
-struct ReaderStateTests {
+@Suite(.inTurn) struct ReaderStateTests {
   private static let media = [UInt8](repeating: 5, count: 100)
   private static let bytes = MovieMaker.progressive([MadeTrack(samples: [10, 20, 30], at: 50)], media: media)
 

@@ -6,7 +6,7 @@ import Testing
 @testable import MediaCore
 
 /// Recordings made into movies where they lie.
-@Suite(.enabled(if: Tool.ffmpeg.isAvailable, "ffmpeg is not installed"))
+@Suite(.inTurn, .needs(.ffmpeg))
 struct RecordingFinisherTests {
   private let folder: TemporaryFolder
   private let path: String
@@ -44,7 +44,9 @@ struct RecordingFinisherTests {
     }
   }
 
-  @Test("a file copied after each step of finishing plays whole, and the last one has its index in front")
+  @Test(
+    "a file copied after each step of finishing plays whole, and the last one has its index in front",
+    .needs(.insertion))
   func everyStepPlays() throws {
     try record(seconds: 60)
     let expected = try packets(path)
@@ -56,7 +58,7 @@ struct RecordingFinisherTests {
       try! FileManager.default.copyItem(atPath: path, toPath: copy)
       copies.append(copy)
     }
-    try #require(try finisher.run(), "this file system cannot insert ranges")
+    try #require(try finisher.run())
     // Three for each range, of which this much index needs two, and two for the index itself.
     #expect(copies.count == 8)
     for (number, copy) in copies.enumerated() {
@@ -66,7 +68,7 @@ struct RecordingFinisherTests {
     #expect(try packets(path) == expected)
   }
 
-  @Test("decoding what was finished gives the sound that decoding the recording gave")
+  @Test("decoding what was finished gives the sound that decoding the recording gave", .needs(.insertion))
   func soundsTheSame() throws {
     try record(seconds: 3)
     let before = try Tool.ffmpeg.run(["-v", "error", "-i", path, "-f", "md5", "-"])
@@ -88,7 +90,7 @@ struct RecordingFinisherTests {
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
   }
 
-  @Test("a disk that is full at any step leaves a file that plays", arguments: 0..<8)
+  @Test("a disk that is full at any step leaves a file that plays", .needs(.insertion), arguments: 0..<8)
   func survivesFailures(step: Int) throws {
     try record(seconds: 60)
     let expected = try packets(path)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Reading that is interrupted gives what reading gives: nothing lost, nothing twice.
-struct RecoveryTests {
+@Suite(.inTurn) struct RecoveryTests {
   /// All that a movie has to say of its samples.
   private struct Reading: Equatable {
     struct Track: Equatable {
@@ -118,7 +118,7 @@ struct RecoveryTests {
 
   @Test(
     "a file reads the same, whichever read fails or is cut short",
-    .enabled(if: Shared.isAvailable, Comment(rawValue: Shared.missing)),
+    .needs(.corpus),
     arguments: small.enumerated().filter { $0.offset % 4 == 0 }.map(\.element))
   func survivesReadsOfSmallFiles(file: OracleMovie) throws {
     let bytes = try file.bytes()
@@ -135,7 +135,7 @@ struct RecoveryTests {
   /// same for ADTS files is in `ADTSRecoveryTests`, which the filter finds too.
   @Test(
     "every file of the corpus reads the same, whichever of all its reads fails or is cut short",
-    .enabled(if: Shared.isAvailable && Interruptions.isExhaustive, "set LYREBIRD_EXHAUSTIVE=1"),
+    .needs(.corpus, .patience),
     arguments: OracleMovie.all, [Loading.gathered, .oneByOne])
   func survivesEveryReadOfEveryFile(file: OracleMovie, loading: Loading) throws {
     let bytes = try file.bytes()

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Remuxing of movies made to order, in ways that real ones seldom are.
-struct RemuxerTests {
+@Suite(.inTurn) struct RemuxerTests {
   private let folder: TemporaryFolder
   private let output: String
 

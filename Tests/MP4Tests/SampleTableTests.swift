@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Progressive tracks: made tables against a plain reading of them.
-struct SampleTableTests {
+@Suite(.inTurn) struct SampleTableTests {
   private static let media = [UInt8](repeating: 0xAA, count: 5000)
 
   @Test("any tables, however they contradict one another, give the samples of a plain reading", arguments: 0..<30)

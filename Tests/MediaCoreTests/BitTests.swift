@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Numbers of any width in bits, and numbers of whole bytes.
-struct BitTests {
+@Suite(.inTurn) struct BitTests {
   @Test("the bits of an ADTS header come out as the standard lays them out")
   func readsKnownBits() throws {
     // AAC-LC, 44.1 kHz, two channels, a frame of 371 bytes without a checksum (ISO/IEC 14496-3, 1.A.2.2).

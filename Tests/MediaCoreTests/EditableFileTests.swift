@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Files changed where they lie.
-struct EditableFileTests {
+@Suite(.inTurn) struct EditableFileTests {
   @Test("bytes are written over, ranges inserted and the end cut off where they are asked to be")
   func edits() throws {
     let folder = try TemporaryFolder()

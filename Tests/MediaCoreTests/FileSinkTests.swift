@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What a person finds in the folder, at every moment of a sink's life.
-struct FileSinkTests {
+@Suite(.inTurn) struct FileSinkTests {
   private let folder: TemporaryFolder
   private let path: String
 

@@ -3,7 +3,7 @@ import MediaCore
 import TestSupport
 import Testing
 
-struct FileSourceTests {
+@Suite(.inTurn) struct FileSourceTests {
   private let folder: TemporaryFolder
   private let path: String
 

@@ -1,7 +1,8 @@
 import MediaCore
+import TestSupport
 import Testing
 
-struct FourCCTests {
+@Suite(.inTurn) struct FourCCTests {
   @Test("a code is its four bytes as one big-endian number")
   func hasItsNumber() {
     #expect(FourCC("moov").rawValue == 0x6D6F_6F76)

@@ -1,8 +1,9 @@
 import MediaCore
+import TestSupport
 import Testing
 
 /// PCM, its formats and the two ways to write a sample.
-struct PCMBufferTests {
+@Suite(.inTurn) struct PCMBufferTests {
   @Test("a format is CD quality unless said otherwise")
   func defaultFormat() {
     let format = AudioFormat()

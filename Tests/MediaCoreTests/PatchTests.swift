@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Writing over what was written.
-struct PatchTests {
+@Suite(.inTurn) struct PatchTests {
   @Test("bytes that were written can be replaced, and writing goes on at the end")
   func patch() throws {
     let folder = try TemporaryFolder()

@@ -4,14 +4,17 @@ import Testing
 
 @testable import MediaCore
 
-private let isRingOffered: Bool = {
-  let buffer = WorkBuffer(count: 1)
-  guard let file = try? FileSource(path: "/proc/self/exe").file else { return false }
-  if case .some = ReadRing(file: file, buffer: buffer.bytes) { return true }
-  return false
-}()
+extension Need {
+  /// A kernel, and a container, that allow `io_uring`.
+  fileprivate static let ring = Need("io_uring", "containers may forbid io_uring: then nothing uses it") {
+    let buffer = WorkBuffer(count: 1)
+    guard let file = try? FileSource(path: "/proc/self/exe").file else { return false }
+    if case .some = ReadRing(file: file, buffer: buffer.bytes) { return true }
+    return false
+  }
+}
 
-@Suite("ReadRing", .enabled(if: isRingOffered, "containers may forbid io_uring: then nothing uses it"))
+@Suite("ReadRing", .inTurn, .needs(.ring))
 struct ReadRingTests {
   private let folder: TemporaryFolder
   private let path: String

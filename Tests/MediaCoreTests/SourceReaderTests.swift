@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// All reading goes through `SourceReader`: short reads, failures and reopening are its business alone.
-struct SourceReaderTests {
+@Suite(.inTurn) struct SourceReaderTests {
   private let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
 
   private func source(_ faults: FaultySource.Faults) -> FaultySource {

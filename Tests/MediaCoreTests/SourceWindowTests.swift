@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A window must give the bytes that lie there, whatever was asked before.
-struct SourceWindowTests {
+@Suite(.inTurn) struct SourceWindowTests {
   private let bytes = (0..<5000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 5) }
 
   @Test("a window shows the same bytes as the source, in whatever order it is moved")

@@ -1,7 +1,8 @@
 import MediaCore
+import TestSupport
 import Testing
 
-struct TransformTests {
+@Suite(.inTurn) struct TransformTests {
   /// The matrices that phones write, by the degrees that a picture is turned clockwise.
   private static let turned: [(degrees: Int?, values: [Int32])] = [
     (0, [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x4000_0000]),

@@ -4,7 +4,7 @@ import Testing
 import WAV
 
 /// Headers as they are found in the wild, and what is read behind them.
-struct WAVReaderTests {
+@Suite(.inTurn) struct WAVReaderTests {
   private let samples: [Int16] = [1, -2, 300, -32768, 32767]
 
   private func file(_ before: [UInt8]..., data: [UInt8]? = nil, dataSize: UInt32? = nil, size: UInt32? = nil) -> [UInt8]

@@ -5,7 +5,7 @@ import Testing
 import WAV
 
 /// What is written, read by ours and by ffmpeg.
-struct WAVWriterTests {
+@Suite(.inTurn) struct WAVWriterTests {
   /// A sink that cannot go back, as a pipe.
   private final class Pipe: ByteSink {
     var bytes: [UInt8] = []
@@ -132,7 +132,7 @@ struct WAVWriterTests {
 
   @Test(
     "ffmpeg reads the same samples, loudspeakers and length",
-    .enabled(if: Tool.ffmpeg.isAvailable, "\(Tool.ffmpeg.missing)"),
+    .needs(.ffmpeg),
     arguments: [(1, "unknown"), (2, "unknown"), (6, "5.1"), (8, "7.1")])
   func ffmpegReads(channels: Int, name: String) throws {
     let folder = try TemporaryFolder()
@@ -160,7 +160,7 @@ struct WAVWriterTests {
 
   @Test(
     "what ffmpeg writes is read as ffmpeg reads it",
-    .enabled(if: Tool.ffmpeg.isAvailable, "\(Tool.ffmpeg.missing)"),
+    .needs(.ffmpeg),
     arguments: ["pcm_u8", "pcm_s16le", "pcm_s24le", "pcm_s32le", "pcm_f32le", "pcm_f64le"], [1, 6])
   func ffmpegWrites(codec: String, channels: Int) throws {
     let folder = try TemporaryFolder()

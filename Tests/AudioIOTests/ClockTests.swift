@@ -5,7 +5,7 @@ import Testing
 @testable import AudioIO
 
 /// Clocks, and times made out of them.
-struct ClockTests {
+@Suite(.inTurn) struct ClockTests {
   @Test("a manual clock ticks when it is advanced, in order, and not after a stop")
   func manual() {
     let clock = ManualClock()
@@ -19,27 +19,6 @@ struct ClockTests {
     #expect(ticks.withLock { $0 } == [10, 20, -25, 30, -50])
     #expect(clock.now == 60)
     slow.stop()
-  }
-
-  @Test("a real clock ticks as often as it should, and stops at once")
-  func real() async throws {
-    let clock = RealClock()
-    let started = clock.now
-    let counter = Counter()
-    let timer = clock.every(2_000_000) { _ in counter.add() }
-    try await Task.sleep(for: .milliseconds(200))
-    timer.stop()
-    let count = counter.value
-    let due = (clock.now - started) / 2_000_000
-    #expect(abs(Int64(count) - due) <= 5, "\(count) of \(due)")
-    try await Task.sleep(for: .milliseconds(10))
-    #expect(counter.value == count)
-  }
-
-  private final class Counter: Sendable {
-    private let count = Atomic<Int>(0)
-    func add() { count.add(1, ordering: .relaxed) }
-    var value: Int { count.load(ordering: .relaxed) }
   }
 
   @Test("times of buffers never go back, lose their jitter, and follow a device that runs 100 ppm fast, for six hours")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A real sound server, started for each test.
-@Suite(.enabled(if: PulseServer.isAvailable, "\(PulseServer.missing)"), .serialized)
+@Suite(.alone, .needs(.soundServer))
 struct PulseTests {
   private let server: PulseServer
   private let options: AudioOptions
@@ -38,6 +38,14 @@ struct PulseTests {
   func exact() throws {
     var noise = Noise(seed: 4)
     let samples = (0..<(48_000 * 2 * 2)).map { _ in Int16(truncatingIfNeeded: noise.next()) }
+    let (passage, isExact) = try RealTime.measure(
+      "from a sink to its monitor", { try played(samples) }, isGood: \.isExact)
+    #expect(passage.foreign == nil && passage.lost < samples.count / 2, "\(passage)")
+    #expect(isExact || !RealTime.isStrict, "\(passage)")
+  }
+
+  /// Plays samples into a sink, captures its monitor, and compares.
+  private func played(_ samples: [Int16]) throws -> Passage {
     let feed = RenderFeed(format: format, capacity: .seconds(3))
     let capture = try AudioCapture(device: monitor, options: options)
     #expect(capture.format == AudioFormat(sampleRate: 48_000, sampleFormat: server.kind.sampleFormat, layout: .stereo))
@@ -48,25 +56,21 @@ struct PulseTests {
     // An idle sink has already made up its mind about the next seconds: only when it moves does it keep to our latency.
     _ = try capture.collect(frames: 9600)
     try renderer.start()
-    var heard: [Int16] = []
-    var times: [Int64] = []
-    while !renderer.isOver, heard.count < 48_000 * 2 * 8 {
-      guard case .buffer(let captured) = try capture.next(within: .seconds(3)) else { break }
-      heard += captured.buffer.int16s
-      times.append(captured.time)
+    var captured: [CapturedBuffer] = []
+    while !renderer.isOver, captured.count < 10_000 {
+      guard case .buffer(let buffer) = try capture.next(within: .seconds(3)) else { break }
+      captured.append(buffer)
     }
-    if case .buffer(let captured) = try capture.next() { heard += captured.buffer.int16s }
-    #expect(renderer.position == 96_000)
+    #expect(waitUntil { renderer.isOver })
+    #expect(renderer.position == samples.count / 2)
     #expect(renderer.underruns == 0)
+    // Over is what was heard, not what has come from the monitor by then.
+    captured += try capture.collect(frames: 12_000)
     renderer.stop()
     capture.stop()
-    // Silence before, then every sample.
-    let start = heard.firstIndex { $0 != 0 } ?? 0
-    #expect(heard.count - start >= samples.count - 2)
-    #expect(
-      Array(heard[start...].prefix(samples.count - 8)) == Array(samples.drop { $0 == 0 }.prefix(samples.count - 8)))
-    #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
-    #expect(capture.lostFrames == 0)
+    #expect(zip(captured, captured.dropFirst()).allSatisfy { $0.time < $1.time })
+    #expect(zip(captured, captured.dropFirst()).allSatisfy { $1.position == $0.end + Int64($1.lostFrames) })
+    return Passage(sent: samples, heard: captured.flatMap(\.buffer.int16s))
   }
 
   @Test("what the device does not work in is converted by the server, at the right speed")
@@ -106,6 +110,15 @@ struct PulseTests {
 
   @Test("from a callback through the sink to a microphone takes 30 ms at most where 10 ms are asked for")
   func latency() throws {
+    let (milliseconds, isGood) = try RealTime.measure("latencies, in ms", { try latencies() }) {
+      $0.count == 9 && $0.sorted()[4] <= 30
+    }
+    // On a busy machine most clicks may be late, but some find their way free.
+    #expect(isGood || (!RealTime.isStrict && (milliseconds.min() ?? .infinity) <= 30), "\(milliseconds) ms")
+  }
+
+  /// How long each of nine clicks takes, in milliseconds; fewer where clicks were lost.
+  private func latencies() throws -> [Double] {
     let short = AudioOptions(buffer: .milliseconds(10), server: server.address)
     let click = Click()
     let capture = try AudioCapture(device: monitor, options: short)
@@ -127,9 +140,7 @@ struct PulseTests {
     }
     renderer.stop()
     capture.stop()
-    try #require(measured.count == 9)
-    let median = measured.sorted()[measured.count / 2]
-    #expect(median <= 30_000_000, "\(measured.map { $0 / 1000 }) µs")
+    return measured.map { Double($0) / 1e6 }
   }
 
   private final class Click: @unchecked Sendable {
@@ -192,7 +203,10 @@ struct PulseTests {
     renderer.stop()
     let none = AudioOptions(server: "unix:/nonexistent")
     let error = audioError { _ = try AudioCapture(options: none) }
-    guard case .noServer? = error?.code else { return #expect(error != nil && Bool(false)) }
+    guard case .noServer? = error?.code else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
   }
 
   @Test("pausing holds the sound, and it goes on after")
@@ -201,14 +215,22 @@ struct PulseTests {
     let renderer = try AudioRenderer(device: sink, feed: feed, options: options)
     #expect(try feed.write(PCMBuffer([Int16](repeating: 1, count: 192_000), sampleRate: 48_000, layout: .stereo)))
     try renderer.start()
-    waitUntil { renderer.position >= 9600 }
+    #expect(waitUntil { renderer.position >= 9600 })
     renderer.setPaused(true)
-    usleep(100_000)
-    let held = renderer.position
+    // The server may take a while to hear of it.
+    var held = renderer.position
+    #expect(
+      waitUntil {
+        let before = held
+        usleep(100_000)
+        held = renderer.position
+        return held == before
+      })
     usleep(200_000)
     #expect(abs(renderer.position - held) < 480)
+    #expect(held < 90_000, "it was paused, not over")
     renderer.setPaused(false)
-    waitUntil { renderer.position >= held + 4800 }
+    #expect(waitUntil { renderer.position >= held + 4800 })
     renderer.stop()
   }
 
@@ -257,17 +279,17 @@ struct PulseTests {
     let before = try Holdings.now()
     for _ in 0..<50 { try cycle() }
     let after = try Holdings.now()
-    // Other tests run at the same time.
-    #expect(after.threads < before.threads + 30)
-    #expect(after.descriptors < before.descriptors + 30)
+    // Swift's own threads come and go.
+    #expect(after.threads < before.threads + 10)
+    #expect(after.descriptors < before.descriptors + 10)
   }
 
-  /// Exact, so it has to run alone:
+  /// Exact, so it has to run by itself:
   ///
   ///     LYREBIRD_EXHAUSTIVE=1 swift test --filter PulseTests.thousandCycles
   @Test(
     "starting and stopping a thousand times leaks no thread, no descriptor and no memory",
-    .enabled(if: Interruptions.isExhaustive, "set LYREBIRD_EXHAUSTIVE=1"))
+    .needs(.patience))
   func thousandCycles() throws {
     for _ in 0..<50 { try cycle() }
     let before = try Holdings.now()

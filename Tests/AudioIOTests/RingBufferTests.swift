@@ -6,7 +6,7 @@ import Testing
 @testable import AudioIO
 
 /// The queue between two threads.
-struct RingBufferTests {
+@Suite(.inTurn) struct RingBufferTests {
   private func write(_ ring: RingBuffer<Int>, _ elements: [Int]) -> Int {
     elements.withUnsafeBufferPointer { ring.write($0) }
   }

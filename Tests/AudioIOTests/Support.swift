@@ -31,6 +31,11 @@ extension AudioCapture {
   }
 }
 
+extension CapturedBuffer {
+  /// The frame behind its last one.
+  var end: Int64 { position + Int64(buffer.frameCount) }
+}
+
 /// The loudest frequency of a stretch of sound, in Hz: the middle of rising zero crossings, counted over the whole.
 func frequency(of samples: [Float], rate: Int) -> Double {
   var crossings: [Double] = []

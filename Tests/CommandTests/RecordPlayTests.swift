@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `record` and `play` as a person uses them: with a sound server that may die, signals, and a disk that is full.
-@Suite(.serialized) struct RecordPlayTests {
+@Suite(.alone) struct RecordPlayTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -30,48 +30,56 @@ import Testing
 
   @Test(
     "what is played into a sink and recorded from its monitor is what decode gives, bit for bit",
-    .enabled(if: PulseServer.isAvailable && Tool.ffmpeg.isAvailable, "\(PulseServer.missing)"))
+    .needs(.soundServer, .ffmpeg))
   func exact() throws { try checkExact(seconds: 2) }
 
   @Test(
     "so it is of a minute, without a gap",
-    .enabled(if: Interruptions.isExhaustive && PulseServer.isAvailable, "set LYREBIRD_EXHAUSTIVE=1"))
+    .needs(.patience, .soundServer))
   func exactMinute() throws { try checkExact(seconds: 60) }
 
   private func checkExact(seconds: Int) throws {
-    let server = try PulseServer()
-    _ = try server.addSink("usual")
     let song = folder.path("song.m4a")
     try MadeMedia.make([
       "-f", "lavfi", "-i", "anoisesrc=d=\(seconds):seed=3:a=0.3:r=48000", "-ac", "2", "-c:a", "aac", "-b:a", "128k",
       song,
     ])
     #expect(try Command.run("decode", song, folder.path("song.wav")).status == 0)
+    let expected = try decoded(folder.path("song.wav"))
+    #expect(expected.count > seconds * 95_000)
+    let (passage, isExact) = try RealTime.measure(
+      "from play to record", { Passage(sent: expected, heard: try heard(song, seconds: seconds)) }, isGood: \.isExact)
+    #expect(passage.foreign == nil && passage.lost < expected.count / 2, "\(passage)")
+    #expect(isExact || !RealTime.isStrict, "\(passage)")
+  }
+
+  /// What is recorded while a song is played.
+  private func heard(_ song: String, seconds: Int) throws -> [Int16] {
+    let server = try PulseServer()
+    _ = try server.addSink("usual")
+    try? FileManager.default.removeItem(atPath: folder.path("heard.wav"))
     let recording = try start("record", folder.path("heard.wav"), "--device", "usual.monitor", server: server)
-    waitUntil { size("heard.recording.wav") > 100_000 }
+    #expect(waitUntil(seconds: 30) { size("heard.recording.wav") > 100_000 }, "\(recording.errors)")
     let playing = try start("play", song, "--device", "usual", server: server)
-    #expect(playing.wait(seconds: Double(seconds) + 30) == 0, "\(playing.errors)")
+    #expect(playing.wait(seconds: Double(seconds) + 60) == 0, "\(playing.errors)")
     #expect(
       playing.errors.contains(String(format: "played up to %d:%02d.000", seconds / 60, seconds % 60)),
       "\(playing.errors)")
-    usleep(500_000)
+    // What was heard last is on its way to the file.
+    let soFar = size("heard.recording.wav")
+    waitUntil { size("heard.recording.wav") > soFar + 100_000 }
     recording.send(SIGINT)
     #expect(recording.wait() == 0, "\(recording.errors)")
-    let heard = Array(try decoded(folder.path("heard.wav")).drop { $0 == 0 })
-    let expected = Array(try decoded(folder.path("song.wav")).drop { $0 == 0 })
-    #expect(expected.count > seconds * 95_000)
-    #expect(heard.count >= expected.count)
-    let differing = zip(heard, expected).enumerated().first { $0.element.0 != $0.element.1 }?.offset
-    #expect(differing == nil, "sample \(differing ?? 0) of \(expected.count) is another")
+    return try decoded(folder.path("heard.wav"))
   }
 
   @Test(
     "a server that dies in the middle of a recording leaves a whole file, and status 69",
-    .enabled(if: PulseServer.isAvailable, "\(PulseServer.missing)"), arguments: ["m4a", "wav"])
+    .needs(.soundServer), arguments: ["m4a", "wav"])
   func serverDies(ending: String) throws {
     let server = try PulseServer()
     let recording = try start("record", folder.path("a." + ending), "--device", "lyre.monitor", server: server)
-    waitUntil { size("a.recording." + ending) > (ending == "wav" ? 300_000 : 203_000) }
+    #expect(waitUntil(seconds: 30) { size("a.recording." + ending) > (ending == "wav" ? 300_000 : 203_000) })
     server.kill()
     #expect(recording.wait() == 69)
     #expect(recording.errors.contains("the sound server went away"))
@@ -81,14 +89,14 @@ import Testing
 
   @Test(
     "a sink that goes away ends recording and playing with status 69, and the recording is whole",
-    .enabled(if: PulseServer.isAvailable, "\(PulseServer.missing)"))
+    .needs(.soundServer))
   func sinkDies() throws {
     let server = try PulseServer()
     let module = try server.addSink("usb")
     try MadeMedia.make(["-f", "lavfi", "-i", "sine=440:d=20", folder.path("song.m4a")])
     let recording = try start("record", folder.path("a.wav"), "--device", "usb.monitor", server: server)
     let playing = try start("play", folder.path("song.m4a"), "--device", "usb", server: server)
-    waitUntil { size("a.recording.wav") > 75_000 * server.kind.sampleFormat.bitDepth / 8 }
+    #expect(waitUntil(seconds: 30) { size("a.recording.wav") > 75_000 * server.kind.sampleFormat.bitDepth / 8 })
     try server.tell("unload-module", module)
     #expect(recording.wait() == 69)
     #expect(playing.wait() == 69)
@@ -99,7 +107,7 @@ import Testing
 
   @Test(
     "a tone that is recorded is a tone of its frequency, to the packet as long as it should be",
-    .enabled(if: Tool.ffmpeg.isAvailable, "\(Tool.ffmpeg.missing)"), arguments: ["m4a", "aac", "wav"])
+    .needs(.ffmpeg), arguments: ["m4a", "aac", "wav"])
   func tone(ending: String) throws {
     let path = folder.path("tone." + ending)
     let result = try Command.run("record", path, "--device", "tone:440", "--duration", "1.5", "--json")
@@ -110,43 +118,72 @@ import Testing
 
   @Test(
     "so it is through a sound server",
-    .enabled(if: PulseServer.isAvailable && Tool.ffmpeg.isAvailable, "\(PulseServer.missing)"))
+    .needs(.soundServer, .ffmpeg))
   func toneThroughServer() throws {
     let server = try PulseServer()
     let song = folder.path("song.m4a")
     try MadeMedia.make(["-f", "lavfi", "-i", "sine=440:d=60:r=48000", "-ac", "2", "-c:a", "aac", song])
     let playing = try start("play", song, "--device", "lyre", server: server)
     // Heard for a second: by then the sink has settled.
-    waitUntil { (try? server.tell("list", "short", "sink-inputs").isEmpty) == false }
+    #expect(waitUntil(seconds: 30) { (try? server.tell("list", "short", "sink-inputs").isEmpty) == false })
     usleep(1_000_000)
     let recordings = try ["m4a", "aac", "wav"].map {
       try start("record", folder.path("heard." + $0), "--device", "lyre.monitor", "--duration", "1.5", server: server)
     }
-    for recording in recordings { #expect(recording.wait() == 0, "\(recording.errors)") }
+    for recording in recordings { #expect(recording.wait(seconds: 60) == 0, "\(recording.errors)") }
     playing.end()
-    for ending in ["m4a", "aac", "wav"] { try checkTone(folder.path("heard." + ending), frames: 72_000, rate: 48_000) }
+    for ending in ["m4a", "aac", "wav"] {
+      try checkTone(folder.path("heard." + ending), frames: 72_000, rate: 48_000, mayBreak: !RealTime.isStrict)
+    }
   }
 
   /// Checks the length of a recording and the frequency of the tone in it, as ffmpeg decodes it.
-  private func checkTone(_ path: String, frames: Int, rate: Double) throws {
+  ///
+  /// - Parameter mayBreak: whether the tone may have gaps where a server did not get to run in time: then it has its
+  ///   frequency in most tenths of the second.
+  private func checkTone(_ path: String, frames: Int, rate: Double, mayBreak: Bool = false) throws {
     let samples = try decoded(path, channels: 1)
     // What ffmpeg gives beyond what was captured: the padding of the last packet, and of .aac, which cannot say that it
     // is none of the sound, the packet of priming in front.
     let excess = samples.count - frames - (path.hasSuffix("aac") ? 1024 : 0)
     #expect(path.hasSuffix("wav") ? excess == 0 : (0..<1024).contains(excess), "\(excess) frames too many")
     let middle = samples[10_000..<54_100].map { Double($0) }
-    var crossings: [Double] = []
-    for index in middle.indices.dropFirst() where middle[index - 1] < 0 && middle[index] >= 0 {
-      crossings.append(Double(index) - middle[index] / (middle[index] - middle[index - 1]))
+    guard mayBreak else {
+      let whole = frequency(middle, rate: rate)
+      return #expect(abs(whole - 440) < 0.05, "\(whole) Hz")
     }
-    let frequency = Double(crossings.count - 1) / ((crossings.last ?? 1) - (crossings.first ?? 0)) * rate
-    #expect(abs(frequency - 440) < 0.05, "\(frequency) Hz")
+    let tenths = (0..<10).map { frequency(Array(middle[($0 * 4410)..<(($0 + 1) * 4410)]), rate: rate) }.sorted()
+    #expect(abs(tenths[5] - 440) < 0.5, "\(tenths) Hz")
+  }
+
+  /// From the first crossing of zero upwards to the last.
+  private func frequency(_ samples: [Double], rate: Double) -> Double {
+    var crossings: [Double] = []
+    for index in samples.indices.dropFirst() where samples[index - 1] < 0 && samples[index] >= 0 {
+      crossings.append(Double(index) - samples[index] / (samples[index] - samples[index - 1]))
+    }
+    guard let first = crossings.first, let last = crossings.last, last > first else { return 0 }
+    return Double(crossings.count - 1) / (last - first) * rate
   }
 
   @Test(
-    "recordings that are killed play, with all that was seen of them before",
-    .enabled(if: Tool.ffmpeg.isAvailable, "\(Tool.ffmpeg.missing)"))
+    "recordings that are killed play, with all that was seen of them before, and lack a second at most",
+    .needs(.ffmpeg))
   func killed() throws {
+    let (lacks, isGood) = try RealTime.measure("seconds that a killed recording lacks", { try lacksOfKilled() }) {
+      $0.allSatisfy { $0 <= 1 }
+    }
+    #expect(isGood || !RealTime.isStrict, "\(lacks) s")
+    let again = try Command.run("record", folder.path("3.m4a"), "--device", "tone:440", "--duration", "0.1")
+    #expect(again.status == 73)
+    #expect(again.errors.contains("a recording that was cut off is still there"))
+  }
+
+  /// Kills four recordings, and checks that what there is of them plays.
+  ///
+  /// - Returns: how many seconds each lacks of those that went on for more than one.
+  private func lacksOfKilled() throws -> [Double] {
+    for number in 0..<4 { try? FileManager.default.removeItem(atPath: folder.path("\(number).recording.m4a")) }
     var noise = Noise(seed: 11)
     let recordings = try (0..<4).map { number in
       // Light work: unoptimised, four encoders at once may not keep up with their devices.
@@ -154,38 +191,45 @@ import Testing
       let process = try start("record", path, "--device", "tone:440", "--rate", "22050", "--channels", "1")
       return (number: number, process: process)
     }
+    for recording in recordings {
+      // Room for the index in front, and then sound.
+      try #require(waitUntil(seconds: 30) { size("\(recording.number).recording.m4a") > 18_000 }, "no recording was seen")
+    }
+    let begun = Date()
+    var lacks: [Double] = []
     for (number, process) in recordings {
       let (path, copy) = (folder.path("\(number).recording.m4a"), folder.path("\(number).seen.m4a"))
-      // Room for the index in front, and then sound.
-      try #require(waitUntil { size("\(number).recording.m4a") > 30_000 }, "no recording was seen")
-      usleep(UInt32.random(in: 0...300_000, using: &noise))
+      usleep(UInt32.random(in: 300_000...700_000, using: &noise))
       try FileManager.default.copyItem(atPath: path, toPath: copy)
       process.send(SIGKILL)
+      let elapsed = Date().timeIntervalSince(begun)
       #expect(process.wait() == 128 + SIGKILL)
       let seen = try Tool.ffmpeg.run(["-v", "quiet", "-i", copy, "-f", "s16le", "-ac", "1", "-"]).output.count / 2
-      #expect(seen > 11_025)
-      #expect(try decoded(path, channels: 1).count >= seen)
+      let frames = try decoded(path, channels: 1).count
+      #expect(seen > 0 && frames >= seen, "\(frames) of \(seen) frames")
+      if elapsed > 1 { lacks.append(elapsed - Double(frames) / 22_050) }
       let ours = try Command.run("decode", path, folder.path("\(number).wav"))
       #expect(ours.status == 0, "\(ours.errors)")
     }
-    let again = try Command.run("record", folder.path("3.m4a"), "--device", "tone:440", "--duration", "0.1")
-    #expect(again.status == 73)
-    #expect(again.errors.contains("a recording that was cut off is still there"))
+    // The last two at least, whatever the noise says.
+    #expect(lacks.count >= 2)
+    return lacks
   }
 
   @Test(
     "Ctrl-C, kill and a closed terminal finish the file, and Ctrl-C is no failure",
-    .enabled(if: Tool.ffmpeg.isAvailable, "\(Tool.ffmpeg.missing)"),
+    .needs(.ffmpeg),
     arguments: [(SIGINT, 0), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
   func signals(signal: Int32, status: Int32) throws {
     let recording = try start("record", folder.path("a.m4a"), "--device", "tone:440")
-    waitUntil { exists("a.recording.m4a") }
+    #expect(waitUntil(seconds: 30) { exists("a.recording.m4a") })
     usleep(700_000)
     recording.send(signal)
     // Who closes a terminal is told of it twice, by the kernel and by the shell.
     if signal == SIGHUP { recording.send(signal) }
     #expect(recording.wait() == status)
-    #expect(try decoded(folder.path("a.m4a")).count > 2 * 22_050)
+    // On a busy machine the device may have come late.
+    #expect(try decoded(folder.path("a.m4a")).count > 2 * (RealTime.isStrict ? 22_050 : 4410))
     #expect(!exists("a.recording.m4a"))
   }
 
@@ -198,25 +242,25 @@ import Testing
 
   @Test(
     "when the disk is full the recording up to then gets its name, and the status is 74",
-    .enabled(if: Tool.ffmpeg.isAvailable, "\(Tool.ffmpeg.missing)"), arguments: ["m4a", "aac", "wav"])
+    .needs(.ffmpeg), arguments: ["m4a", "aac", "wav"])
   func diskFull(ending: String) throws {
     let recording = try startLimited("a." + ending, kilobytes: ending == "aac" ? 12 : 205)
     #expect(recording.wait() == 74, "\(recording.errors)")
-    #expect(recording.errors.contains("a.\(ending): the recording ended early: File too large; the file holds"))
+    #expect(recording.errors.contains("a.\(ending): the recording ended early: write failed: File too large; the file holds"))
     #expect(!exists("a.recording." + ending))
     #expect(try decoded(folder.path("a." + ending)).count > 2 * 22_050)
   }
 
   @Test(
     "when the disk is full an older file stays, and what was recorded is where the error says",
-    .enabled(if: Tool.ffmpeg.isAvailable, "\(Tool.ffmpeg.missing)"), arguments: ["m4a", "wav"])
+    .needs(.ffmpeg), arguments: ["m4a", "wav"])
   func diskFullOlderFile(ending: String) throws {
     let (path, kept) = (folder.path("a." + ending), folder.path("a.recording." + ending))
     try Data("old".utf8).write(to: URL(fileURLWithPath: path))
     let recording = try startLimited("a." + ending, kilobytes: 205)
     #expect(recording.wait() == 74, "\(recording.errors)")
     #expect(
-      recording.errors.contains("not finished, and nothing replaced: File too large; what was recorded is in \(kept)"),
+      recording.errors.contains("not finished, and nothing replaced: write failed: File too large; what was recorded is in \(kept)"),
       "\(recording.errors)")
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("old".utf8))
     #expect(try decoded(kept).count > 2 * 22_050)
@@ -265,7 +309,7 @@ import Testing
   /// The samples of a WAVE file made by us, behind its header of 80 bytes.
   private func bytes(_ path: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path)).dropFirst(80) }
 
-  @Test("devices are listed, the default ones marked", .enabled(if: PulseServer.isAvailable, "\(PulseServer.missing)"))
+  @Test("devices are listed, the default ones marked", .needs(.soundServer))
   func devices() throws {
     let server = try PulseServer()
     let text = try start("devices", server: server)

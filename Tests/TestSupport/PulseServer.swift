@@ -64,7 +64,9 @@ public final class PulseServer: Sendable {
     // PulseAudio has the sink from its start, one that plans ahead only 50 ms: the usual one is seconds ahead when it
     // was idle, and takes as long to wake.
     if kind == .pipeWire { _ = try addSink("lyre") }
-    waitUntil { (try? tell("get-default-sink")) == "lyre\n" }
+    guard waitUntil(seconds: 60, { (try? tell("get-default-sink")) == "lyre\n" }) else {
+      throw CocoaError(.fileReadUnknown, userInfo: ["server": processes.map(\.errors).joined()])
+    }
   }
 
   /// Nothing of the session that the tests run in, nor of another such server.
@@ -82,7 +84,7 @@ public final class PulseServer: Sendable {
     _ kind: Kind, _ name: String, _ arguments: [String] = [], in folder: TemporaryFolder, socket: String? = nil
   ) throws -> BackgroundProcess {
     let process = try BackgroundProcess(kind.path(name), arguments, environment: environment(folder))
-    if let socket { waitUntil { FileManager.default.fileExists(atPath: folder.path(socket)) } }
+    if let socket { waitUntil(seconds: 30) { FileManager.default.fileExists(atPath: folder.path(socket)) } }
     return process
   }
 

@@ -1,0 +1,41 @@
+import Foundation
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import AudioIO
+
+/// The system's clock, and what ticks by it.
+@Suite(.alone) struct RealClockTests {
+  @Test("a real clock ticks at every moment that it should, none left out, none too early, and stops at once")
+  func ticks() throws {
+    let clock = RealClock()
+    let period: Int64 = 2_000_000
+    let times = Lock<[(due: Int64, now: Int64)]>([])
+    let timer = clock.every(period) { due in times.withLock { $0.append((due, clock.now)) } }
+    #expect(waitUntil { times.withLock { $0.count } >= 100 })
+    timer.stop()
+    let seen = times.withLock { $0 }
+    #expect(zip(seen, seen.dropFirst()).allSatisfy { $1.due == $0.due + period })
+    #expect(seen.allSatisfy { $0.now >= $0.due })
+    // How late they are is the machine's affair, unless it has nothing else to do.
+    let late = seen.map { $0.now - $0.due }.sorted()[50]
+    #expect(late < (RealTime.isStrict ? 2 : 500) * 1_000_000, "\(late) ns")
+    usleep(10_000)
+    #expect(times.withLock { $0.count } == seen.count)
+  }
+
+  @Test("a thousand starts and stops leave no thread behind")
+  func cycles() throws {
+    let threads = { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count }
+    let before = try threads()
+    for _ in 0..<1000 {
+      let capture = try AudioCapture(device: DeviceName("tone:440"), options: AudioOptions(buffer: .milliseconds(2)))
+      try capture.start()
+      capture.stop()
+      capture.stop()
+    }
+    // Swift's own threads come and go.
+    #expect(try threads() < before + 10)
+  }
+}

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-struct FastStartCommandTests {
+@Suite(.inTurn) struct FastStartCommandTests {
   private let folder: TemporaryFolder
   private let movie: String
 
@@ -46,15 +46,20 @@ struct FastStartCommandTests {
     #expect(try Command.run("faststart").status == 64)
   }
 
-  @Test("killed at any moment, the movie is whole")
+  @Test("killed at any moment, the movie is whole, with its index behind or in front")
   func kills() throws {
     let original = try Data(contentsOf: URL(fileURLWithPath: movie))
     let before = try samples()
-    var noise = Noise(seed: 50)
+    var moment = KillMoment(seed: 50)
+    var layouts: [String: Int] = [:]
     for _ in 0..<50 {
       try original.write(to: URL(fileURLWithPath: movie))
-      try Command.kill(after: .random(in: 0...15_000, using: &noise), "faststart", movie)
+      try Command.kill(after: moment.next(), "faststart", movie)
       #expect(try samples() == before)
+      let isDone = try Command.run("info", movie).text.contains("fast-start")
+      layouts[isDone ? "fast-start" : "moov-last", default: 0] += 1
+      moment.note(isDone: isDone)
     }
+    #expect(layouts.count == 2, "\(layouts)")
   }
 }

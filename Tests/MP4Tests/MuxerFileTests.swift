@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What is to be found in the folder, and in the file, at every moment of a muxer's life.
-struct MuxerFileTests {
+@Suite(.inTurn) struct MuxerFileTests {
   private let folder: TemporaryFolder
   private let path: String
 
@@ -147,7 +147,7 @@ struct MuxerFileTests {
     #expect(Delivery(movie.samples(of: movie.tracks[0])).records.count > 20)
   }
 
-  @Test("a recording with room in front can be finished where it lies")
+  @Test("a recording with room in front can be finished where it lies", .needs(.insertion))
   func finishesRecording() throws {
     let sound = MadeSound(heard: 100_000)
     var options = MuxedLayout.fragmented.options
@@ -155,7 +155,7 @@ struct MuxerFileTests {
     let muxer = try MP4Muxer(to: try FileSink(growingPath: path), tracks: [sound.track], options: options)
     for packet in sound.packets { try muxer.append(packet) }
     try muxer.finish()
-    guard try RecordingFinisher(path: path).run() else { return }
+    try #require(try RecordingFinisher(path: path).run())
     let movie = try MP4Demuxer(path: path)
     #expect(movie.layout == .fastStart)
     #expect(movie.duration == MediaTime(value: 100_000, timescale: 44100))

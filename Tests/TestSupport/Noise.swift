@@ -1,5 +1,5 @@
 /// A generator of repeatable noise: tests that fail once fail again.
-public struct Noise: RandomNumberGenerator {
+public struct Noise: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
   /// Noise that depends on nothing but the seed.

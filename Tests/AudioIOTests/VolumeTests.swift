@@ -6,7 +6,7 @@ import Testing
 import WAV
 
 /// How loud a renderer plays, on a clock that the test moves.
-struct VolumeTests {
+@Suite(.inTurn) struct VolumeTests {
   private let clock = ManualClock()
   private let folder: TemporaryFolder
   /// At 8000 Hz the way from silence to full takes 80 frames, and a period of the device 200.

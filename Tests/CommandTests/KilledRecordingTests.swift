@@ -8,7 +8,7 @@ private let strace = Tool(name: "strace")
 /// step is met.
 @Suite(
   .serialized,
-  .enabled(if: strace.isAvailable && Tool.ffmpeg.isAvailable, "\(strace.missing); \(Tool.ffmpeg.missing)"))
+  .needs(Need("strace", strace.missing) { strace.isAvailable }, .ffmpeg))
 struct KilledRecordingTests {
   private let folder: TemporaryFolder
 

@@ -95,7 +95,7 @@ import Testing
 
   @Test(
     "a file whose tags and name are hostile is described without harm",
-    .enabled(if: Shared.isAvailable, Comment(rawValue: Shared.missing)))
+    .needs(.corpus))
   func hostileFile() throws {
     let source = Shared.folder.appendingPathComponent("repro/evil.m4a").path
     let folder = try TemporaryFolder()

@@ -97,7 +97,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["out.mp4"])
   }
 
-  @Test("what remux writes to a pipe plays from the pipe", .enabled(if: Tool.ffprobe.isAvailable, "no ffprobe"))
+  @Test("what remux writes to a pipe plays from the pipe", .needs(.ffprobe))
   func probedPipe() throws {
     let probe = "ffprobe -v error -show_entries stream=codec_type -of csv=p=0 -"
     for layout in ["fast-start", "fragmented"] {

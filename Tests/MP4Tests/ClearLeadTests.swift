@@ -157,7 +157,7 @@ struct ClearLeadTests {
 
   @Test(
     "a clear lead that became progressive is decrypted and decoded by ffmpeg, to the pictures and sound of the source",
-    .enabled(if: Tool.ffmpeg.isAvailable, "ffmpeg is not installed"))
+    .needs(.ffmpeg))
   func ffmpegDecodesClearLead() throws {
     let folder = try TemporaryFolder()
     let key = "76a6c65c5ea762046bd749a2e632ccbb"

@@ -121,7 +121,7 @@ struct FragmentEditTests {
 
   @Test(
     "pictures out of order that ffmpeg wrote in fragments are all decoded again once they are progressive",
-    .enabled(if: Tool.ffmpeg.isAvailable && Tool.ffprobe.isAvailable, "ffmpeg and ffprobe are not installed"))
+    .needs(.ffmpeg, .ffprobe))
   func losesNoPicture() throws {
     let folder = try TemporaryFolder()
     try MadeMedia.make([

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Edits of a movie of which only a part was appended.
-@Suite(.enabled(if: Tool.ffmpeg.isAvailable && Tool.ffprobe.isAvailable, "ffmpeg and ffprobe are not installed"))
+@Suite(.needs(.ffmpeg, .ffprobe))
 struct MuxerEditsTests {
   private let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }

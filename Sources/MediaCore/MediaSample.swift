@@ -1,8 +1,8 @@
-/// One access unit of a track, a packet or a picture, with its timing: what demuxers deliver, encoders make and muxers
-/// take, as `EncodedSample`.
+/// A sample of a track: its data, when it is decoded and shown, and which of the track's descriptions applies.
 ///
-/// Decoded sound travels as `PCMBuffer`, which has no times but those that its frames count: the compiler keeps PCM out
-/// of a muxer, and packets out of a loudspeaker.
+/// Demuxers, ADTS readers and encoders deliver such samples, muxers, ADTS writers and decoders take their payloads, all of
+/// them as `EncodedSample`. Sound that is decoded has no track any more and flows as `PCMBuffer`: so the compiler keeps PCM
+/// out of a muxer and packets out of a loudspeaker.
 public struct MediaSample<Payload: Sendable>: Sendable {
   /// Identifier of the track it belongs to.
   public var trackID: UInt32

@@ -1,5 +1,7 @@
-/// A stretch of PCM: frames one after another, each of one sample for every channel, in the order of the format's
-/// layout. What capture and decoders deliver, and encoders, WAVE files and loudspeakers take.
+/// A stretch of PCM: what capture and decoders deliver, and encoders and renderers take.
+///
+/// Samples are interleaved: a frame is a sample of each channel, in the order of WAVE files (see `ChannelLayout`), and one
+/// frame follows another.
 public struct PCMBuffer: Sendable, Hashable {
   /// What the samples are.
   public let format: AudioFormat

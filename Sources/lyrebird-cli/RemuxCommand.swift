@@ -4,7 +4,7 @@ internal import Lyrebird
 struct RemuxCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remux",
-    abstract: "Write a movie anew, nothing re-encoded and nothing lost.",
+    abstract: "Write a movie anew, nothing re-encoded; what cannot be kept is said.",
     discussion: """
       Payloads, times, edits, transforms, tags and unknown boxes are carried over as they are. The output appears when \
       it is complete; an old file of that name lives until then, and may be the input itself.

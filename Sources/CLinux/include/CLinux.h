@@ -1,4 +1,4 @@
-// System calls of Linux that the C library shows to Swift only when asked to. No media byte passes through here.
+// System calls of Linux that the C library shows to Swift only when asked to. Nothing here looks at a byte of a file.
 #pragma once
 #include <linux/io_uring.h>
 #include <sys/types.h>

@@ -6,8 +6,9 @@ public import MediaCore
 ///     let movie = try MP4Demuxer(path: "in.mp4")
 ///     try Remuxer(from: movie, to: "out.mp4").run()
 ///
-/// Nothing is re-encoded and nothing is lost: payloads, times, edits, transforms, tags and boxes that nobody knows
-/// are carried over as they are. The output is planned before it is written, so its index can go in front in one
+/// Nothing is re-encoded: payloads, times, edits, transforms, tags and boxes that nobody knows are carried over as they
+/// are. What another layout has no place for is left out, and the summary says what that was: `Summary.leftOut`,
+/// `Summary.retimed`, and with `recover` `Summary.dropped`. The output is planned before it is written, so its index can go in front in one
 /// pass, and stretches of media are copied by the kernel. It appears under its name when it is complete.
 public struct Remuxer {
   /// What the output is to be.

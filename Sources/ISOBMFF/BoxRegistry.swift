@@ -151,6 +151,8 @@ public enum BoxRegistry {
     "dac3": AC3SpecificBox.self,
     "dec3": EC3SpecificBox.self,
     "dac4": AC4SpecificBox.self,
+    "dmlp": MLPSpecificBox.self,
+    "iacb": IAConfigurationBox.self,
     "mhaC": MHAConfigurationBox.self,
     "pcmC": PCMConfigurationBox.self,
     "srat": SamplingRateBox.self,

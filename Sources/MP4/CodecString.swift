@@ -4,32 +4,36 @@ internal import MediaCore
 /// The codec of a sample entry as web pages name it.
 ///
 /// Source: RFC 6381, and for each codec the appendix that defines its string: ISO/IEC 14496-15 for H.264, H.265 and
-/// H.266, the AV1 and VP9 bindings, ETSI TS 103 190 for AC-4.
+/// H.266, the AV1 and VP9 bindings, ETSI TS 103 190-2, E.13 for AC-4, IAMF.
 enum CodecString {
   /// The string for a codec, from the boxes inside its sample entry; the bare code where the set-up box is missing.
   static func make(codec: FourCC, entry: BoxNode) -> String {
     let bare = codec.description.trimmingTrailingSpaces
     switch codec {
-    case "avc1", "avc2", "avc3", "avc4", "dvav", "dva1":
+    case "avc1", "avc2", "avc3", "avc4":
       guard let box = entry.child("avcC", as: AVCConfigurationBox.self) else { return bare }
       return bare + "." + hexadecimal([box.profile, box.profileCompatibility, box.level])
     case "hvc1", "hev1", "hvc2", "hev2": return entry.child("hvcC").map { hevc(bare, $0) } ?? bare
-    case "dvh1", "dvhe":
+    case "dvh1", "dvhe", "dva1", "dvav", "dav1":
       guard let box = dolbyVision(entry) else { return bare }
       return "\(bare).\(padded(box.profile)).\(padded(box.level))"
     case "vvc1", "vvi1":
       guard let box = entry.child("vvcC", as: VVCConfigurationBox.self), box.hasProfileTierLevel else { return bare }
-      return "\(bare).\(box.stream.profile).\(box.stream.isHighTier ? "H" : "L")\(box.stream.level)"
-    case "av01": return entry.child("av1C").map { av1(bare, $0) } ?? bare
+      return vvc(bare, box.stream)
+    case "av01": return entry.child("av1C").map { av1(bare, $0, entry) } ?? bare
     case "vp08", "vp09", "vp10":
       guard let box = entry.child("vpcC", as: VPCodecConfigurationBox.self) else { return bare }
-      return "\(bare).\(padded(box.profile)).\(padded(box.level)).\(padded(box.bitDepth))"
+      return vp9(bare, box)
     case "mp4a", "mp4v", "mp4s": return mpeg4(bare, entry)
     case "mhm1", "mha1", "mhm2", "mha2":
       guard let box = entry.child("mhaC", as: MHAConfigurationBox.self) else { return bare }
       return bare + ".0x" + hexadecimal([box.profileLevelIndication]).uppercased()
-    case "Opus": return "opus"
-    case "fLaC": return "flac"
+    case "ac-4":
+      guard let box = entry.child("dac4", as: AC4SpecificBox.self), let first = box.firstPresentation else {
+        return bare
+      }
+      return [box.bitStreamVersion, first.version, first.compatibility].reduce(bare) { $0 + "." + hexadecimal([$1]) }
+    case "iamf": return IAMFDescription(entry)?.codecString ?? bare
     default: return bare
     }
   }
@@ -58,9 +62,54 @@ enum CodecString {
     return text
   }
 
-  /// Profile, level and tier, bit depth. Source: AV1 Codec ISO Media File Format Binding, 5.
-  private static func av1(_ bare: String, _ box: AV1CodecConfigurationBox) -> String {
-    "\(bare).\(box.profile).\(padded(box.level))\(box.isHighTier ? "H" : "M").\(padded(UInt8(box.bitDepth)))"
+  /// Profile, tier and level, and the constraints in base32, trailing zero bytes left out. Source: ISO/IEC 14496-15,
+  /// annex E.6.
+  private static func vvc(_ bare: String, _ stream: VVCStreamFields) -> String {
+    let text = "\(bare).\(stream.profile).\(stream.isHighTier ? "H" : "L")\(stream.level)"
+    var constraints = stream.constraints
+    while constraints.last == 0 { constraints.removeLast() }
+    return constraints.isEmpty ? text : text + ".C" + base32(constraints)
+  }
+
+  /// RFC 4648, without padding.
+  private static func base32(_ bytes: [UInt8]) -> String {
+    let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
+    var bits = BitReader(bytes + [0, 0, 0, 0])
+    var text = ""
+    for _ in 0..<((bytes.count * 8 + 4) / 5) {
+      if let digit = try? bits.bits(5) { text.append(digits[Int(digit)]) }
+    }
+    return text
+  }
+
+  /// Profile, level and tier, bit depth; then the rest, all of it, unless it is what is assumed where it is left out:
+  /// monochrome, subsampling with the place of colour samples, colour. Source: AV1 Codec ISO Media File Format Binding, 5.
+  private static func av1(_ bare: String, _ box: AV1CodecConfigurationBox, _ entry: BoxNode) -> String {
+    let text = "\(bare).\(box.profile).\(padded(box.level))\(box.isHighTier ? "H" : "M").\(padded(box.bitDepth))"
+    let isSubsampled = (box.isChromaSubsampledX, box.isChromaSubsampledY)
+    let position = isSubsampled == (true, true) ? box.chromaSamplePosition : 0
+    let chroma = "\(isSubsampled.0 ? 1 : 0)\(isSubsampled.1 ? 1 : 0)\(position)"
+    let colour = colour(entry)
+    let rest =
+      ".\(box.isMonochrome ? 1 : 0).\(chroma).\(padded(colour.primaries)).\(padded(colour.transfer))"
+      + ".\(padded(colour.matrix)).\(colour.isFullRange ? 1 : 0)"
+    return rest == ".0.110.01.01.01.0" ? text : text + rest
+  }
+
+  /// The colour of the entry's `colr` box; without one, what is assumed where the string does not say: ITU-R BT.709.
+  private static func colour(_ entry: BoxNode) -> VideoTrackFormat.Colour {
+    SampleDescriptionBuilder.colour(entry) ?? .init(primaries: 1, transfer: 1, matrix: 1, isFullRange: false)
+  }
+
+  /// Profile, level, bit depth; then subsampling and colour, unless they are what is assumed where they are left out.
+  /// Source: VP Codec ISO Media File Format Binding, "Codecs Parameter String".
+  private static func vp9(_ bare: String, _ box: VPCodecConfigurationBox) -> String {
+    let text = "\(bare).\(padded(box.profile)).\(padded(box.level)).\(padded(box.bitDepth))"
+    let rest = [
+      box.chromaSubsampling, box.colourPrimaries, box.transferCharacteristics, box.matrixCoefficients,
+      box.isFullRange ? 1 : 0,
+    ]
+    return rest == [1, 1, 1, 1, 0] ? text : rest.reduce(text) { $0 + "." + padded($1) }
   }
 
   /// The object type indication in hexadecimal, then what the codec itself calls its profile. Source: RFC 6381, 3.3.
@@ -84,7 +133,7 @@ enum CodecString {
     return byte < 16 ? String(digits.dropFirst()) : digits
   }
 
-  private static func padded(_ number: UInt8) -> String {
+  private static func padded(_ number: some BinaryInteger) -> String {
     number < 10 ? "0\(number)" : "\(number)"
   }
 }

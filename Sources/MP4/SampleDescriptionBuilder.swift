@@ -20,14 +20,14 @@ enum SampleDescriptionBuilder {
   }
 
   private static func format(_ entry: BoxNode, codec: FourCC) -> SampleDescription.MediaFormat {
-    if let box = entry.box(as: AudioSampleEntry.self) { return .audio(audio(box, entry)) }
+    if let box = entry.box(as: AudioSampleEntry.self) { return .audio(audio(box, entry, codec: codec)) }
     if let box = entry.box(as: VisualSampleEntry.self) { return .video(video(box, entry)) }
     return .other
   }
 
   // MARK: Audio
 
-  private static func audio(_ box: AudioSampleEntry, _ entry: BoxNode) -> AudioTrackFormat {
+  private static func audio(_ box: AudioSampleEntry, _ entry: BoxNode, codec: FourCC) -> AudioTrackFormat {
     var format = AudioTrackFormat(
       sampleRate: Double(box.sampleRate) / 65536, channels: Int(box.channelCount), bitsPerSample: Int(box.sampleSize))
     if box.entryVersion == 2, entry.context.sampleDescriptionVersion == 0 {
@@ -38,30 +38,15 @@ enum SampleDescriptionBuilder {
     }
     if let rate = entry.child("srat", as: SamplingRateBox.self) { format.sampleRate = Double(rate.samplingRate) }
     if let pcm = entry.child("pcmC", as: PCMConfigurationBox.self) { format.bitsPerSample = Int(pcm.sampleSize) }
+    if let bits = PCMEntry.bits.value(of: codec) { format.bitsPerSample = bits }
     if let descriptor = CodecString.descriptor(entry) {
       format.objectType = descriptor.objectTypeIndication
       format.decoderConfiguration = descriptor.decoderSpecificInfo ?? []
+      format.addLosslessCoding()
     } else {
-      addConfiguration(of: entry, to: &format)
+      format.add(CodecSetUp(codec: codec, entry: entry, fields: box))
     }
     return format
-  }
-
-  /// What the codecs' own boxes know better than the entry's fields, which were too small for them.
-  private static func addConfiguration(of entry: BoxNode, to format: inout AudioTrackFormat) {
-    for type in ["alac", "dOps", "dfLa", "dac3", "dec3", "dac4", "mhaC", "iacb", "dops"] as [FourCC] {
-      guard let node = entry.first(type) ?? entry.first("wave", type) else { continue }
-      format.decoderConfiguration = node.payload
-      if let lossless = node.box(as: AppleLosslessSpecificBox.self) {
-        format.sampleRate = Double(lossless.sampleRate)
-        format.channels = Int(lossless.channelCount)
-        format.bitsPerSample = Int(lossless.bitDepth)
-      }
-      if let opus = node.box(as: OpusSpecificBox.self) { format.channels = Int(opus.outputChannelCount) }
-      if let dolby = node.box(as: AC3SpecificBox.self) { format.channels = dolby.channelCount }
-      if let dolby = node.box(as: EC3SpecificBox.self) { format.channels = dolby.channelCount }
-      return
-    }
   }
 
   // MARK: Video
@@ -91,7 +76,8 @@ enum SampleDescriptionBuilder {
     return format
   }
 
-  private static func colour(_ entry: BoxNode) -> VideoTrackFormat.Colour? {
+  /// The colour of a sample entry's `colr` box.
+  static func colour(_ entry: BoxNode) -> VideoTrackFormat.Colour? {
     // There may be a second one with an ICC profile.
     let boxes = entry.all("colr").compactMap { $0.box(as: ColourInformationBox.self) }
     guard let box = boxes.first(where: { $0.colourType == "nclx" || $0.colourType == "nclc" }) else { return nil }

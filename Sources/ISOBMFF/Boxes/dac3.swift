@@ -31,12 +31,21 @@ public struct AC3SpecificBox: Box {
 
   /// Channels, low frequencies included.
   public var channelCount: Int { AC3Channels.count(audioCodingMode, hasLowFrequency) }
+
+  /// Samples a second; `nil` for the reserved code.
+  public var sampleRate: UInt32? { AC3Channels.sampleRate(sampleRateCode) }
 }
 
 /// Channels of AC-3's coding modes.
 enum AC3Channels {
   /// By `acmod`; 0 is two separate programmes. Source: ETSI TS 102 366, 4.4.2.3.
   private static let counts = [2, 1, 2, 3, 3, 4, 4, 5]
+
+  /// Samples a second by `fscod`; `nil` for the reserved code. Source: ETSI TS 102 366, 4.4.1.3.
+  static func sampleRate(_ code: UInt8) -> UInt32? {
+    let rates: [UInt32] = [48_000, 44_100, 32_000]
+    return rates.indices.contains(Int(code)) ? rates[Int(code)] : nil
+  }
 
   static func count(_ codingMode: UInt8, _ hasLowFrequency: Bool) -> Int {
     counts[Int(codingMode & 7)] + (hasLowFrequency ? 1 : 0)

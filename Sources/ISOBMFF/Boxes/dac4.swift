@@ -1,3 +1,5 @@
+internal import MediaCore
+
 /// What an AC-4 stream is.
 ///
 /// Source: ETSI TS 103 190-2, E.6.
@@ -24,5 +26,42 @@ public struct AC4SpecificBox: Box {
     try coder.bits("frame_rate_index", &frameRateIndex, 4)
     try coder.bits("n_presentations", &presentationCount, 9)
     try coder.rest("data", &data)
+  }
+}
+
+extension AC4SpecificBox {
+  /// A way of listening that the stream offers.
+  public struct Presentation: Sendable, Hashable {
+    /// `presentation_version`: 0, 1, or 2 for immersive stereo.
+    public let version: UInt8
+    /// `mdcompat`: the decoders that can play it, 0 to 7.
+    public let compatibility: UInt8
+  }
+
+  /// The presentation that stands first, which is what a player takes unless told otherwise; `nil` where the box does
+  /// not hold one, or is of a version before 1, which web pages have no name for.
+  ///
+  /// Source: ETSI TS 103 190-2, E.6 and E.10.
+  public var firstPresentation: Presentation? {
+    guard dsiVersion == 1, presentationCount > 0 else { return nil }
+    var reader = BitReader(data)
+    do throws(BitReader.EndOfData) {
+      // What was read up to here is 24 bits long: `reader` is at a byte of the box as well as of `data`.
+      if bitStreamVersion > 1, try reader.bits(1) == 1 {
+        _ = try reader.bits(16)
+        if try reader.bits(1) == 1 { for _ in 0..<4 { _ = try reader.bits(32) } }
+      }
+      // Mode of the bit rate, the rate itself, and how exact it is.
+      _ = try reader.bits(2)
+      _ = try reader.bits(32)
+      _ = try reader.bits(32)
+      _ = try reader.bits((8 - reader.position % 8) % 8)
+      let version = UInt8(truncatingIfNeeded: try reader.bits(8))
+      if try reader.bits(8) == 255 { _ = try reader.bits(16) }
+      guard version <= 2, try reader.bits(5) != 6 else { return nil }
+      return Presentation(version: version, compatibility: UInt8(truncatingIfNeeded: try reader.bits(3)))
+    } catch {
+      return nil
+    }
   }
 }

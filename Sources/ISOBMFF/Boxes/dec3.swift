@@ -20,6 +20,9 @@ public struct EC3SpecificBox: Box {
 
   /// Channels of the first programme, low frequencies included.
   public var channelCount: Int { substreams.first?.channelCount ?? 0 }
+
+  /// Samples a second of the first programme; `nil` for the reserved code, which halves another one in the packets.
+  public var sampleRate: UInt32? { substreams.first.flatMap { AC3Channels.sampleRate($0.sampleRateCode) } }
 }
 
 /// One independent substream of Enhanced AC-3.

@@ -16,6 +16,33 @@ public struct FLACSpecificBox: Box {
   }
 }
 
+extension FLACSpecificBox {
+  /// What the first block says of the stream; `nil` where it is too short to be STREAMINFO.
+  ///
+  /// Source: RFC 9639, 8.2: behind two block sizes and two frame sizes come 20 bits of rate, 3 of channels less one, 5
+  /// of bits less one.
+  public var streamInfo: FLACStreamInfo? { blocks.first.flatMap { $0.type == 0 ? FLACStreamInfo($0.data) : nil } }
+}
+
+/// What a FLAC stream is.
+public struct FLACStreamInfo: Sendable, Hashable {
+  /// Samples a second.
+  public let sampleRate: UInt32
+  /// Channels, 1 to 8.
+  public let channels: Int
+  /// Bits of a sample, 4 to 32.
+  public let bitsPerSample: Int
+
+  /// Reads a STREAMINFO block; `nil` where it is too short.
+  public init?(_ block: [UInt8]) {
+    guard block.count >= 18 else { return nil }
+    let word = block[10..<14].reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
+    sampleRate = word >> 12
+    channels = Int(word >> 9 & 7) + 1
+    bitsPerSample = Int(word >> 4 & 31) + 1
+  }
+}
+
 /// A metadata block of FLAC.
 ///
 /// Source: RFC 9639, 8.1.

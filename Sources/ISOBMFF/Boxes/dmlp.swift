@@ -1,0 +1,48 @@
+/// What a Dolby TrueHD (MLP) stream is.
+///
+/// Source: Dolby, "MLP (Dolby TrueHD) streams within the ISO base media file format", 3.3.
+public struct MLPSpecificBox: Box {
+  /// Rate: 0 is 48 kHz, 1 96 kHz, 2 192 kHz, 8 44.1 kHz, 9 88.2 kHz, 10 176.4 kHz.
+  public var sampleRateCode: UInt8 = 0
+  /// Modifiers and multi-channel types of the presentations of two and six channels.
+  public var modifiers: UInt8 = 0
+  /// Which channels the presentation of six has, a flag for each group.
+  public var sixChannelAssignment: UInt8 = 0
+  /// Modifier of the presentation of eight channels.
+  public var eightChannelModifier: UInt8 = 0
+  /// Which channels the presentation of eight has, a flag for each group; 0 where there is none.
+  public var eightChannelAssignment: UInt16 = 0
+  /// Bits in the busiest moment, in units of a sixteenth of the sampling rate.
+  public var peakDataRate: UInt16 = 0
+  /// Kept as it is.
+  public var reserved1: UInt8 = 0
+  /// Kept as it is.
+  public var reserved2: [UInt8] = []
+
+  public init() {}
+
+  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+    try coder.bits("audio_sampling_frequency", &sampleRateCode, 4)
+    try coder.bits("modifiers", &modifiers, 8)
+    try coder.bits("6ch_presentation_channel_assignment", &sixChannelAssignment, 5)
+    try coder.bits("8ch_presentation_channel_modifier", &eightChannelModifier, 2)
+    try coder.bits("8ch_presentation_channel_assignment", &eightChannelAssignment, 13)
+    try coder.bits("peak_data_rate", &peakDataRate, 15)
+    try coder.bits("reserved", &reserved1, 1)
+    try coder.reserved(&reserved2, count: 4)
+  }
+
+  /// Samples a second; 0 for a reserved code.
+  public var sampleRate: UInt32 {
+    let base: UInt32 = sampleRateCode & 8 == 0 ? 48_000 : 44_100
+    return sampleRateCode & 7 <= 2 ? base << UInt32(sampleRateCode & 7) : 0
+  }
+
+  /// Channels of the largest presentation.
+  public var channelCount: Int {
+    let flags = eightChannelAssignment != 0 ? eightChannelAssignment : UInt16(sixChannelAssignment)
+    // Single channels: C, LFE, Cs, Ts, Cvh, LFE2; the others are pairs.
+    let singles: UInt16 = 0b1_1001_1000_0110
+    return 2 * flags.nonzeroBitCount - (flags & singles).nonzeroBitCount
+  }
+}

@@ -5,27 +5,47 @@ extension MP4Demuxer {
   /// The chapters of the movie: from the track that another one refers to as its chapters (QuickTime), or else from
   /// the list in the movie header (Nero). Where both are there they say the same.
   ///
-  /// A chapter track holds a text sample for each chapter, which begins when the sample is shown.
+  /// A chapter track holds a text sample for each chapter, which begins when the sample is shown. Of a damaged one,
+  /// what is whole counts, unless the list has more.
   ///
   /// - Throws: `MP4Error` `.source` if reading fails.
   public func chapters() throws(MP4Error) -> [Chapter] {
     let ids = tracks.compactMap { $0.references["chap"] }.joined()
     // The other chapter track, if there are two, holds pictures.
-    guard let track = ids.lazy.compactMap({ track(id: $0) }).first(where: { $0.kind == .text }) else {
+    guard let track = ids.lazy.compactMap({ track(id: $0) }).first(where: { $0.kind == .text }), !isExternal(track)
+    else {
       return metadata.listedChapters
     }
+    let (chapters, isWhole) = try chapters(in: track)
+    let listed = metadata.listedChapters
+    return !listed.isEmpty && (chapters.isEmpty || (!isWhole && listed.count >= chapters.count)) ? listed : chapters
+  }
+
+  /// The chapters of a track, and whether they are all of its samples.
+  private func chapters(in track: Track) throws(MP4Error) -> (chapters: [Chapter], isWhole: Bool) {
     var chapters: [Chapter] = []
     var samples = self.samples(of: track)
-    var titleSize = 0
+    var isWhole = true
+    var (samplesRead, titleSize) = (0, 0)
     let delay = track.delay
-    while chapters.count < Self.maximumChapters, titleSize < Self.maximumTitleSize, let sample = try samples.next() {
-      let (time, overflow) = sample.timing.presentationTime.addingReportingOverflow(delay)
-      let start = MediaTime(value: overflow ? sample.timing.presentationTime : time, timescale: track.timescale)
-      let title = try title(sample)
-      titleSize += title.utf8.count
-      chapters.append(Chapter(start: start, title: title))
+    do throws(MP4Error) {
+      while samplesRead < Self.maximumChapters, titleSize < Self.maximumTitleSize, let sample = try samples.next() {
+        samplesRead += 1
+        let (time, overflow) = sample.timing.presentationTime.addingReportingOverflow(delay)
+        let start = MediaTime(value: overflow ? sample.timing.presentationTime : time, timescale: track.timescale)
+        guard let title = try title(sample) else {
+          isWhole = false
+          continue
+        }
+        titleSize += title.utf8.count
+        chapters.append(Chapter(start: start, title: title))
+      }
+    } catch {
+      // A damaged end does not take what is before it.
+      if case .source = error.code { throw error }
+      isWhole = false
     }
-    return chapters
+    return (chapters, isWhole)
   }
 
   /// More chapters than any book has: a damaged file could claim millions.
@@ -34,7 +54,9 @@ extension MP4Demuxer {
   private static let maximumTitleSize = 4 << 20
 
   /// A text sample: a 16-bit length, text in UTF-8 or UTF-16, then boxes for style.
-  private func title(_ sample: EncodedSample) throws(MP4Error) -> String {
+  ///
+  /// - Returns: `nil` where the sample is shorter than it says.
+  private func title(_ sample: EncodedSample) throws(MP4Error) -> String? {
     do throws(SourceError) {
       // What is behind the longest text is not read: nothing else bounds a sample's size but the file's.
       var head = sample.payload
@@ -42,8 +64,9 @@ extension MP4Demuxer {
         head = .range(reader, offset: offset, count: min(count, 2 + Int(UInt16.max)))
       }
       let bytes = try head.load()
-      guard bytes.count >= 2 else { return "" }
+      guard bytes.count >= 2 else { return nil }
       let length = Int(bytes.span.bytes.bigEndian(at: 0, as: UInt16.self))
+      guard length <= bytes.count - 2 else { return nil }
       return BoxText(bytes: Array(bytes.dropFirst(2).prefix(length))).text
     } catch {
       throw MP4Error(error)

@@ -22,6 +22,8 @@ public struct MP4Demuxer: Sendable {
   public let duration: MediaTime
   /// Ticks a second of the movie's own clock, in which edits are counted.
   public let timescale: UInt32
+  /// When the movie was made, in seconds since the beginning of 1970, UTC; `nil` where the file does not say.
+  public let creationTime: Int64?
   /// Tags, cover art and chapters that the movie header holds.
   public let metadata: MovieMetadata
   /// The movie header as a tree of boxes; sample tables are located in it, not loaded.
@@ -106,6 +108,7 @@ public struct MP4Demuxer: Sendable {
     places = TrackPlaces(tracks.map(\.id))
     timescale = assembly.timescale
     duration = assembly.duration
+    creationTime = header.flatMap(\.creationTimeSince1970)
     layout = found.layout
     brands = Brands(major: found.fileType?.majorBrand ?? "qt  ", compatible: found.fileType?.brands ?? [])
     metadata = MetadataReader(moov: moov, topLevel: found.meta, reader: found.moovReader).metadata

@@ -47,6 +47,9 @@ struct MetadataReader {
       let span = data.value.span.bytes
       let (number, total) = (span.bigEndian(at: 2, as: UInt16.self), span.bigEndian(at: 4, as: UInt16.self))
       return total > 0 ? "\(number)/\(total)" : "\(number)"
+    case "gnre" where data.value.count == 2:
+      let number = data.value.reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
+      return MusicGenre.name(ofItem: number) ?? "\(number)"
     default: break
     }
     if let text = data.text { return text }
@@ -150,7 +153,7 @@ enum TagNames {
 
   private static let names: KeyValuePairs<FourCC, String> = [
     "©nam": "title", "©ART": "artist", "aART": "album artist", "©alb": "album", "©day": "date", "©gen": "genre",
-    "gnre": "genre", "trkn": "track", "disk": "disc", "©too": "encoder", "©enc": "encoder", "©swr": "encoder",
+    "gnre": "genre", "trkn": "track", "disk": "disc", "©too": "encoder", "©enc": "encoded by", "©swr": "encoder",
     "©cmt": "comment", "©wrt": "composer", "©com": "composer", "©grp": "grouping", "©lyr": "lyrics",
     "©cpy": "copyright",
     "cprt": "copyright", "desc": "description", "ldes": "long description", "©des": "description", "tmpo": "tempo",

@@ -13,6 +13,7 @@ extension FileDescription {
       object.add("brands", brands.map(\.description))
     }
     object.add("duration", duration.json)
+    if let creationTime { object.add("creation_time", Text.date(creationTime)) }
     object.add("tracks", tracks.map(\.json))
     object.add("tags", metadata.tags.map(\.json))
     object.add(

@@ -6,6 +6,7 @@ extension FileDescription {
     var lines = [Terminal.bold(file)]
     lines.append("  " + headline)
     if !brands.isEmpty { lines.append(labelled("brands", Text.list(brands.map(\.description), " "))) }
+    if let creationTime { lines.append(labelled("created", Text.date(creationTime))) }
     for tag in metadata.tags where tag.name != "lyrics" {
       lines.append(labelled(Text.printable(tag.name), FileDescription.shortened(tag.value)))
     }

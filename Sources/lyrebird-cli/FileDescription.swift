@@ -9,8 +9,10 @@ struct FileDescription {
   let layout: MovieLayout?
   let brands: [FourCC]
   let duration: MediaTime
+  /// Seconds since the beginning of 1970, UTC.
+  let creationTime: Int64?
   private(set) var tracks: [TrackDescription] = []
-  let chapters: [Chapter]
+  private(set) var chapters: [Chapter]
   let metadata: MovieMetadata
   /// Why some samples cannot be had, if so.
   private(set) var defect: MP4Error?
@@ -31,6 +33,8 @@ struct FileDescription {
     /// Highest rate of a core that decoders look for SBR with: nobody doubles more than this. Source: ISO/IEC 14496-3,
     /// 1.6.6.
     private static let highestCoreRate: UInt32 = 24_000
+    /// The object type of MPEG-4 ALS.
+    private static let losslessType: UInt8 = 36
     /// Packets that are looked into for an SBR layer which nothing announced.
     private static let packetsLookedInto = 4
 
@@ -38,6 +42,8 @@ struct FileDescription {
       guard let format = track.audioFormat, format.objectType == 0x40 || format.objectType == 0x67,
         var config = try? AudioSpecificConfig(format.decoderConfiguration)
       else { return nil }
+      // Lossless coding has a set-up of its own behind, which the format was made from.
+      if config.objectType == losslessType { return nil }
       guard config.samplingFrequency <= highestCoreRate else { return config }
       for _ in 0..<packetsLookedInto where config.hasSBR == nil {
         guard let packet = try? next()?.payload.load() else { break }
@@ -58,7 +64,8 @@ struct FileDescription {
     }
   }
 
-  init(_ movie: MP4Demuxer, file: String) throws(MP4Error) {
+  /// What cannot be had is left out, and `defect` says why.
+  init(_ movie: MP4Demuxer, file: String) {
     self.file = file
     size = movie.reader.size
     container = FileDescription.container(movie.brands)
@@ -66,12 +73,18 @@ struct FileDescription {
     brands = [movie.brands.major] + movie.brands.compatible.filter { $0 != movie.brands.major && $0.rawValue != 0 }
     duration = movie.duration
     metadata = movie.metadata
-    chapters = try movie.chapters()
-    for track in movie.tracks {
-      var samples = movie.samples(of: track)
-      tracks.append(TrackDescription(track, byteCount: try movie.byteCount(of: track)) { try samples.next() })
-      defect = defect ?? movie.defect(of: track)
-    }
+    creationTime = movie.creationTime
+    chapters = movie.metadata.listedChapters
+    do { chapters = try movie.chapters() } catch { defect = error }
+    for track in movie.tracks { add(track, of: movie) }
+  }
+
+  private mutating func add(_ track: Track, of movie: MP4Demuxer) {
+    var samples = movie.samples(of: track)
+    var byteCount: UInt64 = 0
+    do { byteCount = try movie.byteCount(of: track) } catch { defect = defect ?? error }
+    tracks.append(TrackDescription(track, byteCount: byteCount) { try samples.next() })
+    defect = defect ?? movie.defect(of: track)
   }
 
   /// A stream has no index: it is read to its end.
@@ -88,11 +101,12 @@ struct FileDescription {
     }
     stream.report.warn(file: file)
     self.file = file
-    size = stream.report.payloadBytes
+    size = stream.source.size
     container = "adts"
     layout = nil
     brands = []
     duration = stream.track.duration
+    creationTime = nil
     metadata = MovieMetadata()
     chapters = []
     tracks = [TrackDescription(stream.track, byteCount: stream.report.payloadBytes) { try first.next() }]

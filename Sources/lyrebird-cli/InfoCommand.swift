@@ -30,7 +30,7 @@ struct InfoCommand: ParsableCommand {
     switch try MediaInput(path: file) {
     case .movie(let movie):
       movie.reportIssues(file: file)
-      description = try FileDescription(movie, file: file)
+      description = FileDescription(movie, file: file)
     case .adts(let stream):
       description = try FileDescription(stream, file: file)
     }

@@ -7,7 +7,7 @@ struct PacketsCommand: ParsableCommand {
     abstract: "List every sample of a file: times, size, place.",
     discussion: """
       Times are in ticks of the track's media timescale, edit lists not applied; offsets count from the start of the \
-      file. Samples come track by track, in decoding order. PCM comes in stretches of a chunk. Works on MP4 and its \
+      file. Samples come track by track, in decoding order. QuickTime's PCM comes in stretches of a chunk. Works on MP4 and its \
       kin, and on ADTS (.aac).
 
       EXAMPLES:

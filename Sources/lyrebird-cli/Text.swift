@@ -1,5 +1,11 @@
 internal import Lyrebird
 
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
 /// Numbers as people read them.
 enum Text {
   /// `1.4 MB`: powers of 1000, as disks and networks count.
@@ -36,6 +42,17 @@ enum Text {
   /// A time, exact as a fraction of a second would be tedious: rounded to a thousandth.
   static func clock(_ time: MediaTime) -> String {
     clock(time.seconds, fraction: true)
+  }
+
+  /// `2026-11-22T09:38:35Z`, as ISO 8601 writes it, from seconds since the beginning of 1970; `?` for a year that the
+  /// system's calendar does not reach.
+  static func date(_ seconds: Int64) -> String {
+    var time = time_t(seconds)
+    var parts = tm()
+    guard gmtime_r(&time, &parts) != nil else { return "?" }
+    let date = [zeros(Int64(parts.tm_year) + 1900, 4), zeros(Int64(parts.tm_mon) + 1, 2), zeros(Int64(parts.tm_mday), 2)]
+    let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { zeros(Int64($0), 2) }
+    return list(date, "-") + "T" + list(clock, ":") + "Z"
   }
 
   /// A number with up to `count` decimals, no needless zeros behind the point unless they are asked for.

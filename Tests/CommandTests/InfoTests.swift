@@ -128,6 +128,56 @@ import Testing
     #expect(words == String(decoding: probe.output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
   }
 
+  @Test(
+    "info agrees with ffprobe on the sound of codecs whose sample entry lies",
+    .enabled(if: Tool.ffmpeg.isAvailable && Tool.ffprobe.isAvailable, "ffmpeg or ffprobe is not installed"),
+    arguments: [
+      ("flac", 96_000, "mp4"), ("flac", 192_000, "mp4"), ("flac", 88_200, "mp4"), ("alac", 96_000, "m4a"),
+      ("libopus", 16_000, "mp4"), ("pcm_s24be", 96_000, "mov"), ("pcm_f64le", 192_000, "mov"), ("ac3", 32_000, "mp4"),
+    ])
+  func liesOfSampleEntries(codec: String, rate: Int, type: String) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("sound.\(type)")
+    try MadeMedia.make([
+      "-f", "lavfi", "-i", "sine=r=\(rate):d=0.3", "-ar", "\(rate)", "-ac", "2", "-c:a", codec, "-strict", "-2", path,
+    ])
+    let ours = try JSONDecoder().decode(Info.self, from: try Command.run("info", "--json", path).output)
+    let probe = try Tool.ffprobe.run([
+      "-v", "error", "-show_entries", "stream=sample_rate,channels", "-of", "csv=p=0", path,
+    ])
+    let track = try #require(ours.tracks.first)
+    let theirs = String(decoding: probe.output, as: UTF8.self).split { ",\n".contains($0) }
+    #expect(theirs == ["\(Int(track.sample_rate ?? 0))", "\(track.channels ?? 0)"])
+  }
+
+  @Test(
+    "the time of creation is said as ffprobe says it",
+    .enabled(if: Tool.ffmpeg.isAvailable, Comment(rawValue: Tool.ffmpeg.missing)),
+    arguments: [
+      "1999-12-31T23:59:59Z", "2000-02-29T12:00:00Z", "2024-02-29T00:00:00Z", "2038-01-19T03:14:08Z",
+    ])
+  func creationTime(time: String) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("sound.mp4")
+    try MadeMedia.make(["-f", "lavfi", "-i", "sine=d=0.1", "-metadata", "creation_time=\(time)", path])
+    #expect(try Command.run("info", "--json", path).text.contains("\"creation_time\":\"\(time)\""))
+    #expect(try Command.run("info", path).text.contains(time))
+  }
+
+  @Test("the size of an ADTS file is the file's, headers included, not that of the packets in it")
+  func sizeOfStream() throws {
+    let (folder, movie) = try Demo.movie()
+    let stream = folder.path("stream.aac")
+    _ = try Command.run("extract", movie, stream)
+    let size = try #require(try FileManager.default.attributesOfItem(atPath: stream)[.size] as? Int)
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: Command.run("info", "--json", stream).output) as? [String: Any])
+    #expect(object["size"] as? Int == size)
+    // 174 packets with a header of seven bytes each.
+    let tracks = try #require(object["tracks"] as? [[String: Any]])
+    #expect(tracks.first?["bytes"] as? Int == size - 174 * 7)
+  }
+
   @Test("a file alone is described without the parser of arguments as it is with it")
   func fileAlone() throws {
     let (folder, movie) = try Demo.movie()

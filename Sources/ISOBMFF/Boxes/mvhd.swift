@@ -41,3 +41,21 @@ public struct MovieHeaderBox: Box {
     try coder.integer("next_track_ID", &nextTrackID)
   }
 }
+
+extension MovieHeaderBox {
+  /// When the movie was made, in seconds since the beginning of 1970, UTC; `nil` for 0, which says nothing, and for what is
+  /// behind the year 9999.
+  ///
+  /// Times count from 1904. A time that would be before 1970 is of a writer who counted from there: there were no such movies.
+  public var creationTimeSince1970: Int64? {
+    guard creationTime > 0 else { return nil }
+    let seconds =
+      creationTime < MovieHeaderBox.from1904To1970 ? creationTime : creationTime - MovieHeaderBox.from1904To1970
+    return seconds < MovieHeaderBox.beginningOf10000 ? Int64(seconds) : nil
+  }
+
+  /// Seconds in 66 years, of which 17 were leap years.
+  private static let from1904To1970: UInt64 = (66 * 365 + 17) * 86_400
+  /// Seconds from 1970 to the end of four-digit years: 8030 years with 1947 leap days.
+  private static let beginningOf10000: UInt64 = (8030 * 365 + 1947) * 86_400
+}

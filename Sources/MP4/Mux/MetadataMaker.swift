@@ -70,10 +70,12 @@ struct MetadataMaker {
       bytes.appendBigEndian(numbers.count > 1 ? numbers[1] : 0)
       return data(type == "trkn" ? bytes + [0, 0] : bytes, MetadataDataBox.ValueType.implicit)
     }
+    if type == "gnre", let number = MusicGenre.item(of: text) ?? UInt16(text) {
+      return data([UInt8(number >> 8), UInt8(truncatingIfNeeded: number)], MetadataDataBox.ValueType.implicit)
+    }
     if let width = numberWidths[type], let number = Int64(text) {
       let bytes = (0..<width).reversed().map { UInt8(truncatingIfNeeded: number >> Int64(8 * $0)) }
-      let kind = type == "gnre" ? MetadataDataBox.ValueType.implicit : MetadataDataBox.ValueType.signedInteger
-      return data(bytes, kind)
+      return data(bytes, MetadataDataBox.ValueType.signedInteger)
     }
     return MetadataDataBox(text: text)
   }
@@ -87,7 +89,7 @@ struct MetadataMaker {
 
   /// Bytes of the items that are numbers.
   private static let numberWidths: [FourCC: Int] = [
-    "tmpo": 2, "cpil": 1, "pgap": 1, "pcst": 1, "hdvd": 1, "shwm": 1, "stik": 1, "rtng": 1, "akID": 1, "gnre": 2,
+    "tmpo": 2, "cpil": 1, "pgap": 1, "pcst": 1, "hdvd": 1, "shwm": 1, "stik": 1, "rtng": 1, "akID": 1,
     "©mvi": 2, "©mvc": 2, "tvsn": 4, "tves": 4, "cnID": 4, "atID": 4, "geID": 4, "sfID": 4, "plID": 8,
   ]
 

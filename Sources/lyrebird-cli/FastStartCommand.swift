@@ -8,7 +8,7 @@ struct FastStartCommand: ParsableCommand {
     discussion: """
       A player can then begin before the whole file is there. On ext4 the media stay where they are on the disk, so it \
       takes milliseconds; elsewhere the movie is written anew and replaces the old one. Whatever happens meanwhile, the \
-      file is a whole movie.
+      file is a whole movie. One that lyrebird plays, reads or changes elsewhere is refused until that is done.
 
       EXAMPLES:
         lyrebird faststart movie.mp4

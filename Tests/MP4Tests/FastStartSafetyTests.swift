@@ -142,6 +142,21 @@ struct FastStartSafetyTests {
     }
   }
 
+  @Test(
+    "what is last in a file, where programs look for it, is last when the index was moved in place",
+    .enabled(if: FastStartTests.canInsert, missing))
+  func keepsTheEnd() throws {
+    let last = Plain.box("sefd", Array("of the camera SEFT".utf8))
+    try write(Self.movie() + last)
+    let before = try content()
+    guard case .moved = try FastStart(path: path).run() else {
+      Issue.record("not in place")
+      return
+    }
+    #expect(try content() == before)
+    #expect([UInt8](try Data(contentsOf: URL(fileURLWithPath: path))).suffix(last.count).elementsEqual(last))
+  }
+
   @Test("a file that names places in its metadata is written anew: in place they would be wrong")
   func rewritesNamedPlaces() throws {
     try write(try RemuxedBoxTests.withAuxiliaryTracks(Self.movie()))

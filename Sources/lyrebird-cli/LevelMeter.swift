@@ -1,25 +1,61 @@
 internal import Lyrebird
 
-/// How long a recording is, and how loud.
+/// Shows how long a recording is and how loud each channel, and does what keys ask for.
 struct LevelMeter: ~Copyable {
+  private let recorder: Recorder
+  private let name: String
+  private var keyboard = Keyboard()
   private var line = StatusLine()
-  private let sampleRate: Int
 
-  /// What the left end of the bar stands for, in decibels below full scale.
+  private static let interval: Int32 = 50
+  /// What the left end of a bar stands for, in decibels below full scale.
   private static let floor = -60.0
 
-  init(sampleRate: Int) {
-    self.sampleRate = sampleRate
+  /// - Parameter name: what the file is called.
+  init(_ recorder: Recorder, name: String) {
+    self.recorder = recorder
+    self.name = Text.fileName(name)
   }
 
-  mutating func show(_ status: Recorder.Status) {
-    let peak = AudioLevel.decibels(status.level.peak)
+  /// Goes on until the recording ends by itself, somebody quits or a signal comes.
+  mutating func run() {
+    while recorder.status.state == .running, Interrupt.status == nil {
+      let status = recorder.status
+      line.show(LevelMeter.fields(status, sampleRate: recorder.format.sampleRate, name: name))
+      switch keyboard.next(within: LevelMeter.interval) {
+      case .pause: recorder.setPaused(!status.isPaused)
+      case .quit: return
+      case .stop: stop(wasPaused: status.isPaused)
+      case .left, .right, .louder, .quieter, nil: break
+      }
+    }
+    StatusLine.clear()
+  }
+
+  /// Ctrl-Z. What is not captured meanwhile was not asked for: it is no gap.
+  private func stop(wasPaused: Bool) {
+    recorder.setPaused(true)
+    StatusLine.clear()
+    KeyMode.stop()
+    // A virtual device makes up for the time that it missed, all at once.
+    Blocking.sleep(milliseconds: 100)
+    recorder.setPaused(wasPaused)
+  }
+
+  /// What is shown: a bar for each channel up to its peak, and a word that stays once anything has clipped.
+  static func fields(_ status: Recorder.Status, sampleRate: Int, name: String) -> StatusFields {
+    let length = Text.clock((Double(status.summary.frames) / Double(sampleRate)).rounded(.down))
     var fields = StatusFields()
-    fields.add("● " + Text.clock(Double(status.summary.frames) / Double(sampleRate)), importance: 3)
-    fields.addBar(1 - AudioLevel.decibels(status.level.rms) / LevelMeter.floor, importance: 2)
-    fields.add(peak <= -120 ? "silence" : Text.decimals(peak, 0) + " dB", importance: 1, width: 7)
-    line.show(fields)
+    fields.add((status.isPaused ? "❚❚ " : "●  ") + length, importance: 6)
+    for channel in status.level.channels {
+      let part = status.isPaused ? 0 : 1 - AudioLevel.decibels(channel.peak) / floor
+      fields.addBar(part, importance: 4)
+    }
+    let peak = AudioLevel.decibels(status.level.peak)
+    fields.add(
+      status.isPaused ? "paused" : peak <= -120 ? "silence" : Text.decimals(peak, 0) + " dB", importance: 3, width: 7)
+    fields.add(status.hasClipped ? "CLIP" : "", importance: 5, width: 4, style: .red)
+    fields.add(name, importance: 1)
+    return fields
   }
-
-  func clear() { StatusLine.clear() }
 }

@@ -10,7 +10,7 @@ struct PlayCommand: ParsableCommand {
         space          pause, and go on
         left, right    5 seconds back, and forward
         up, down       louder, and quieter; 0 and 9 too
-        q              quit, exit status 0; Ctrl-C stops too, with 130
+        q              quit, with exit status 0; Ctrl-C quits too, with 130
 
       EXAMPLES:
         lyrebird play song.m4a
@@ -22,7 +22,7 @@ struct PlayCommand: ParsableCommand {
   @Argument(help: "The movie, .aac or .wav file; - for standard input.", completion: .file())
   var input: String
 
-  @Option(help: "The device, as `devices` lists them; null or file:out.wav for a virtual one.")
+  @Option(help: "The device, as `lyrebird devices` lists it, or a virtual one: null, file:out.wav.")
   var device = "default"
 
   @Option(help: "The track with this number, instead of the first audio track.")

@@ -57,6 +57,8 @@ struct Playback: ~Copyable {
     player.setPaused(true)
     StatusLine.clear()
     KeyMode.stop()
+    // A virtual device makes up for the time that it missed: with silence, as long as it is paused.
+    Blocking.sleep(milliseconds: 100)
     player.setPaused(isPaused)
   }
 

@@ -6,15 +6,22 @@ struct RecordCommand: ParsableCommand {
     commandName: "record",
     abstract: "Record from a microphone, until Ctrl-C.",
     discussion: """
-      The name tells the kind of file: .m4a and .aac hold AAC, .wav holds what was captured. While it grows the file is \
-      called NAME.recording.m4a and plays up to a second ago: whatever happens, that much is kept.
+      The name decides the kind of file: .m4a and .aac hold AAC, .wav holds what was captured. While it grows, the file is \
+      called NAME.recording.m4a and can be played up to a second ago: that much survives whatever happens.
 
-      Ctrl-C is how a recording usually ends: the file is finished, and the exit status is 0. After a SIGTERM or SIGHUP \
-      the file is finished too, and the status is 143 or 129.
+      Ctrl-C is the usual way to end a recording: the file is finished, and the exit status is 0. SIGTERM and SIGHUP \
+      finish the file too; the status is then 143 or 129.
+
+      At a terminal there is a bar for each channel, from -60 dB to full scale; CLIP stays on once a sample has reached \
+      full scale.
+
+      KEYS, at a terminal:
+        space   pause, and go on
+        q       stop, as Ctrl-C does
 
       EXAMPLES:
         lyrebird record voice.m4a
-        lyrebird record voice.wav --duration 1:30      a minute and a half, in the device's own format
+        lyrebird record voice.wav --duration 1:30      90 seconds, as captured
         lyrebird record song.m4a --bitrate 128k
         lyrebird record song.m4a --device tone:440     no microphone needed
         lyrebird record talk.m4a && upload talk.m4a    Ctrl-C ends only the recording
@@ -27,16 +34,16 @@ struct RecordCommand: ParsableCommand {
   @Option(help: "How long to record: seconds, 1:30 or 1:02:03.5. (default: until Ctrl-C)")
   var duration: TimeSpan?
 
-  @Option(help: "The device, as `devices` lists them; tone:440 or file:in.wav for a virtual one.")
+  @Option(help: "The device, as `lyrebird devices` lists it, or a virtual one: tone:440, file:in.wav.")
   var device = "default"
 
   @Option(help: "Bits a second of AAC: 96k or 96000.")
   var bitrate = BitRate.standard
 
-  @Option(help: "Frames a second. (default: the device's own)")
+  @Option(help: "Sampling rate in Hz. (default: the device's own)")
   var rate: Int?
 
-  @Option(help: "Channels. (default: the device's own)")
+  @Option(help: "Number of channels. (default: the device's own)")
   var channels: Int?
 
   @Flag(help: "Refuse to replace an existing file.")
@@ -60,14 +67,10 @@ struct RecordCommand: ParsableCommand {
     do {
       let recorder = try Recorder(from: DeviceName(device), to: output, options: try options())
       try Blocking.run { try await recorder.start() }
-      var meter = LevelMeter(sampleRate: recorder.format.sampleRate)
-      while recorder.status.state == .running, Interrupt.status == nil {
-        meter.show(recorder.status)
-        Blocking.sleep(milliseconds: 50)
-      }
-      meter.clear()
+      var meter = LevelMeter(recorder, name: output)
+      meter.run()
       let summary = try Blocking.run { try await recorder.stop() }
-      try report(summary, format: recorder.format)
+      try report(summary, recorder)
     } catch let error as AACError {
       throw Failure(error, file: output)
     } catch let error as WAVError {
@@ -92,10 +95,14 @@ struct RecordCommand: ParsableCommand {
     return options
   }
 
-  private func report(_ summary: RecordingWriter.Summary, format: AudioFormat) throws {
+  private func report(_ summary: RecordingWriter.Summary, _ recorder: Recorder) throws {
+    let (format, hasClipped) = (recorder.format, recorder.status.hasClipped)
     let seconds = Double(summary.frames) / Double(format.sampleRate)
     guard json else {
       Messages.line("\(summary.path): \(Text.clock(seconds, fraction: true)), \(summary.frames) frames")
+      if hasClipped {
+        Messages.warning("\(summary.path): the sound reached full scale, and is clipped there; turn the input down")
+      }
       if summary.gaps > 0 {
         Messages.warning(
           "\(summary.path): \(summary.gaps) times sound was lost, \(summary.silentFrames) frames in all; silence is there"
@@ -109,6 +116,7 @@ struct RecordCommand: ParsableCommand {
     object.add("seconds", seconds)
     object.add("sample_rate", format.sampleRate)
     object.add("channels", format.channels)
+    object.add("clipped", hasClipped)
     object.add("gaps", summary.gaps)
     object.add("silent_frames", summary.silentFrames)
     try Output.result(object)

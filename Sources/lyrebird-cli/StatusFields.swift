@@ -29,7 +29,7 @@ struct StatusFields {
   ///   - importance: the field with the smallest goes first.
   ///   - width: columns that it takes at least, so that what follows does not move; spaces go before it.
   mutating func add(_ text: String, importance: Int, width: Int = 0, style: Terminal.Style? = nil) {
-    guard !text.isEmpty else { return }
+    guard !text.isEmpty || width > 0 else { return }
     fields.append(Field(content: .text(Text.padded(text, width), style: style), importance: importance))
   }
 

@@ -70,6 +70,31 @@ import Testing
     process.end()
   }
 
+  @Test("space pauses a recording, which has nothing of the pause in it, and q ends it with status 0")
+  func record() throws {
+    let path = folder.path("a.wav")
+    let process = try BackgroundProcess(Command.path, ["record", path, "--device", "tone:440"], terminal: terminal)
+    let begin = ContinuousClock.now
+    #expect(terminal.waitUntil(shows: "●  0:01"), "\(terminal.screen.lines)")
+    terminal.press(" ")
+    #expect(terminal.waitUntil(shows: "❚❚") && terminal.waitUntil(shows: "paused"))
+    let paused = ContinuousClock.now
+    // What was on its way when the key was pressed still arrives.
+    usleep(300_000)
+    let before = terminal.screen.lines
+    usleep(1_500_000)
+    #expect(terminal.screen.lines == before)
+    let pause = paused.duration(to: .now)
+    terminal.press(" ")
+    #expect(terminal.waitUntil(shows: "●"))
+    terminal.press("q")
+    #expect(process.wait() == 0, "\(terminal.screen.lines)")
+    #expect(terminal.isLineByLine)
+    let size = try Data(contentsOf: URL(fileURLWithPath: path)).count
+    #expect(Double(size) / 176_400 < (begin.duration(to: .now) - pause) / .seconds(1))
+    #expect(Double(size) / 176_400 > 1)
+  }
+
   @Test(
     "the terminal is as it was, whatever ends playing: q, Ctrl-C, kill, a closed terminal, Ctrl-\\",
     arguments: [("q", 0), ("\u{3}", 130), ("TERM", 143), ("HUP", 129), ("\u{1C}", 131)] as [(String, Int32)])

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import Lyrebird
 @testable import lyrebird_cli
 
 /// Progress, level and position: one line that fits, whatever the terminal.
@@ -33,6 +34,28 @@ import Testing
   func progressWithoutEnd() {
     let line = Progress.fields("encode", nil, bytes: 1_764_000, seconds: 10).line(columns: 80)
     #expect(line == "encode   1.8 MB   176 kB/s  0:10")
+  }
+
+  @Test("a recording shows a bar for each channel up to its peak, fits 20 to 300 columns, and tells of clipping")
+  func level() throws {
+    var options = Recorder.Options()
+    options.format = AudioFormat(sampleRate: 8000, sampleFormat: .int16, layout: .stereo)
+    let recorder = try Recorder(from: "tone:440", to: folder.path("a.wav"), options: options)
+    var status = recorder.status
+    status.level = AudioLevel(channels: [.init(peak: 1, rms: 0.5), .init(peak: 0.0316228, rms: 0.01)])
+    status.summary.frames = 8000 * 75
+    func line(_ columns: Int) -> String {
+      plain(LevelMeter.fields(status, sampleRate: 8000, name: "a.wav").line(columns: columns))
+    }
+    // 0 dB fills a bar, and -30 dB half of it.
+    #expect(line(54) == "●  1:15  ━━━━━━━━━━  ━━━━━─────     0 dB        a.wav")
+    status.hasClipped = true
+    #expect(line(54) == "●  1:15  ━━━━━━━━━━  ━━━━━─────     0 dB  CLIP  a.wav")
+    #expect(line(39) == "●  1:15  ━━━━━━━━━━━  ━━━━━━─────  CLIP")
+    for columns in 20...300 { #expect(line(columns).count <= columns && line(columns).contains("1:15")) }
+    #expect(line(300).filter { "━─".contains($0) }.count == 96)
+    status.isPaused = true
+    #expect(line(80).contains("❚❚ 1:15") && line(80).contains("paused") && !line(80).contains("━"))
   }
 
   @Test("columns are counted as terminals count them: ideographs two, combining marks none, emoji two")

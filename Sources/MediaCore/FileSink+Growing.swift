@@ -14,7 +14,8 @@ extension FileSink {
     init(_ path: String, replacing target: OutputTarget?) throws(SystemError) {
       let existing = target?.existing
       file = try System.create(path, mode: existing == nil ? 0o666 : 0o600)
-      System.markInUse(file)
+      // Where the file system has no locks it goes without.
+      _ = try? System.lock(file, .shared)
       do throws(SystemError) {
         if let existing {
           System.setOwner(file, owner: existing.owner, group: existing.group)

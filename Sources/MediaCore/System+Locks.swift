@@ -11,8 +11,8 @@ enum FileLock: Sendable {
   /// Nobody.
   case exclusive
 
-  /// Microseconds that a lock is waited for, at most. An index is moved in place within milliseconds, and what holds a file much longer (a
-  /// player) may hold it for hours.
+  /// Microseconds that a lock is waited for, at most. An index is moved in place within milliseconds, and what holds a
+  /// file much longer (a player) may hold it for hours.
   static let patience = 1_000_000
   /// Microseconds between two attempts.
   fileprivate static let interval = 5_000
@@ -42,5 +42,11 @@ extension System {
         waited += FileLock.interval
       }
     }
+  }
+
+  /// Whether somebody else has a lock on the file at a path.
+  static func isInUse(_ path: String) -> Bool {
+    guard let file = try? openForReading(path) else { return false }
+    return (try? lock(file, .exclusive, patience: 0)) == false
   }
 }

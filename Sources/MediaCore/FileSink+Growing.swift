@@ -41,6 +41,12 @@ extension FileSink {
     return (try? System.status(of: name))??.identity == growing
   }
 
+  /// Whether the growing file was moved, removed or replaced; not where that cannot be found out now.
+  package var isGone: Bool {
+    guard let growing else { return true }
+    do { return try System.status(of: name)?.identity != growing } catch { return false }
+  }
+
   /// Closes the file and leaves it as it is.
   package func close() { output = nil }
 

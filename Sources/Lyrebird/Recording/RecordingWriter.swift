@@ -56,7 +56,8 @@ public final class RecordingWriter {
     case growing(any GrowingFile)
     /// Writing failed; what is whole can still be finished.
     case failed(RecordingError)
-    case finished
+    /// The file has its name; the error says why the last of the recording is not in it.
+    case finished(RecordingError?)
     case unfinished(RecordingError)
     case cancelled
   }
@@ -148,7 +149,7 @@ public final class RecordingWriter {
 
   private func flush(_ file: any GrowingFile) throws {
     try file.flush()
-    guard sink.isInPlace else { throw RecordingError(.removed(workingPath), file: target.name) }
+    guard !sink.isGone else { throw RecordingError(.removed(workingPath), file: target.name) }
     noteWhole(file)
     try sync?.request()
   }
@@ -180,37 +181,47 @@ public final class RecordingWriter {
   /// was whole, and never replaces an older file.
   ///
   /// - Returns: what was recorded; the same again when it is called again.
-  /// - Throws: `RecordingError`: `.unfinished`, which tells where the recording is kept; `.nothingRecorded` and
-  ///   `.removed`, with which there is none; `.cancelled`.
+  /// - Throws: `RecordingError`: `.endedEarly` where the last of it could not be written, and the file holds what came
+  ///   before; `.unfinished`, which tells where the recording is kept; `.nothingRecorded` and `.removed`, with which
+  ///   there is none; `.cancelled`. `SinkError` `.notSynced`: it is finished and has its name, but a power cut may yet
+  ///   take that back.
   @discardableResult
   public func finish() throws -> Summary {
     try Cancellation.shielded { try complete() }
   }
 
   private func complete() throws -> Summary {
+    var ending: RecordingError?
     switch state {
+    case .finished(let error?): throw error
     case .finished: return summary
     case .cancelled: throw RecordingError(.cancelled, file: target.name)
     case .unfinished(let error): throw error
     case .growing(let file):
-      do { try finishGrowing(file) } catch { _ = fail(error) }
+      do { try finishGrowing(file) } catch { ending = fail(error) }
     case .failed: break
     }
     do {
       try nameFile()
-      state = .finished
-      return summary
+      state = .finished(ending)
     } catch {
+      if case .notSynced? = ((error as? any MediaError)?.root as? SinkError)?.code {
+        // It has its name, though not for certain after a power cut.
+        state = .finished(ending)
+        throw error
+      }
       let error = error as? RecordingError ?? unfinished(RecordingError.reason(error))
       state = .unfinished(error)
       throw error
     }
+    if let ending { throw ending }
+    return summary
   }
 
   private func finishGrowing(_ file: any GrowingFile) throws {
     // Let go of the file first: finishing opens it anew, and locks it itself.
     try sync?.wait()
-    guard sink.isInPlace else { throw RecordingError(.removed(workingPath), file: target.name) }
+    guard !sink.isGone else { throw RecordingError(.removed(workingPath), file: target.name) }
     try file.finish()
   }
 
@@ -224,7 +235,7 @@ public final class RecordingWriter {
       return try makeOrdinary()
     }
     let reason = failure.bareReason
-    guard sink.isInPlace else { throw RecordingError(.removed(workingPath), file: target.name) }
+    guard !sink.isGone else { throw RecordingError(.removed(workingPath), file: target.name) }
     guard summary.frames > 0 else {
       sink.cancel()
       throw RecordingError(.nothingRecorded(because: reason), file: target.name)

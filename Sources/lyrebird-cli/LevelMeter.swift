@@ -19,6 +19,8 @@ struct LevelMeter: ~Copyable {
 
   /// Goes on until the recording ends by itself, somebody quits or a signal comes.
   mutating func run() {
+    // While what was captured last is still encoded, nothing moves any more.
+    defer { StatusLine.clear() }
     while recorder.status.state == .running, Interrupt.status == nil {
       let status = recorder.status
       line.show(LevelMeter.fields(status, sampleRate: recorder.format.sampleRate, name: name))
@@ -29,7 +31,6 @@ struct LevelMeter: ~Copyable {
       case .left, .right, .louder, .quieter, nil: break
       }
     }
-    StatusLine.clear()
   }
 
   /// Ctrl-Z. What is not captured meanwhile was not asked for: it is no gap.

@@ -118,7 +118,7 @@ import Testing
     let process = try BackgroundProcess(
       Command.path, ["play", try folder.minute(), "--device", "file:/dev/full"], terminal: terminal)
     #expect(process.wait() == 74, "\(terminal.screen.lines)")
-    #expect(terminal.isLineByLine && !terminal.screen.isCursorHidden)
+    #expect(terminal.isLineByLine && waitUntil { !terminal.screen.isCursorHidden })
   }
 
   @Test("Ctrl-Z gives the shell its terminal back, fg goes on with keys, and the pause was not played away")
@@ -134,7 +134,7 @@ import Testing
     #expect(waitUntil { terminal.screen.isCursorHidden })
     terminal.press("\u{1A}")
     #expect(terminal.waitUntil(shows: "Stopped"), "\(terminal.screen.lines)")
-    #expect(!terminal.screen.isCursorHidden)
+    #expect(waitUntil { !terminal.screen.isCursorHidden })
     terminal.press("stty -a | grep -o ' .icanon\\| icanon'; echo told\n")
     #expect(terminal.waitUntil(shows: "told"))
     usleep(1_500_000)

@@ -152,9 +152,23 @@ public struct AACEncoder: ~Copyable {
         let target = channel.end
         switch buffer.samples {
         case .int16(let samples):
-          for frame in 0..<count { target[frame] = Float(samples[(first + frame) * stride + input]) }
+          samples.withUnsafeBufferPointer { samples in
+            var (frame, place) = (0, first * stride + input)
+            while frame < count {
+              target[frame] = Float(samples[place])
+              frame &+= 1
+              place &+= stride
+            }
+          }
         case .float32(let samples):
-          for frame in 0..<count { target[frame] = AACEncoder.bounded(samples[(first + frame) * stride + input]) }
+          samples.withUnsafeBufferPointer { samples in
+            var (frame, place) = (0, first * stride + input)
+            while frame < count {
+              target[frame] = AACEncoder.bounded(samples[place])
+              frame &+= 1
+              place &+= stride
+            }
+          }
         }
         channel.advance(count)
       }

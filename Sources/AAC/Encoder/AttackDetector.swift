@@ -33,13 +33,16 @@ struct AttackDetector {
   /// Energy of the second difference, a high-pass with 12 dB an octave.
   private static func energy(_ samples: UnsafePointer<Float>) -> Float {
     var sum = SIMD8<Float>()
-    for at in stride(from: 0, to: blockLength, by: 8) {
-      let x = load(samples, at)
-      let y = load(samples - 1, at)
-      let z = load(samples - 2, at)
+    var at = 0
+    while at < blockLength {
+      let place = UnsafeRawPointer(samples + at)
+      let x = place.loadUnaligned(as: SIMD8<Float>.self)
+      let y = (place - 4).loadUnaligned(as: SIMD8<Float>.self)
+      let z = (place - 8).loadUnaligned(as: SIMD8<Float>.self)
       let difference = (x - y) - (y - z)
       sum += difference * difference
+      at &+= 8
     }
-    return sum.sum()
+    return sum.total
   }
 }

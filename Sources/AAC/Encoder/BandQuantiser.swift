@@ -18,6 +18,10 @@ struct BandQuantiser {
   static let rounding: Float = 0.4054
   /// Adding this leaves no bits for fractions in a float: the sum's low bits are the number, rounded to the nearest.
   private static let magic: Float = 12_582_912
+  private static let offset: Float = rounding - 0.5
+  private static let magicVector = SIMD4<Float>(repeating: magic)
+  private static let magicNumber = SIMD4<Int32>(repeating: Int32(bitPattern: magic.bitPattern))
+  private static let signShift = SIMD4<Int32>(repeating: 31)
 
   private let costs: SpectralCosts
   private let power43 = AlignedMemory<Float>(Codebook.largestMagnitude + 2)
@@ -42,32 +46,45 @@ struct BandQuantiser {
   /// Bits and noise of a band at a scalefactor.
   ///
   /// - Parameters:
-  ///   - absolute: magnitudes of the lines.
+  ///   - absolute: magnitudes of the lines; these and the powers begin at a multiple of 16 bytes, as bands do.
   ///   - powers: the same to the power of 3/4.
   ///   - count: how many, a multiple of 4.
   @inline(__always)
   func cost(
     _ absolute: UnsafePointer<Float>, _ powers: UnsafePointer<Float>, count: Int, scalefactor: Int
   ) -> Cost {
-    let gain = SIMD4<Float>(repeating: gain34.start[scalefactor])
-    let offset = SIMD4<Float>(repeating: BandQuantiser.rounding - 0.5)
-    let size = step.start[scalefactor]
-    let target = magnitudes.start
-    var largest = SIMD4<Int32>()
-    var noise = SIMD4<Float>()
+    let (gain, offset, magic) = (gain34.start[scalefactor], BandQuantiser.offset, BandQuantiser.magic)
+    let (size, magicBits) = (step.start[scalefactor], Int32(bitPattern: magic.bitPattern))
+    let (target, power43) = (magnitudes.start, power43.start)
+    var largest: Int32 = 0
+    // Four sums, as of a vector's elements. Vectors themselves would be as fast, but for builds without optimisation,
+    // where each operation on them is a loop.
+    var (sum0, sum1, sum2, sum3): (Float, Float, Float, Float) = (0, 0, 0, 0)
     var at = 0
     while at < count {
-      let q = quantised(load4(powers, at), gain, offset)
-      largest.replace(with: q, where: q .> largest)
-      UnsafeMutableRawPointer(target + at).storeBytes(of: q, as: SIMD4<Int32>.self)
-      let restored = SIMD4(
-        power43.start[Int(q[0])], power43.start[Int(q[1])], power43.start[Int(q[2])], power43.start[Int(q[3])])
-      let difference = load4(absolute, at) - restored * size
-      noise += difference * difference
+      let a = Int32(bitPattern: (powers[at] * gain + offset + magic).bitPattern) &- magicBits
+      let b = Int32(bitPattern: (powers[at &+ 1] * gain + offset + magic).bitPattern) &- magicBits
+      let c = Int32(bitPattern: (powers[at &+ 2] * gain + offset + magic).bitPattern) &- magicBits
+      let d = Int32(bitPattern: (powers[at &+ 3] * gain + offset + magic).bitPattern) &- magicBits
+      target[at] = a
+      target[at &+ 1] = b
+      target[at &+ 2] = c
+      target[at &+ 3] = d
+      let difference0 = absolute[at] - power43[Int(a)] * size
+      let difference1 = absolute[at &+ 1] - power43[Int(b)] * size
+      let difference2 = absolute[at &+ 2] - power43[Int(c)] * size
+      let difference3 = absolute[at &+ 3] - power43[Int(d)] * size
+      sum0 += difference0 * difference0
+      sum1 += difference1 * difference1
+      sum2 += difference2 * difference2
+      sum3 += difference3 * difference3
+      if a > largest { largest = a }
+      if b > largest { largest = b }
+      if c > largest { largest = c }
+      if d > largest { largest = d }
       at &+= 4
     }
-    let top = max(max(largest.x, largest.y), max(largest.z, largest.w))
-    return Cost(bits: bits(count: count, largest: top), noise: noise.sum(), largest: top)
+    return Cost(bits: bits(count: count, largest: largest), noise: sum0 + sum1 + sum2 + sum3, largest: largest)
   }
 
   /// Quantised lines of a band, signs included.
@@ -77,24 +94,16 @@ struct BandQuantiser {
   ) {
     let gain = SIMD4<Float>(repeating: gain34.start[scalefactor])
     let offset = SIMD4<Float>(repeating: BandQuantiser.rounding - 0.5)
-    for at in stride(from: 0, to: count, by: 4) {
-      let q = quantised(load4(powers, at), gain, offset)
-      let sign = unsafeBitCast(load4(lines, at), to: SIMD4<Int32>.self) &>> 31
-      UnsafeMutableRawPointer(target + at).storeBytes(of: (q ^ sign) &- sign, as: SIMD4<Int32>.self)
+    let (magic, number) = (BandQuantiser.magicVector, BandQuantiser.magicNumber)
+    let (lines, powers) = (lines.vectors, powers.vectors)
+    let target = UnsafeMutableRawPointer(target).assumingMemoryBound(to: SIMD4<Int32>.self)
+    var place = 0
+    while place < count / 4 {
+      let q = unsafeBitCast(powers[place] * gain + offset + magic, to: SIMD4<Int32>.self) &- number
+      let sign = unsafeBitCast(lines[place], to: SIMD4<Int32>.self) &>> BandQuantiser.signShift
+      target[place] = (q ^ sign) &- sign
+      place &+= 1
     }
-  }
-
-  @inline(__always)
-  private func quantised(
-    _ powers: SIMD4<Float>, _ gain: SIMD4<Float>, _ offset: SIMD4<Float>
-  ) -> SIMD4<Int32> {
-    unsafeBitCast(powers * gain + offset + BandQuantiser.magic, to: SIMD4<Int32>.self)
-      &- SIMD4(repeating: Int32(bitPattern: BandQuantiser.magic.bitPattern))
-  }
-
-  @inline(__always)
-  private func load4(_ pointer: UnsafePointer<Float>, _ index: Int) -> SIMD4<Float> {
-    UnsafeRawPointer(pointer + index).loadUnaligned(as: SIMD4<Float>.self)
   }
 
   /// Bits of what was quantised last.
@@ -114,12 +123,12 @@ struct BandQuantiser {
 
   @inline(__always)
   private func quads(_ table: AlignedMemory<UInt32>, _ count: Int) -> Float {
-    let q = magnitudes.start
+    let (q, table) = (magnitudes.start, table.start)
     var sum: UInt32 = 0
     var at = 0
     while at < count {
       let index = ((q[at] &* 3 &+ q[at &+ 1]) &* 3 &+ q[at &+ 2]) &* 3 &+ q[at &+ 3]
-      sum &+= table.start[Int(index)]
+      sum &+= table[Int(index)]
       at &+= 4
     }
     return cheaper(sum)
@@ -127,12 +136,12 @@ struct BandQuantiser {
 
   @inline(__always)
   private func pairs(_ table: AlignedMemory<UInt32>, _ count: Int) -> Float {
-    let q = magnitudes.start
+    let (q, table) = (magnitudes.start, table.start)
     var sum: UInt32 = 0
     var at = 0
     while at < count {
-      sum &+= table.start[Int(q[at] &* 17 &+ q[at &+ 1])]
-      sum &+= table.start[Int(q[at &+ 2] &* 17 &+ q[at &+ 3])]
+      sum &+= table[Int(q[at] &* 17 &+ q[at &+ 1])]
+      sum &+= table[Int(q[at &+ 2] &* 17 &+ q[at &+ 3])]
       at &+= 4
     }
     return cheaper(sum)
@@ -146,9 +155,13 @@ struct BandQuantiser {
   private func escapes(_ count: Int) -> Float {
     let q = magnitudes.start
     var sum = 0
-    for at in stride(from: 0, to: count, by: 2) {
-      sum += Int(costs.pairs16.start[Int(min(q[at], 16) * 17 + min(q[at + 1], 16))] & 0xFFFF)
-      sum += 16 * (BandQuantiser.escapeBits(q[at]) + BandQuantiser.escapeBits(q[at + 1]))
+    let table = costs.pairs16.start
+    var at = 0
+    while at < count {
+      let (x, y) = (q[at], q[at &+ 1])
+      sum &+= Int(table[Int((x < 16 ? x : 16) &* 17 &+ (y < 16 ? y : 16))] & 0xFFFF)
+      if x > 15 || y > 15 { sum &+= 16 &* (BandQuantiser.escapeBits(x) &+ BandQuantiser.escapeBits(y)) }
+      at &+= 2
     }
     return Float(sum) * (1 / SpectralCosts.unit)
   }

@@ -23,34 +23,38 @@ final class ChannelSpectrum {
   /// Energy of a range of lines, a multiple of 4.
   func energy(_ range: Range<Int>) -> Float {
     var sum = SIMD4<Float>()
-    for at in stride(from: range.lowerBound, to: range.upperBound, by: 4) {
-      let x = UnsafeRawPointer(lines.start + at).loadUnaligned(as: SIMD4<Float>.self)
+    let lines = lines.start
+    var at = range.lowerBound
+    while at < range.upperBound {
+      let x = UnsafeRawPointer(lines + at).loadUnaligned(as: SIMD4<Float>.self)
       sum += x * x
+      at &+= 4
     }
-    return sum.sum()
+    return sum.total
   }
 
   /// Measures the lines of a frame, once it is known which they are.
   func prepare(_ layout: FrameLayout) {
+    let (lines, absolute, powers) = (lines.start, absolute.start, powers.start)
     for band in 0..<layout.bandCount {
       let (from, end) = (layout.offsets[band], layout.offsets[band + 1])
       var (energy, root, peak) = (SIMD4<Float>(), SIMD4<Float>(), SIMD4<Float>())
       var at = from
       while at < end {
-        let x = UnsafeRawPointer(lines.start + at).loadUnaligned(as: SIMD4<Float>.self)
+        let x = UnsafeRawPointer(lines + at).loadUnaligned(as: SIMD4<Float>.self)
         let magnitude = x.replacing(with: -x, where: x .< 0)
         let squareRoot = magnitude.squareRoot()
         let power = (magnitude * squareRoot).squareRoot()
-        UnsafeMutableRawPointer(absolute.start + at).storeBytes(of: magnitude, as: SIMD4<Float>.self)
-        UnsafeMutableRawPointer(powers.start + at).storeBytes(of: power, as: SIMD4<Float>.self)
+        UnsafeMutableRawPointer(absolute + at).storeBytes(of: magnitude, as: SIMD4<Float>.self)
+        UnsafeMutableRawPointer(powers + at).storeBytes(of: power, as: SIMD4<Float>.self)
         energy += x * x
         root += squareRoot
         peak.replace(with: power, where: power .> peak)
         at &+= 4
       }
-      energies[band] = energy.sum()
-      roots[band] = root.sum()
-      peaks[band] = peak.max()
+      energies.start[band] = energy.total
+      roots.start[band] = root.total
+      peaks.start[band] = peak.largest
     }
   }
 }

@@ -161,12 +161,15 @@ final class ElementCoder {
       let both = x + y
       var separate = Demand()
       var joint = Demand()
-      for at in stride(from: from, to: end, by: 4) {
-        let l = UnsafeRawPointer(left.lines.start + at).loadUnaligned(as: SIMD4<Float>.self)
-        let r = UnsafeRawPointer(right.lines.start + at).loadUnaligned(as: SIMD4<Float>.self)
+      let (leftLines, rightLines) = (left.lines.start, right.lines.start)
+      var at = from
+      while at < end {
+        let l = UnsafeRawPointer(leftLines + at).loadUnaligned(as: SIMD4<Float>.self)
+        let r = UnsafeRawPointer(rightLines + at).loadUnaligned(as: SIMD4<Float>.self)
         let (m, s) = ((l + r) * 0.5, (l - r) * 0.5)
         separate.add(l * l * x, r * r * y)
         joint.add(m * m * both, s * s * both)
+        at &+= 4
       }
       separate.flush()
       joint.flush()
@@ -174,11 +177,13 @@ final class ElementCoder {
       guard midSide[band] else { continue }
       left.weights[band] = leftWeight + rightWeight
       right.weights[band] = leftWeight + rightWeight
-      for at in stride(from: from, to: end, by: 4) {
-        let l = UnsafeRawPointer(left.lines.start + at).loadUnaligned(as: SIMD4<Float>.self)
-        let r = UnsafeRawPointer(right.lines.start + at).loadUnaligned(as: SIMD4<Float>.self)
-        UnsafeMutableRawPointer(left.lines.start + at).storeBytes(of: (l + r) * 0.5, as: SIMD4<Float>.self)
-        UnsafeMutableRawPointer(right.lines.start + at).storeBytes(of: (l - r) * 0.5, as: SIMD4<Float>.self)
+      at = from
+      while at < end {
+        let l = UnsafeRawPointer(leftLines + at).loadUnaligned(as: SIMD4<Float>.self)
+        let r = UnsafeRawPointer(rightLines + at).loadUnaligned(as: SIMD4<Float>.self)
+        UnsafeMutableRawPointer(leftLines + at).storeBytes(of: (l + r) * 0.5, as: SIMD4<Float>.self)
+        UnsafeMutableRawPointer(rightLines + at).storeBytes(of: (l - r) * 0.5, as: SIMD4<Float>.self)
+        at &+= 4
       }
     }
   }
@@ -213,7 +218,7 @@ struct Demand {
   mutating func add(_ first: SIMD4<Float>, _ second: SIMD4<Float>) {
     product *= (1 + first) * (1 + second)
     // Out of the range of a float after a few more: the largest factor is some 2^60.
-    let top = product.max()
+    let top = product.largest
     if top > 1e12 || !(top < 1e30) { flush() }
   }
 

@@ -140,18 +140,34 @@ struct CodeWords {
   /// Writes the lines of a band.
   func write(_ lines: UnsafePointer<Int32>, count: Int, book number: Int, to bits: inout PacketBits) {
     let book = spectral[number - 1]
-    for at in stride(from: 0, to: count, by: book.dimension) {
+    let (dimension, radix, largest, isSigned) = (book.dimension, book.radix, book.largest, book.isSigned)
+    var at = 0
+    while at < count {
       var index = 0
-      for line in at..<(at + book.dimension) {
-        let digit = book.isSigned ? Int(lines[line]) + book.largest : min(Int(abs(lines[line])), book.largest)
-        index = index * book.radix + digit
+      var line = at
+      while line < at + dimension {
+        let value = Int(lines[line])
+        let digit = isSigned ? value + largest : min(abs(value), largest)
+        index = index * radix + digit
+        line &+= 1
       }
       bits.append(book.codes[index], Int(book.lengths[index]))
-      guard !book.isSigned else { continue }
-      for line in at..<(at + book.dimension) where lines[line] != 0 { bits.append(lines[line] < 0 ? 1 : 0, 1) }
-      guard number == Codebook.escape else { continue }
-      for line in at..<(at + book.dimension) { writeEscape(UInt32(abs(lines[line])), &bits) }
+      if !isSigned { writeSigns(lines + at, count: dimension, isEscape: number == Codebook.escape, &bits) }
+      at &+= dimension
     }
+  }
+
+  /// Signs of the lines that are not 0, and behind them what the largest ones are in full.
+  private func writeSigns(
+    _ lines: UnsafePointer<Int32>, count: Int, isEscape: Bool, _ bits: inout PacketBits
+  ) {
+    var line = 0
+    while line < count {
+      if lines[line] != 0 { bits.append(UInt32(lines[line] < 0 ? 1 : 0), 1) }
+      line &+= 1
+    }
+    guard isEscape else { return }
+    for line in 0..<count { writeEscape(lines[line].magnitude, &bits) }
   }
 
   /// Ones and a zero that say how many bits follow, and the value without its leading one.

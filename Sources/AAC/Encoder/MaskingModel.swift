@@ -97,9 +97,15 @@ final class MaskingModel {
   /// The weight of noise in each partition: the reciprocal of what is masked in a judged band.
   func weights(of lines: UnsafePointer<Float>, to weights: UnsafeMutablePointer<Float>) {
     measurePower(lines)
+    let power = power.start
     for p in 0..<partitionCount {
       var sum: Float = 0
-      for line in firstLine[p]..<firstLine[p + 1] { sum += power.start[line] }
+      var line = firstLine[p]
+      let end = firstLine[p + 1]
+      while line < end {
+        sum += power[line]
+        line &+= 1
+      }
       energy.start[p] = sum * spread.start[p]
     }
     var carried: Float = 0
@@ -121,12 +127,15 @@ final class MaskingModel {
   /// Energies of lines, freed of most of what the phase of a tone does to them: with the difference of a line's
   /// neighbours, which is about what a sine transform would give in its place.
   private func measurePower(_ lines: UnsafePointer<Float>) {
-    power.start[0] = lines[0] * lines[0] + lines[1] * lines[1]
-    for k in 1..<(lineCount - 1) {
-      let difference = lines[k + 1] - lines[k - 1]
-      power.start[k] = 0.5 * (lines[k] * lines[k] + difference * difference)
+    let power = power.start
+    power[0] = lines[0] * lines[0] + lines[1] * lines[1]
+    var k = 1
+    while k < lineCount - 1 {
+      let difference = lines[k &+ 1] - lines[k &- 1]
+      power[k] = 0.5 * (lines[k] * lines[k] + difference * difference)
+      k &+= 1
     }
-    power.start[lineCount - 1] = lines[lineCount - 1] * lines[lineCount - 1]
+    power[lineCount - 1] = lines[lineCount - 1] * lines[lineCount - 1]
   }
 
   /// Which partitions a range of lines is in, and what part of the lines is in each.

@@ -97,33 +97,38 @@ final class ScalefactorSearch {
     let after = before + ScalefactorSearch.rowLength
     let range = ranges[band]
     silentTotals[band + 1] = silentTotals[band] + left
-    for at in stride(from: range.lowerBound, to: range.upperBound, by: 8) { store(load(before, at) + left, after, at) }
+    var place = range.lowerBound
+    while place < range.upperBound {
+      after[place] = before[place] + left
+      place &+= 1
+    }
     ranges[band + 1] = range
     guard tops[band] >= 0 else { return }
     let (bottom, top) = (Int(lowest[band]), Int(tops[band]))
     widen(band, after, bottom & ~7..<(top + 8) & ~7)
-    for scalefactor in bottom...top {
-      let place = band * ScalefactorSearch.candidateCount + top - scalefactor
-      var best = SIMD8<Float>(repeating: silentTotals.start[band])
-      var at = range.lowerBound
-      while at < range.upperBound {
-        let total = load(before, at) + load(stepBits.start, at - scalefactor + 256)
-        best.replace(with: total, where: total .< best)
-        at &+= 8
+    let (silent, firstPlace) = (silentTotals.start[band], band * Self.candidateCount + top)
+    let (steps, from, end) = (stepBits.start + 256, range.lowerBound, range.upperBound)
+    var scalefactor = bottom
+    while scalefactor <= top {
+      let place = firstPlace &- scalefactor
+      let step = steps - scalefactor
+      var (best0, best1, best2, best3) = (silent, silent, silent, silent)
+      var at = from
+      while at < end {
+        let (a, b) = (before[at] + step[at], before[at &+ 1] + step[at &+ 1])
+        let (c, d) = (before[at &+ 2] + step[at &+ 2], before[at &+ 3] + step[at &+ 3])
+        if a < best0 { best0 = a }
+        if b < best1 { best1 = b }
+        if c < best2 { best2 = c }
+        if d < best3 { best3 = d }
+        at &+= 4
       }
-      let total = ScalefactorSearch.least(best) + bits.start[place] + noise.start[place] / price
+      if best2 < best0 { best0 = best2 }
+      if best3 < best1 { best1 = best3 }
+      let total = (best1 < best0 ? best1 : best0) + bits.start[place] + noise.start[place] / price
       if total < after[scalefactor] { after[scalefactor] = total }
+      scalefactor &+= 1
     }
-  }
-
-  /// The least of eight totals; the library's `min()` is a call for each.
-  @inline(__always)
-  private static func least(_ totals: SIMD8<Float>) -> Float {
-    var four = totals.lowHalf
-    four.replace(with: totals.highHalf, where: totals.highHalf .< four)
-    var two = four.lowHalf
-    two.replace(with: four.highHalf, where: four.highHalf .< two)
-    return min(two.x, two.y)
   }
 
   /// Takes more scalefactors into the range behind a band.
@@ -154,10 +159,13 @@ final class ScalefactorSearch {
   private func cheapest(in band: Int, to next: Int?) -> Int? {
     var best = silentTotals[band]
     var found: Int?
-    for last in ranges[band] {
-      let bits = next.map { stepBits[last - $0 + 256] } ?? 0
-      let total = totals[band * ScalefactorSearch.rowLength + last] + bits
+    let (row, steps) = (totals.start + band * ScalefactorSearch.rowLength, stepBits.start + 256)
+    let (range, next) = (ranges[band], next ?? -1)
+    var last = range.lowerBound
+    while last < range.upperBound {
+      let total = next < 0 ? row[last] : row[last] + steps[last &- next]
       if total < best { (best, found) = (total, last) }
+      last &+= 1
     }
     return found
   }

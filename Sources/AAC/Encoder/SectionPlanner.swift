@@ -49,14 +49,16 @@ final class SectionPlanner {
     for band in bands {
       var nextCheapest = Int32.max
       var nextBook: Int8 = 0
-      for book in 0..<SectionPlanner.bookCount {
-        let place = band * SectionPlanner.bookCount + book
-        let opened = cheapest + opening
+      let (bits, origins) = (bits.start + band * Self.bookCount, origins.start + band * Self.bookCount)
+      let opened = cheapest + opening
+      var book = 0
+      while book < SectionPlanner.bookCount {
         let carriesOn = totals[book] <= opened
-        let total = (carriesOn ? totals[book] : opened) + bits.start[place]
-        origins.start[place] = carriesOn ? Int8(truncatingIfNeeded: book) : cheapestBook
-        totals[book] = min(total, SectionPlanner.none)
+        let total = (carriesOn ? totals[book] : opened) + bits[book]
+        origins[book] = carriesOn ? Int8(truncatingIfNeeded: book) : cheapestBook
+        totals[book] = total < SectionPlanner.none ? total : SectionPlanner.none
         if total < nextCheapest { (nextCheapest, nextBook) = (total, Int8(truncatingIfNeeded: book)) }
+        book &+= 1
       }
       (cheapest, cheapestBook) = (nextCheapest, nextBook)
     }
@@ -107,7 +109,12 @@ struct ExactCosts {
   /// Bits of a band, a multiple of four lines, for the books from 1 on that can hold it.
   func measure(_ lines: UnsafePointer<Int32>, count: Int, to row: UnsafeMutablePointer<Int32>) {
     var largest: Int32 = 0
-    for at in 0..<count { largest = max(largest, abs(lines[at])) }
+    var at = 0
+    while at < count {
+      let magnitude = ExactCosts.magnitude(lines[at])
+      if magnitude > largest { largest = magnitude }
+      at &+= 1
+    }
     if largest <= 1 { put(sumQuads(lines, count, signed: true), row, 1) }
     if largest <= 2 { put(sumQuads(lines, count, signed: false), row, 3) }
     if largest <= 4 { put(sumSignedPairs(lines, count), row, 5) }
@@ -115,6 +122,10 @@ struct ExactCosts {
     if largest <= 12 { put(sumPairs(pairs12, 13, lines, count), row, 9) }
     row[11] = escapes(lines, count)
   }
+
+  /// As `abs`, which without optimisation is a call.
+  @inline(__always)
+  private static func magnitude(_ line: Int32) -> Int32 { line < 0 ? 0 &- line : line }
 
   @inline(__always)
   private func put(_ sum: UInt32, _ row: UnsafeMutablePointer<Int32>, _ book: Int) {
@@ -125,14 +136,18 @@ struct ExactCosts {
   @inline(__always)
   private func sumQuads(_ q: UnsafePointer<Int32>, _ count: Int, signed: Bool) -> UInt32 {
     var sum: UInt32 = 0
-    for at in stride(from: 0, to: count, by: 4) {
-      if signed {
-        let index = ((q[at] &* 3 &+ q[at &+ 1]) &* 3 &+ q[at &+ 2]) &* 3 &+ q[at &+ 3] &+ 40
-        sum &+= signedQuads.start[Int(index)]
-      } else {
-        let index = ((abs(q[at]) &* 3 &+ abs(q[at &+ 1])) &* 3 &+ abs(q[at &+ 2])) &* 3 &+ abs(q[at &+ 3])
-        sum &+= quads.start[Int(index)]
+    let table = signed ? signedQuads.start + 40 : quads.start
+    var at = 0
+    while at < count {
+      var (a, b, c, d) = (q[at], q[at &+ 1], q[at &+ 2], q[at &+ 3])
+      if !signed {
+        if a < 0 { a = 0 &- a }
+        if b < 0 { b = 0 &- b }
+        if c < 0 { c = 0 &- c }
+        if d < 0 { d = 0 &- d }
       }
+      sum &+= table[Int(((a &* 3 &+ b) &* 3 &+ c) &* 3 &+ d)]
+      at &+= 4
     }
     return sum
   }
@@ -140,7 +155,12 @@ struct ExactCosts {
   @inline(__always)
   private func sumSignedPairs(_ q: UnsafePointer<Int32>, _ count: Int) -> UInt32 {
     var sum: UInt32 = 0
-    for at in stride(from: 0, to: count, by: 2) { sum &+= signedPairs.start[Int(q[at] &* 9 &+ q[at &+ 1] &+ 40)] }
+    let table = signedPairs.start + 40
+    var at = 0
+    while at < count {
+      sum &+= table[Int(q[at] &* 9 &+ q[at &+ 1])]
+      at &+= 2
+    }
     return sum
   }
 
@@ -149,18 +169,27 @@ struct ExactCosts {
     -> UInt32
   {
     var sum: UInt32 = 0
-    for at in stride(from: 0, to: count, by: 2) { sum &+= table.start[Int(abs(q[at]) &* radix &+ abs(q[at &+ 1]))] }
+    let table = table.start
+    var at = 0
+    while at < count {
+      let (x, y) = (q[at], q[at &+ 1])
+      sum &+= table[Int((x < 0 ? 0 &- x : x) &* radix &+ (y < 0 ? 0 &- y : y))]
+      at &+= 2
+    }
     return sum
   }
 
   private func escapes(_ q: UnsafePointer<Int32>, _ count: Int) -> Int32 {
     var sum: Int32 = 0
-    for at in stride(from: 0, to: count, by: 2) {
-      let (x, y) = (abs(q[at]), abs(q[at &+ 1]))
-      sum &+= Int32(pairs16.start[Int(min(x, 16) &* 17 &+ min(y, 16))] & 0xFFFF)
-      if max(x, y) > 15 {
+    let table = pairs16.start
+    var at = 0
+    while at < count {
+      let (x, y) = (q[at] < 0 ? 0 &- q[at] : q[at], q[at &+ 1] < 0 ? 0 &- q[at &+ 1] : q[at &+ 1])
+      sum &+= Int32(truncatingIfNeeded: table[Int((x < 16 ? x : 16) &* 17 &+ (y < 16 ? y : 16))] & 0xFFFF)
+      if x > 15 || y > 15 {
         sum &+= Int32(truncatingIfNeeded: BandQuantiser.escapeBits(x) &+ BandQuantiser.escapeBits(y))
       }
+      at &+= 2
     }
     return sum
   }

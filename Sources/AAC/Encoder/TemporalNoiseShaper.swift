@@ -104,30 +104,60 @@ final class TemporalNoiseShaper {
 
   /// Adds the correlations of a channel's lines with those beside them, all bands made equally loud.
   private func correlate(_ lines: UnsafeMutablePointer<Float>, into correlation: inout [Float]) {
-    for (low, high) in zip(bandEdges, bandEdges.dropFirst()) {
-      var energy: Float = 0
-      for line in low..<high { energy += lines[line] * lines[line] }
-      let factor = energy > 1000 ? (Float(high - low) / energy).squareRoot() : 0
-      for line in low..<high { factors.start[line] = factor }
-    }
-    for line in stride(from: range.upperBound - 2, through: range.lowerBound, by: -1) {
-      factors.start[line] = 0.5 * (factors.start[line] + factors.start[line + 1])
-    }
-    for line in range.dropFirst() { factors.start[line] = 0.5 * (factors.start[line] + factors.start[line - 1]) }
-    for line in range { flattened.start[line] = lines[line] * factors.start[line] }
+    flatten(lines)
+    let (flattened, from, end) = (flattened.start, range.lowerBound, range.upperBound)
     for lag in correlation.indices {
-      var sum = SIMD8<Float>()
-      var line = range.lowerBound + lag
-      while line + 8 <= range.upperBound {
-        sum += load(flattened.start, line) * load(flattened.start, line - lag)
-        line += 8
+      let earlier = flattened - lag
+      var (sum0, sum1, sum2, sum3): (Float, Float, Float, Float) = (0, 0, 0, 0)
+      var (sum4, sum5, sum6, sum7): (Float, Float, Float, Float) = (0, 0, 0, 0)
+      var line = from + lag
+      while line &+ 8 <= end {
+        sum0 += flattened[line] * earlier[line]
+        sum1 += flattened[line &+ 1] * earlier[line &+ 1]
+        sum2 += flattened[line &+ 2] * earlier[line &+ 2]
+        sum3 += flattened[line &+ 3] * earlier[line &+ 3]
+        sum4 += flattened[line &+ 4] * earlier[line &+ 4]
+        sum5 += flattened[line &+ 5] * earlier[line &+ 5]
+        sum6 += flattened[line &+ 6] * earlier[line &+ 6]
+        sum7 += flattened[line &+ 7] * earlier[line &+ 7]
+        line &+= 8
       }
-      var total = sum.sum()
-      while line < range.upperBound {
-        total += flattened.start[line] * flattened.start[line - lag]
-        line += 1
+      var total = sum0 + sum1 + sum2 + sum3
+      total = total + sum4 + sum5 + sum6 + sum7
+      while line < end {
+        total += flattened[line] * flattened[line &- lag]
+        line &+= 1
       }
       correlation[lag] += total
+    }
+  }
+
+  /// Makes all bands equally loud, with no steps between them.
+  private func flatten(_ lines: UnsafeMutablePointer<Float>) {
+    let (factors, flattened, from, end) = (factors.start, flattened.start, range.lowerBound, range.upperBound)
+    for (low, high) in zip(bandEdges, bandEdges.dropFirst()) {
+      var (energy, line): (Float, Int) = (0, low)
+      while line < high {
+        energy += lines[line] * lines[line]
+        line &+= 1
+      }
+      (factors + low).update(
+        repeating: energy > 1000 ? (Float(high - low) / energy).squareRoot() : 0, count: high - low)
+    }
+    var line = end - 2
+    while line >= from {
+      factors[line] = 0.5 * (factors[line] + factors[line &+ 1])
+      line &-= 1
+    }
+    line = from + 1
+    while line < end {
+      factors[line] = 0.5 * (factors[line] + factors[line &- 1])
+      line &+= 1
+    }
+    line = from
+    while line < end {
+      flattened[line] = lines[line] * factors[line]
+      line &+= 1
     }
   }
 
@@ -158,12 +188,18 @@ final class TemporalNoiseShaper {
   /// Replaces lines by what the filter does not predict of them.
   func apply(_ filter: Filter, to lines: UnsafeMutablePointer<Float>) {
     let factors = TemporalNoiseShaper.factors(filter)
-    for line in range {
-      var sum: Float = 0
-      for (lag, factor) in factors.enumerated() where line - lag >= range.lowerBound {
-        sum += factor * lines[line - lag]
+    factors.withUnsafeBufferPointer { factors in
+      var line = range.lowerBound
+      while line < range.upperBound {
+        let count = min(factors.count, line - range.lowerBound + 1)
+        var (sum, lag): (Float, Int) = (0, 0)
+        while lag < count {
+          sum += factors[lag] * lines[line &- lag]
+          lag &+= 1
+        }
+        errors.start[line] = sum
+        line &+= 1
       }
-      errors.start[line] = sum
     }
     (lines + range.lowerBound).update(from: errors.start + range.lowerBound, count: range.count)
   }

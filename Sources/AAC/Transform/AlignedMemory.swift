@@ -45,6 +45,14 @@ extension AlignedMemory<Float> {
   var vectors: UnsafeMutablePointer<SIMD4<Float>> { start.vectors }
 }
 
+extension UnsafePointer<Float> {
+  /// The same memory as vectors of four; the address is a multiple of 16, and so many floats are there.
+  @inline(__always)
+  var vectors: UnsafePointer<SIMD4<Float>> {
+    UnsafeRawPointer(self).assumingMemoryBound(to: SIMD4<Float>.self)
+  }
+}
+
 extension UnsafeMutablePointer<Float> {
   /// The same memory as vectors of four; the address is a multiple of 16, and so many floats are there.
   @inline(__always)
@@ -63,6 +71,15 @@ extension SIMD4<Float> {
   @inline(__always)
   var words: SIMD4<UInt32> { unsafeBitCast(self, to: SIMD4<UInt32>.self) }
 
+  /// The sum of the elements, from the first to the last: the library's `sum()`, which without optimisation asks its way
+  /// to each of them.
+  @inline(__always)
+  var total: Float { x + y + z + w }
+
+  /// The largest element, as `max()` says.
+  @inline(__always)
+  var largest: Float { Swift.max(Swift.max(x, y), Swift.max(z, w)) }
+
   /// The elements from last to first.
   @inline(__always)
   var reversed: SIMD4<Float> { SIMD4(w, z, y, x) }
@@ -80,4 +97,10 @@ extension SIMD4<Float> {
     let (a, b) = (a.words, b.words)
     return SIMD4<Float>(SIMD4<UInt32>(a.z, b.z, a.w, b.w))
   }
+}
+
+extension SIMD8<Float> {
+  /// The sum of the elements, as of four.
+  @inline(__always)
+  var total: Float { self[0] + self[1] + self[2] + self[3] + self[4] + self[5] + self[6] + self[7] }
 }

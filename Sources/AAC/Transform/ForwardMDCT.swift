@@ -53,7 +53,8 @@ final class ForwardMDCT {
 
   private func fold(_ input: UnsafePointer<Float>, _ rise: UnsafePointer<Float>, _ fall: UnsafePointer<Float>) {
     let half = lineCount / 2
-    for n in stride(from: 0, to: half, by: 8) {
+    var n = 0
+    while n < half {
       let mirrored = half - 8 - n
       let third = reversed(load(input, lineCount + mirrored) * load(fall, mirrored))
       let fourth = load(input, lineCount + half + n) * load(fall, half + n)
@@ -61,23 +62,27 @@ final class ForwardMDCT {
       let first = load(input, n) * load(rise, n)
       let second = reversed(load(input, half + mirrored) * load(rise, half + mirrored))
       store(first - second, folded.start, half + n)
+      n &+= 8
     }
   }
 
   private func rotateIn() {
-    for n in stride(from: 0, to: lineCount / 2, by: 8) {
+    var n = 0
+    while n < lineCount / 2 {
       let x = load16(folded.start, 2 * n).evenHalf
       let y = reversed(load16(folded.start, lineCount - 16 - 2 * n).oddHalf)
       let (c, s) = (load(cosines.start, n), load(sines.start, n))
       store(x * c - y * s, fft.real.start, n)
       store(x * s + y * c, fft.imaginary.start, n)
+      n &+= 8
     }
   }
 
   private func rotateOut(to lines: UnsafeMutablePointer<Float>) {
     let half = lineCount / 2
     let (real, imaginary) = (fft.outputReal.start, fft.outputImaginary.start)
-    for n in stride(from: 0, to: half, by: 8) {
+    var n = 0
+    while n < half {
       let (c, s) = (load(cosines.start, n), load(sines.start, n))
       let even = load(real, n) * c - load(imaginary, n) * s
       let m = half - 8 - n
@@ -87,6 +92,7 @@ final class ForwardMDCT {
       both.evenHalf = even
       both.oddHalf = -reversed(odd)
       UnsafeMutableRawPointer(lines + 2 * n).storeBytes(of: both, as: SIMD16<Float>.self)
+      n &+= 8
     }
   }
 

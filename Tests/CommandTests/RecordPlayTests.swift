@@ -193,7 +193,8 @@ import Testing
     }
     for recording in recordings {
       // Room for the index in front, and then sound.
-      try #require(waitUntil(seconds: 30) { size("\(recording.number).recording.m4a") > 18_000 }, "no recording was seen")
+      try #require(
+        waitUntil(seconds: 30) { size("\(recording.number).recording.m4a") > 18_000 }, "no recording was seen")
     }
     let begun = Date()
     var lacks: [Double] = []
@@ -246,7 +247,8 @@ import Testing
   func diskFull(ending: String) throws {
     let recording = try startLimited("a." + ending, kilobytes: ending == "aac" ? 12 : 205)
     #expect(recording.wait() == 74, "\(recording.errors)")
-    #expect(recording.errors.contains("a.\(ending): the recording ended early: write failed: File too large; the file holds"))
+    #expect(
+      recording.errors.contains("a.\(ending): the recording ended early: write failed: File too large; the file holds"))
     #expect(!exists("a.recording." + ending))
     #expect(try decoded(folder.path("a." + ending)).count > 2 * 22_050)
   }
@@ -260,7 +262,8 @@ import Testing
     let recording = try startLimited("a." + ending, kilobytes: 205)
     #expect(recording.wait() == 74, "\(recording.errors)")
     #expect(
-      recording.errors.contains("not finished, and nothing replaced: write failed: File too large; what was recorded is in \(kept)"),
+      recording.errors.contains(
+        "not finished, and nothing replaced: write failed: File too large; what was recorded is in \(kept)"),
       "\(recording.errors)")
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("old".utf8))
     #expect(try decoded(kept).count > 2 * 22_050)

@@ -155,6 +155,29 @@ struct ClearLeadTests {
     #expect(Array(found.data(of: Int(count) + 20)) == Plain.u16(1) + Plain.u16(4) + Plain.u32(16))
   }
 
+  @Test("clear samples that share bytes get parts only up to what no real movie of the size has")
+  func boundsSharedClearSamples() throws {
+    let size: UInt32 = 1 << 20
+    // Runs without an offset of their own follow on; each of these begins at the same byte again.
+    let runs = (0..<40).map { _ in MadeRun(dataOffset: 0, fields: 0x200, samples: [.init(size: size)]) }
+    var lead = MadeFragment(time: 0, runs: runs)
+    lead.base = 0
+    var last = MadeFragment(time: 10_000, runs: [MadeRun(dataOffset: 0, fields: 0x200, samples: [.init(size: 20)])])
+    last.base = 0
+    last.more = Self.senc(flags: 0, count: 1, Self.vector)
+    var track = MadeTrack()
+    track.entries = [Self.entry("cenc", vectorSize: 8)]
+    let bytes =
+      MovieMaker.fileType + MovieMaker.moov([track], defaults: [.init(1, duration: 10)])
+      + MadeFragment.moof([lead]) + MadeFragment.moof([last])
+      + Plain.box("mdat", [UInt8](repeating: 3, count: Int(size)))
+    let error = #expect(throws: MP4Error.self) { try remuxed(bytes) }
+    guard case .overlappingSamples? = error?.code else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
   @Test(
     "a clear lead that became progressive is decrypted and decoded by ffmpeg, to the pictures and sound of the source",
     .needs(.ffmpeg))

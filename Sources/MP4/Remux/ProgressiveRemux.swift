@@ -96,8 +96,11 @@ struct ProgressiveRemux {
     guard layout.isProtectedByDefault else { return encryption }
     var completer = SampleEncryptionCompleter(encryption, descriptions: descriptions, layout: layout)
     var samples = movie.samples(at: place)
+    // A long sample takes many parts, so what samples share counts each time.
+    var allowance = PayloadAllowance(for: movie)
     for number in 0..<count {
       guard let record = try samples.nextRecord() else { break }
+      try allowance.take(record.size)
       completer.add(record, isClear: annotations?.isClear(number) ?? false)
     }
     annotations?.dissolveClearGroups()

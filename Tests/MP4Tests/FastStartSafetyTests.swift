@@ -9,8 +9,6 @@ import Testing
 /// Moving an index in place when others want the file too, when the file system refuses, and when samples lie where they
 /// should not.
 struct FastStartSafetyTests {
-  private static let missing: Comment = "the folder for temporary files is not on ext4"
-
   private let folder: TemporaryFolder
   private let path: String
 
@@ -42,7 +40,7 @@ struct FastStartSafetyTests {
 
   @Test(
     "two that move the index of one file at the same time leave a whole movie, whoever is first",
-    .enabled(if: FastStartTests.canInsert, missing))
+    .needs(.insertion))
   func twoAtOnce() async throws {
     let bytes = Self.movie()
     try write(bytes)
@@ -82,7 +80,7 @@ struct FastStartSafetyTests {
 
   @Test(
     "a step that is refused, and whose undoing is refused too, ends in an error that says so, and the movie is whole",
-    .enabled(if: FastStartTests.canInsert, missing))
+    .needs(.insertion))
   func stopsWhereUndoingFails() throws {
     let original = Self.movie()
     try write(original)
@@ -144,7 +142,7 @@ struct FastStartSafetyTests {
 
   @Test(
     "what is last in a file, where programs look for it, is last when the index was moved in place",
-    .enabled(if: FastStartTests.canInsert, missing))
+    .needs(.insertion))
   func keepsTheEnd() throws {
     let last = Plain.box("sefd", Array("of the camera SEFT".utf8))
     try write(Self.movie() + last)

@@ -7,12 +7,16 @@ struct FragmentedHeaderMaker {
   private let tracks: [Int]
 
   private let annotations: [SampleAnnotations?]
+  private let timings: [FragmentTiming]
 
-  /// - Parameter annotations: what else is said of the samples of each track, in the order of `tracks`.
-  init(_ movie: MP4Demuxer, tracks: [Int], annotations: [SampleAnnotations?]) {
+  /// - Parameters:
+  ///   - annotations: what else is said of the samples of each track, in the order of `tracks`.
+  ///   - timings: what becomes of the edits of each track.
+  init(_ movie: MP4Demuxer, tracks: [Int], annotations: [SampleAnnotations?], timings: [FragmentTiming]) {
     self.movie = movie
     self.tracks = tracks
     self.annotations = annotations
+    self.timings = timings
   }
 
   var moov: BoxNode {
@@ -26,6 +30,7 @@ struct FragmentedHeaderMaker {
       var trak = node
       if tracks.count < movie.traks.count { trak.keepReferences(to: there) }
       empty(&trak)
+      if let edits = timings[index].edits { trak.setEdits(edits) }
       if let annotations = annotations[index] { trak.changeSampleTable { annotations.describe(in: &$0) } }
       return trak
     }

@@ -32,22 +32,29 @@ struct FragmentedRemux {
     var annotations: [SampleAnnotations?] = []
     for place in tracks { annotations.append(try SampleAnnotationReader(movie, place: place).read()) }
     let extras = try ExtraBoxes(movie, recover: options.recover, summary: &summary)
-    let header = FragmentedHeaderMaker(movie, tracks: tracks, annotations: annotations)
+    var timings: [FragmentTiming] = []
+    for place in tracks { timings.append(try timing(of: place)) }
+    let header = FragmentedHeaderMaker(movie, tracks: tracks, annotations: annotations, timings: timings)
     var fragments = OutputPlan()
-    try appendFragments(to: &fragments, annotations)
+    try appendFragments(to: &fragments, annotations, timings)
     try FragmentedAssembler(movie, moov: header.moov, extras: extras).append(to: &plan, fragments: fragments)
     summary.leftOut = movie.fragmentBoxes
     return (plan, summary)
   }
 
-  /// Brands that say that data offsets count from the fragment.
+  /// Brands that say that data offsets count from the fragment. With the major brand of a still picture, players look for
+  /// nothing else: ffmpeg then gives up at the first fragment. It stays one of the others.
   private func fragmentedType(_ source: FileTypeBox) -> FileTypeBox {
     var box = source
+    if FragmentedRemux.stillPictures.contains(source.majorBrand) { box.majorBrand = "iso6" }
     let needed: [FourCC] = ["iso6", "mp41"]
     let brands = source.brands + needed.filter { !source.brands.contains($0) }
     box.compatibleBrands = PackedTable(brands.map { BrandEntry($0) })
     return box
   }
+
+  /// Major brands of files that are a picture in the first place, whatever else is in them: AVIF, HEIF.
+  private static let stillPictures: [FourCC] = ["avif", "heic", "heix", "mif1"]
 
   private func isWhole() throws(MP4Error) -> Bool {
     // Those of tracks that the movie header does not describe are copied along.
@@ -63,17 +70,32 @@ struct FragmentedRemux {
     return true
   }
 
+  /// What becomes of the edits of a track, for which its samples are gone through if they are to be put into times.
+  private func timing(of place: Int) throws(MP4Error) -> FragmentTiming {
+    let track = movie.tracks[place]
+    guard options.fragmentEdits == .times, !track.edits.isEmpty else { return FragmentTiming() }
+    var media = MediaSpan()
+    var samples = movie.samples(at: place)
+    do throws(MP4Error) {
+      while let record = try samples.nextRecord() { media.add(record) }
+    } catch {
+      guard options.recover, error.isDamage else { throw error }
+    }
+    return FragmentTiming(track, movieTimescale: movie.timescale, media: media)
+  }
+
   /// Cuts the tracks into fragments side by side: each ends where the leading track has a sync sample, once it is long
   /// enough, and the others follow up to that time.
-  private mutating func appendFragments(to plan: inout OutputPlan, _ annotations: [SampleAnnotations?]) throws(MP4Error)
-  {
+  private mutating func appendFragments(
+    to plan: inout OutputPlan, _ annotations: [SampleAnnotations?], _ timings: [FragmentTiming]
+  ) throws(MP4Error) {
     var feeds: [TrackFeed] = []
-    for place in tracks {
+    for (place, timing) in zip(tracks, timings) {
       var reader = SampleEncryptionReader(movie, place: place)
       feeds.append(
         TrackFeed(
           movie.samples(at: place), place: place, timescale: movie.tracks[place].timescale,
-          encryption: try reader.read()))
+          encryption: try reader.read(), timing: timing))
     }
     let leader = leadingFeed()
     var number: UInt32 = 1
@@ -190,14 +212,16 @@ private struct TrackFeed {
   let place: Int
   let timescale: UInt32
   let encryption: SampleEncryption?
+  private let timing: FragmentTiming
   var isDamaged = false
   var retiming = Retiming()
 
-  init(_ samples: SampleReader, place: Int, timescale: UInt32, encryption: SampleEncryption?) {
+  init(_ samples: SampleReader, place: Int, timescale: UInt32, encryption: SampleEncryption?, timing: FragmentTiming) {
     self.samples = samples
     self.place = place
     self.timescale = timescale
     self.encryption = encryption
+    self.timing = timing
   }
 
   /// Whether there is encryption data for a sample.
@@ -208,7 +232,7 @@ private struct TrackFeed {
 
   mutating func peek() throws(MP4Error) -> SampleRecord? {
     if isDamaged { return nil }
-    if upcoming == nil { upcoming = try samples.nextRecord() }
+    if upcoming == nil, let next = try samples.nextRecord() { upcoming = timing.retimed(next) }
     return upcoming
   }
 

@@ -18,6 +18,8 @@ public struct Remuxer {
     /// Seconds that a fragment lasts at least: it ends before the next sync sample. `nil` leaves a movie that is
     /// fragmented already as it is, and means `usualFragmentDuration` for others.
     public var fragmentDuration: Double?
+    /// Where a fragmented output that is cut anew says when its tracks begin and end.
+    public var fragmentEdits = FragmentEdits.lists
     /// Which kinds of tracks to keep; `nil` for all tracks, also those that are neither audio nor video.
     public var mediaTypes: MediaType?
     /// Whether to keep what is whole of a damaged movie instead of failing.
@@ -32,6 +34,16 @@ public struct Remuxer {
 
     /// The usual: every track, the index in front.
     public init() {}
+  }
+
+  /// Where fragments say when a track begins and ends.
+  public enum FragmentEdits: Sendable {
+    /// In edit lists, as the source does: nothing changes. Chromium's Media Source and ffmpeg apply no empty edit in
+    /// fragments, and no end.
+    case lists
+    /// In the times of the first fragment and in the duration of the last sample, which all players apply; lists say
+    /// what cannot be said so.
+    case times
   }
 
   /// What was written.

@@ -29,6 +29,15 @@ struct RemuxCommand: ParsableCommand {
   @Option(help: "How long a fragment lasts at least, with --layout fragmented: seconds or 1:30. (default: 2)")
   var fragment: TimeSpan?
 
+  @Option(
+    help: ArgumentHelp(
+      "Where fragments say when a track begins and ends, with --layout fragmented.",
+      discussion: """
+        lists keeps edit lists as they are; times puts delays and ends into decode times and durations, for players \
+        that do not apply them from lists in fragments: Chromium's Media Source, ffmpeg.
+        """))
+  var edits = Edits.lists
+
   @Option(help: "Which tracks to keep.")
   var tracks = Tracks.all
 
@@ -52,6 +61,10 @@ struct RemuxCommand: ParsableCommand {
     case fragmented
   }
 
+  enum Edits: String, ExpressibleByArgument, CaseIterable {
+    case lists, times
+  }
+
   enum Tracks: String, ExpressibleByArgument, CaseIterable {
     case audio, video, all
   }
@@ -61,6 +74,7 @@ struct RemuxCommand: ParsableCommand {
       throw ValidationError("--fragment takes more than 0 seconds, and up to an hour.")
     }
     if fragment != nil, layout != .fragmented { throw ValidationError("--fragment goes with --layout fragmented.") }
+    if edits == .times, layout != .fragmented { throw ValidationError("--edits goes with --layout fragmented.") }
   }
 
   func run() throws {
@@ -111,6 +125,7 @@ struct RemuxCommand: ParsableCommand {
     var options = Remuxer.Options()
     options.layout = MovieLayout(rawValue: layout.rawValue) ?? .fastStart
     options.fragmentDuration = fragment?.seconds
+    options.fragmentEdits = edits == .times ? .times : .lists
     options.mediaTypes = [.all: nil, .audio: .audio, .video: .video][tracks] ?? nil
     options.recover = recover
     options.sync = sync

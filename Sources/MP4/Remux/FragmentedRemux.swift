@@ -47,7 +47,7 @@ struct FragmentedRemux {
   private func fragmentedType(_ source: FileTypeBox) -> FileTypeBox {
     var box = source
     if FragmentedRemux.stillPictures.contains(source.majorBrand) { box.majorBrand = "iso6" }
-    let needed: [FourCC] = ["iso6", "mp41"]
+    let needed: [FourCC] = ["iso6", "mp41", source.majorBrand]
     let brands = source.brands + needed.filter { !source.brands.contains($0) }
     box.compatibleBrands = PackedTable(brands.map { BrandEntry($0) })
     return box

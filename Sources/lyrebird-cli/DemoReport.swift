@@ -46,7 +46,8 @@ final class DemoReport {
 
   func end(folder: String, seconds: Double) throws {
     if isJSON { return try printJSON(folder: folder, seconds: seconds) }
-    try line("\n  All good, in \(Text.decimals(seconds, 2)) s. The files are in \(Text.printable(folder)). To look into them:")
+    try line(
+      "\n  All good, in \(Text.decimals(seconds, 2)) s. The files are in \(Text.printable(folder)). To look into them:")
     let folder = Text.printable(Text.shellWord(folder))
     for words in [
       "info \(folder)/demo.mp4", "packets \(folder)/demo.aac", "boxes \(folder)/demo.mp4", "play \(folder)/song.m4a",

@@ -76,7 +76,6 @@ struct EncodeCommand: ParsableCommand {
       bitrate: quality == nil ? (bitrate ?? .standard).bitsPerSecond : 0)
   }
 
-
   private func openInput() throws -> WAVReader {
     do {
       let reader = try InputFile.reader(input)

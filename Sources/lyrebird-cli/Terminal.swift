@@ -63,7 +63,9 @@ enum Terminal {
   /// Text for standard output that says that something is not well.
   static func red(_ text: String) -> String { onOutput(text, .red) }
 
-  private static func onOutput(_ text: String, _ style: Style) -> String { styled(text, isOutputTerminal ? style : nil) }
+  private static func onOutput(_ text: String, _ style: Style) -> String {
+    styled(text, isOutputTerminal ? style : nil)
+  }
 
   /// Text for a terminal in a style, unless the user wants none; safe to print, whatever name is in it.
   static func styled(_ text: String, _ style: Style?) -> String {

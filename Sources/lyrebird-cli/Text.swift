@@ -50,7 +50,9 @@ enum Text {
     var time = time_t(seconds)
     var parts = tm()
     guard gmtime_r(&time, &parts) != nil else { return "?" }
-    let date = [zeros(Int64(parts.tm_year) + 1900, 4), zeros(Int64(parts.tm_mon) + 1, 2), zeros(Int64(parts.tm_mday), 2)]
+    let date = [
+      zeros(Int64(parts.tm_year) + 1900, 4), zeros(Int64(parts.tm_mon) + 1, 2), zeros(Int64(parts.tm_mday), 2),
+    ]
     let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { zeros(Int64($0), 2) }
     return list(date, "-") + "T" + list(clock, ":") + "Z"
   }

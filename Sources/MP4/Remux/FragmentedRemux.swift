@@ -46,8 +46,11 @@ struct FragmentedRemux {
   /// nothing else: ffmpeg then gives up at the first fragment. It stays one of the others.
   private func fragmentedType(_ source: FileTypeBox) -> FileTypeBox {
     var box = source
-    if FragmentedRemux.stillPictures.contains(source.majorBrand) { box.majorBrand = "iso6" }
-    let needed: [FourCC] = ["iso6", "mp41", source.majorBrand]
+    var needed: [FourCC] = ["iso6", "mp41"]
+    if FragmentedRemux.stillPictures.contains(source.majorBrand) {
+      box.majorBrand = "iso6"
+      needed.append(source.majorBrand)
+    }
     let brands = source.brands + needed.filter { !source.brands.contains($0) }
     box.compatibleBrands = PackedTable(brands.map { BrandEntry($0) })
     return box

@@ -59,7 +59,8 @@ let package = Package(
     .testTarget(name: "WAVTests", dependencies: ["WAV", "MediaCore", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "LyrebirdTests", dependencies: ["Lyrebird", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "LyrebirdFoundationTests", dependencies: ["LyrebirdFoundation", "Lyrebird"], swiftSettings: strict),
+      name: "LyrebirdFoundationTests", dependencies: ["LyrebirdFoundation", "Lyrebird", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(
       name: "AudioIOTests", dependencies: ["AudioIO", "WAV", "MediaCore", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "CommandTests", dependencies: ["lyrebird-cli", "TestSupport"], swiftSettings: strict),

@@ -1,8 +1,10 @@
 import AudioIO
 import Synchronization
+import TestSupport
 import Testing
 
 /// A microphone that nobody holds any more.
+@Suite(.alone)
 struct DroppedCaptureTests {
   /// A clock that knows how many devices it drives.
   private final class CountingClock: DeviceClock {

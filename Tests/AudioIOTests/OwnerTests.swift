@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 /// Devices whose owner goes away, and formats that no device has.
+@Suite(.inTurn)
 struct OwnerTests {
   private let format = AudioFormat(sampleRate: 8000, layout: .mono)
 

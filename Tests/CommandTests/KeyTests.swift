@@ -5,7 +5,7 @@ import Testing
 @testable import lyrebird_cli
 
 /// Keys at a terminal, and the terminal afterwards.
-@Suite(.serialized) struct KeyTests {
+@Suite(.alone, .serialized) struct KeyTests {
   private let folder: TemporaryFolder
   private let terminal: PseudoTerminal
 

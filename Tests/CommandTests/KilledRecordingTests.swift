@@ -7,6 +7,7 @@ private let strace = Tool(name: "strace")
 /// Recordings whose process dies while the file is being finished: at a system call that `strace` chooses, so that every
 /// step is met.
 @Suite(
+  .alone,
   .serialized,
   .needs(Need("strace", strace.missing) { strace.isAvailable }, .ffmpeg))
 struct KilledRecordingTests {

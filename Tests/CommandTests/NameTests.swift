@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Names of files that would drive a terminal, or read otherwise than they are, if they were printed as they are.
-@Suite struct NameTests {
+@Suite(.inTurn) struct NameTests {
   /// A name each: escape sequences in 7 and in 8 bits, line ends, turned writing, line separators.
   private static let names = [
     "a\u{1B}]0;owned\u{7}\u{1B}[2Jb", "a\u{9B}31mb", "a\nlyrebird: all is well", "a\rb", "a\u{202E}4pm.b",

@@ -5,7 +5,7 @@ import Testing
 @testable import lyrebird_cli
 
 /// Options that many verbs share.
-@Suite struct OptionTests {
+@Suite(.inTurn) struct OptionTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

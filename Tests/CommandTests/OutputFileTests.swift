@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Outputs that would destroy something, or would be something else than their name says.
-@Suite struct OutputFileTests {
+@Suite(.inTurn) struct OutputFileTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What comes from a pipe, and what goes into one.
-@Suite struct PipeTests {
+@Suite(.inTurn) struct PipeTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

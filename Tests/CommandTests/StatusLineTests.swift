@@ -6,7 +6,7 @@ import Testing
 @testable import lyrebird_cli
 
 /// Progress, level and position: one line that fits, whatever the terminal.
-@Suite struct StatusLineTests {
+@Suite(.alone) struct StatusLineTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// `iloc`, whose fields have widths that the box itself says.
+@Suite(.inTurn)
 struct ItemLocationTests {
   /// A box of one item in two extents, by hand: version, widths as in the file, the item, its extents.
   private static let boxes: [(version: UInt8, widths: [UInt8], item: [UInt8])] = [

@@ -1,9 +1,10 @@
 import Foundation
 import Lyrebird
 import LyrebirdFoundation
+import TestSupport
 import Testing
 
-@Suite struct LocalizedErrorTests {
+@Suite(.inTurn) struct LocalizedErrorTests {
   /// One of each type.
   private static let errors: [any MediaError] = [
     SourceError(.changed, name: "a.mp4", offset: 4711),

@@ -1,7 +1,9 @@
 import Lyrebird
+import TestSupport
 import Testing
 
 /// How loud sound is, by its definition.
+@Suite(.inTurn)
 struct AudioLevelTests {
   @Test("each channel has a level of its own, and clips on its own")
   func channels() {

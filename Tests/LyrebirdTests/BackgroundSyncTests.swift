@@ -1,10 +1,12 @@
 import Dispatch
 import MediaCore
+import TestSupport
 import Testing
 
 @testable import Lyrebird
 
 /// Syncing on a thread of its own.
+@Suite(.alone)
 struct BackgroundSyncTests {
   /// A disk that does nothing until it is told to.
   private final class Disk: Sendable {

@@ -5,6 +5,7 @@ import Testing
 @testable import Lyrebird
 
 /// Sequences for asynchronous code.
+@Suite(.inTurn)
 struct BatchesTests {
   private let folder: TemporaryFolder
   private let movie: MP4Demuxer

@@ -5,6 +5,7 @@ import Testing
 @testable import Lyrebird
 
 /// What becomes of work whose task is cancelled.
+@Suite(.inTurn)
 struct CancellationTests {
   private let folder: TemporaryFolder
   private let song: String

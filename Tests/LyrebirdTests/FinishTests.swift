@@ -5,6 +5,7 @@ import Testing
 @testable import Lyrebird
 
 /// What finishing means, everywhere the same.
+@Suite(.inTurn)
 struct FinishTests {
   private let folder: TemporaryFolder
   private let sound = PCMBuffer(

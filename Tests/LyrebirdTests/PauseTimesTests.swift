@@ -1,8 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import Lyrebird
 
 /// Which frames a pause leaves out.
+@Suite(.inTurn)
 struct PauseTimesTests {
   /// Frames kept of a second at 1000 Hz that begins at 10 s.
   private func kept(_ changes: (Bool, Int64)...) -> [Range<Int>] {

@@ -5,6 +5,7 @@ import Testing
 @testable import Lyrebird
 
 /// How players begin and end, on a virtual device whose clock the test moves.
+@Suite(.alone)
 struct PlayerLifeTests {
   private let folder: TemporaryFolder
   private let input: String

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 /// What a recording is to replace, and what happens to that meanwhile.
+@Suite(.inTurn)
 struct RecordingTargetTests {
   private let folder: TemporaryFolder
 

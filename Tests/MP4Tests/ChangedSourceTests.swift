@@ -6,6 +6,7 @@ import Testing
 @testable import MediaCore
 
 /// Movies that somebody changes while another file is made of them.
+@Suite(.inTurn)
 struct ChangedSourceTests {
   private let folder: TemporaryFolder
   private let input: String

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 /// Encrypted movies in fragments of which the first are clear.
+@Suite(.inTurn)
 struct ClearLeadTests {
   /// A sample entry for encrypted pictures.
   ///

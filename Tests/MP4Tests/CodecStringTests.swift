@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What sample entries say of the codec and of the sound: set-up boxes made bit by bit after the standards.
-@Suite struct CodecStringTests {
+@Suite(.inTurn) struct CodecStringTests {
   private func description(_ entry: [UInt8], handler: String) throws -> SampleDescription {
     var track = MadeTrack(samples: [1], at: MovieMaker.mediaStart)
     track.handler = handler

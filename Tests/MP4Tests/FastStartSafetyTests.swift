@@ -8,6 +8,7 @@ import Testing
 
 /// Moving an index in place when others want the file too, when the file system refuses, and when samples lie where they
 /// should not.
+@Suite(.inTurn)
 struct FastStartSafetyTests {
   private let folder: TemporaryFolder
   private let path: String

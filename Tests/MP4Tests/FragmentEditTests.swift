@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 /// Edit lists of movies in fragments: what they mean, and what becomes of them in a progressive movie.
+@Suite(.inTurn)
 struct FragmentEditTests {
   /// A track to be made: samples of 100 ticks of 1/1000 s, in one fragment.
   private struct Stream {

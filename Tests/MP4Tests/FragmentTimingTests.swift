@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 /// Delays and ends that go from edit lists into the times of fragments.
+@Suite(.inTurn)
 struct FragmentTimingTests {
   /// What a fragmented movie says of a track: its edits (length and media time, or -1), and of each sample when it is
   /// decoded and how long it lasts.

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Chapters, tags and dates, of whole and of damaged movies.
-@Suite struct MovieDetailsTests {
+@Suite(.inTurn) struct MovieDetailsTests {
   // MARK: Chapters
 
   private static func text(_ title: String) -> [UInt8] { Plain.u16(UInt16(title.utf8.count)) + Array(title.utf8) }

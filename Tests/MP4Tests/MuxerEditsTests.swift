@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Edits of a movie of which only a part was appended.
-@Suite(.needs(.ffmpeg, .ffprobe))
+@Suite(.inTurn, .needs(.ffmpeg, .ffprobe))
 struct MuxerEditsTests {
   private let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }

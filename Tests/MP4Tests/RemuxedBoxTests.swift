@@ -6,6 +6,7 @@ import Testing
 @testable import MediaCore
 
 /// Boxes beside index and media, and what finds its data by places in the file.
+@Suite(.inTurn)
 struct RemuxedBoxTests {
   static let layouts = [MovieLayout.fastStart, .moovLast, .fragmented]
 

@@ -5,6 +5,7 @@ import Testing
 @testable import MediaCore
 
 /// Files that somebody else has, and files that were changed while they were read.
+@Suite(.inTurn)
 struct FileLockTests {
   private let folder: TemporaryFolder
   private let path: String

@@ -1,7 +1,8 @@
 import MediaCore
+import TestSupport
 import Testing
 
-@Suite struct MediaErrorTests {
+@Suite(.inTurn) struct MediaErrorTests {
   /// An error with everything in it.
   private struct Whole: MediaError {
     var code: Int { 7 }

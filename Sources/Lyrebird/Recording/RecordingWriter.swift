@@ -45,7 +45,7 @@ public final class RecordingWriter {
   private let target: RecordingTarget
   private let options: Options
   private let sink: FileSink
-  private let sync: BackgroundSync?
+  private var sync: BackgroundSync?
   private var state: State
   /// Frames since the file last held everything.
   private var pendingFrames = 0
@@ -219,7 +219,8 @@ public final class RecordingWriter {
   }
 
   private func finishGrowing(_ file: any GrowingFile) throws {
-    // Let go of the file first: finishing opens it anew, and locks it itself.
+    // Nothing may hold the file any more: finishing opens it anew, and locks it for itself.
+    defer { sync = nil }
     try sync?.wait()
     guard !sink.isGone else { throw RecordingError(.removed(workingPath), file: target.name) }
     try file.finish()
@@ -242,6 +243,7 @@ public final class RecordingWriter {
     }
     sink.close()
     try? sync?.wait()
+    sync = nil
     // Without this it plays too, but for a last piece that is not whole.
     try? EditableFile(path: workingPath).truncate(to: whole.size)
     if target.output.isTaken { throw unfinished(reason) }

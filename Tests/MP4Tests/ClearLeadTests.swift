@@ -21,10 +21,11 @@ struct ClearLeadTests {
   }
 
   /// A movie of one track: a fragment for each list of sizes, and boxes that it has behind its samples.
-  private static func movie(_ entries: [[UInt8]], _ fragments: [(sizes: [UInt32], entry: UInt32, boxes: [UInt8])])
-    -> [UInt8]
-  {
+  private static func movie(
+    _ entries: [[UInt8]], handler: String = "vide", _ fragments: [(sizes: [UInt32], entry: UInt32, boxes: [UInt8])]
+  ) -> [UInt8] {
     var track = MadeTrack()
+    track.handler = handler
     track.entries = entries
     var bytes = MovieMaker.fileType + MovieMaker.moov([track], defaults: [.init(1, duration: 10)])
     for (index, part) in fragments.enumerated() {
@@ -76,6 +77,21 @@ struct ClearLeadTests {
       Self.zeros, Plain.u16(2), Plain.u16(65535), Plain.u32(0), Plain.u16(4465), Plain.u32(0),
       Self.vector, Plain.u16(1), Plain.u16(4), Plain.u32(16))
     #expect(try remuxed(movie).senc == expected)
+  }
+
+  @Test("of a track that is neither pictures nor sound no encryption data is lost behind a clear lead, or moved")
+  func keepsOtherKinds() throws {
+    let parts = Plain.u16(1) + Plain.u16(4) + Plain.u32(16)
+    let own = Self.senc(flags: 2, count: 1, Self.vector, parts)
+    let movie = Self.movie(
+      [Self.entry("cenc", vectorSize: 8)], handler: "text",
+      [([5], 1, []), ([20], 1, own), ([7], 1, []), ([20], 1, own)]
+    )
+    let (senc, stbl) = try remuxed(movie)
+    // What such an entry says of protection is not read: clear samples have no bytes, which `saiz` tells.
+    #expect(senc == Self.senc(flags: 2, count: 4, Self.vector, parts, Self.vector, parts))
+    let saiz = try #require(stbl.first("saiz")).header
+    #expect(saiz.payloadSize == 9 + 4, "a size for each sample")
   }
 
   @Test("samples that are encrypted from end to end say so, once others beside them have parts")

@@ -59,9 +59,15 @@ struct SampleEncryptionReader {
   /// does not stay so.
   private func hasData(in first: TrackFragment?) throws(MP4Error) -> Bool {
     guard let first else { return false }
-    if movie.tracks[place].descriptions.contains(where: { $0.protection != nil }) { return true }
+    if isEncrypted { return true }
     let traf = try movie.node(of: first, place: place)
     return traf.first("senc") != nil || traf.first("saiz") != nil
+  }
+
+  /// Whether any of the track's descriptions is of encrypted samples. What only pictures and sound are read for, the
+  /// protection, is not known of text and others; but all entries of that kind are called `enc` and a letter.
+  private var isEncrypted: Bool {
+    movie.tracks[place].descriptions.contains { $0.protection != nil || $0.entryType.description.hasPrefix("enc") }
   }
 
   /// - Throws: `.box` where data is claimed for more samples than the track has: what is allocated is bounded by that.
@@ -98,7 +104,7 @@ struct SampleEncryptionReader {
     } else if let sizes, let places: SampleAuxiliaryInformationOffsetsBox = try box("saio", in: parent, reader) {
       try addDetached(sizes, places, of: samples)
     }
-    if movie.tracks[place].descriptions.contains(where: { $0.protection != nil }) {
+    if isEncrypted {
       while result.sampleCount < end { result.append([]) }
     }
   }

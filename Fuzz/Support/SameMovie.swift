@@ -134,6 +134,8 @@ private struct Shown {
 
   /// Whether a sample of this time is shown; `nil` where it is too near to an end to tell.
   func shows(_ time: Int64, isOpen: Bool) -> Bool? {
+    // Edits cannot name times before 0.
+    guard time >= 0 else { return nil }
     guard let length, time.magnitude < 1 << 50 else { return true }
     let place = Double(time) - start
     let end = length == 0 && isOpen ? Double.infinity : length

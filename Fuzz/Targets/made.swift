@@ -32,20 +32,29 @@ private func checkEncryption(_ made: MadeMovie, _ output: [UInt8], _ options: Re
   else { return }
   let traks = boxes("moov", in: output, output.indices).flatMap { boxes("trak", in: output, $0) }
   for (track, trak) in zip(movie.tracks, traks) {
-    guard let expected = made.encryption[track.id], expected.contains(where: { !$0.isEmpty }) else { continue }
+    // A box that claims too much may hide samples.
+    guard let expected = made.encryption[track.id], expected.contains(where: { !$0.isEmpty }),
+      UInt64(expected.count) == track.sampleCount
+    else { continue }
     let table = ["mdia", "minf", "stbl"].reduce([trak]) { ranges, type in
       ranges.flatMap { boxes(type, in: output, $0) }
     }
     guard let sizes = table.flatMap({ boxes("saiz", in: output, $0) }).first,
       let places = table.flatMap({ boxes("saio", in: output, $0) }).first
     else { fatalError("violated: what is encrypted stays described") }
-    // Version, flags, one size for all, count; version, flags, count, and a place in 32 or 64 bits.
+    // Version, flags, one size for all, count, a size each; version, flags, count, and a place in 32 or 64 bits.
     let count = number(output[(sizes.lowerBound + 5)..<(sizes.lowerBound + 9)])
     require(count == expected.count, "encryption is described of every sample, not of \(count)")
-    let place = number(output[(places.lowerBound + 8)..<places.upperBound])
-    require(
-      place < output.count && output[place...].starts(with: expected.joined()),
-      "what is said of the encryption stays what it was")
+    var place = number(output[(places.lowerBound + 8)..<places.upperBound])
+    for (index, entry) in expected.enumerated() {
+      let common = Int(output[sizes.lowerBound + 4])
+      let size = common > 0 ? common : Int(output[sizes.lowerBound + 9 + index])
+      require(place + size <= output.count, "what is said of the encryption lies in the file")
+      // Of clear samples something may have to be said; and parts of others, where any sample has parts.
+      require(
+        output[place..<(place + size)].starts(with: entry), "what is said of the encryption stays what it was")
+      place += size
+    }
   }
 }
 

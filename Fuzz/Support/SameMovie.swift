@@ -37,6 +37,8 @@ func compare(_ old: MP4Demuxer, _ new: MP4Demuxer, _ summary: Remuxer.Summary?, 
     let pair = Pair(old, track, new, twin, isWhole: isWhole, what)
     let shift = pair.checkTimes(retiming, what)
     guard let shift, retiming == nil, let from = Shown(track), let to = Shown(twin) else { continue }
+    // Tracks that are centuries apart have no common beginning that edits could count from.
+    guard shift.magnitude < 1 << 50 else { continue }
     moves.append(Move(track, from, to, shift: shift))
     if new.layout != .fragmented { pair.checkShown(from, to, what, isOpen: old.layout == .fragmented) }
   }

@@ -33,6 +33,8 @@ func compare(_ old: MP4Demuxer, _ new: MP4Demuxer, _ summary: Remuxer.Summary?, 
       require(!isWhole, "no track is lost without a word, \(what)")
       continue
     }
+    // Remuxing refuses a track that is damaged, or says what it drops; in place it stays as damaged as it was.
+    if summary == nil, !isReadable(track, of: old) { continue }
     let retiming = summary?.retimed.first { $0.trackID == track.id }
     let pair = Pair(old, track, new, twin, isWhole: isWhole, what)
     let shift = pair.checkTimes(retiming, what)
@@ -43,6 +45,16 @@ func compare(_ old: MP4Demuxer, _ new: MP4Demuxer, _ summary: Remuxer.Summary?, 
     if new.layout != .fragmented { pair.checkShown(from, to, what, isOpen: old.layout == .fragmented) }
   }
   for move in moves.dropFirst() { move.check(moves[0], what) }
+}
+
+private func isReadable(_ track: Track, of movie: MP4Demuxer) -> Bool {
+  var samples = movie.samples(of: track)
+  do {
+    while try samples.nextRecord() != nil {}
+    return true
+  } catch {
+    return false
+  }
 }
 
 /// The samples of a track, and of what was made of it.

@@ -103,7 +103,7 @@ public final class AudioTrackDecoder {
     }
   }
 
-  /// Makes sure that the file was not changed since it was opened; to be asked last by who makes another file of its sound.
+  /// Makes sure that the file was not changed since it was opened; called last by code that makes another file of its sound.
   ///
   /// - Throws: `AudioDecodingError`, for a `SourceError` `.changed`.
   public func checkUnchanged() throws(AudioDecodingError) {

@@ -2,7 +2,7 @@ internal import ISOBMFF
 internal import MediaCore
 
 extension MP4Demuxer {
-  /// Makes sure that the movie was not changed since it was opened. Who makes another file out of its samples asks this
+  /// Makes sure that the movie was not changed since it was opened. Code that makes another file out of its samples calls this
   /// last, before that file gets its name: half of them may have been read before a change, and half behind it.
   ///
   /// A recording that goes on is another matter: its fragments stay where they are, and more come behind them. So a

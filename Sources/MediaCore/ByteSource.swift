@@ -20,7 +20,7 @@ public protocol ByteSource: Sendable {
   /// - Throws: `SourceError` when that cannot be done, or when what is found now is not what was there before.
   func reopen() throws(SourceError)
 
-  /// Whether what was read since the source was opened belongs together. Who makes one file out of another asks this
+  /// Whether what was read since the source was opened belongs together. Code that makes one file out of another calls this
   /// last, before the new one gets its name.
   ///
   /// - Throws: `SourceError` when that cannot be told.
@@ -28,7 +28,7 @@ public protocol ByteSource: Sendable {
 }
 
 extension ByteSource {
-  /// None: nobody else can get at it.
+  /// None: nothing else can reach it.
   public func change() throws(SourceError) -> SourceChange { .none }
 }
 

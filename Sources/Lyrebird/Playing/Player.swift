@@ -107,7 +107,7 @@ public final class Player: Sendable {
   /// for await status in player.updates() { show(status.position) }
   /// ```
   ///
-  /// The first comes at once, and the last one tells how it ended. Who is slow misses those in between: nothing waits in
+  /// The first comes at once, and the last one tells how it ended. A slow reader misses those in between: nothing waits in
   /// a queue. It does not keep the player going.
   ///
   /// - Parameter interval: how long to wait before the next.

@@ -17,7 +17,7 @@ public import MediaCore
 /// process dies.
 ///
 /// A recorder that its owner lets go of stops, as by `stop()`: the microphone is closed and the file finished, on a
-/// thread of its own. Who wants to know how that went calls `stop()`.
+/// thread of its own. Call `stop()` to learn how that went.
 public final class Recorder: Sendable {
   /// How to record.
   public struct Options: Sendable {
@@ -106,7 +106,7 @@ public final class Recorder: Sendable {
 
   /// How it is getting on, now and whenever sound has come, some twenty times a second, until it has ended.
   ///
-  /// Who is slow is told the newest only. Each use is a sequence of its own; none of them keeps the recorder going.
+  /// A slow reader gets only the newest. Each use is a sequence of its own; none of them keeps the recorder going.
   public var updates: AsyncStream<Status> { session.updates }
 
   /// Holds the recording, or goes on with it: what is heard meanwhile is not in the file, and not counted.

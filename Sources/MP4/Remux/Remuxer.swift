@@ -187,7 +187,7 @@ extension MP4Demuxer {
   ///
   /// - Throws: `MP4Error` `.undescribedTrack` for the first of them, unless the options say to leave out what is damaged.
   func undescribedTracks(_ options: Remuxer.Options) throws(MP4Error) -> [MP4Error] {
-    // Who asks for sound or pictures does not ask for these.
+    // Asking for sound or pictures does not include these.
     guard options.mediaTypes == nil else { return [] }
     var found: [MP4Error] = []
     for track in tracks.dropFirst(traks.count) where track.sampleCount > 0 {

@@ -130,7 +130,7 @@ import Testing
 
   @Test(
     "info agrees with ffprobe on the sound of codecs whose sample entry lies",
-    .enabled(if: Tool.ffmpeg.isAvailable && Tool.ffprobe.isAvailable, "ffmpeg or ffprobe is not installed"),
+    .needs(.ffmpeg, .ffprobe),
     arguments: [
       ("flac", 96_000, "mp4"), ("flac", 192_000, "mp4"), ("flac", 88_200, "mp4"), ("alac", 96_000, "m4a"),
       ("libopus", 16_000, "mp4"), ("pcm_s24be", 96_000, "mov"), ("pcm_f64le", 192_000, "mov"), ("ac3", 32_000, "mp4"),
@@ -152,7 +152,7 @@ import Testing
 
   @Test(
     "the time of creation is said as ffprobe says it",
-    .enabled(if: Tool.ffmpeg.isAvailable, Comment(rawValue: Tool.ffmpeg.missing)),
+    .needs(.ffmpeg),
     arguments: [
       "1999-12-31T23:59:59Z", "2000-02-29T12:00:00Z", "2024-02-29T00:00:00Z", "2038-01-19T03:14:08Z",
     ])

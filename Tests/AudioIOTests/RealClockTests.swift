@@ -8,7 +8,14 @@ import Testing
 /// The system's clock, and what ticks by it.
 @Suite(.alone) struct RealClockTests {
   @Test("a real clock ticks at every moment that it should, none left out, none too early, and stops at once")
-  func ticks() throws {
+  func ticks() {
+    let (late, isGood) = RealTime.measure("median of how late a clock ticks, in ns", lateness) { $0 < 2_000_000 }
+    // How late it is depends on the machine, which may have other things to do.
+    #expect(isGood || (!RealTime.isStrict && late < 500_000_000), "\(late) ns")
+  }
+
+  /// The median of how late a hundred ticks come, in nanoseconds.
+  private func lateness() -> Int64 {
     let clock = RealClock()
     let period: Int64 = 2_000_000
     let times = Lock<[(due: Int64, now: Int64)]>([])
@@ -18,11 +25,9 @@ import Testing
     let seen = times.withLock { $0 }
     #expect(zip(seen, seen.dropFirst()).allSatisfy { $1.due == $0.due + period })
     #expect(seen.allSatisfy { $0.now >= $0.due })
-    // How late they are is the machine's affair, unless it has nothing else to do.
-    let late = seen.map { $0.now - $0.due }.sorted()[50]
-    #expect(late < (RealTime.isStrict ? 2 : 500) * 1_000_000, "\(late) ns")
     usleep(10_000)
     #expect(times.withLock { $0.count } == seen.count)
+    return seen.map { $0.now - $0.due }.sorted()[50]
   }
 
   @Test("a thousand starts and stops leave no thread behind")

@@ -24,7 +24,8 @@ public struct PayloadGatherer: ~Copyable {
 
   /// Runs that can be queued: they must not outweigh the bytes they stand for.
   private static let runLimit = 4096
-  /// Bytes between two runs that are read rather than jumped over: a system call takes as long as copying these.
+  /// Bytes that are copied in the time of a system call. So many between two runs are read rather than jumped over; a
+  /// run that is longer is read straight to its place, and not aside with others.
   private static let bridge = 4096
   /// Bytes that runs read together may span: few enough to still be in the first caches when they are put in place.
   private static let groupSize = 65_536
@@ -161,10 +162,10 @@ public struct PayloadGatherer: ~Copyable {
   private static func group(of runs: [Run], from first: Int) -> (end: Int, length: Int) {
     let (start, reader) = (runs[first].offset, runs[first].reader)
     var (end, length) = (first + 1, runs[first].count)
-    while end < runs.count {
+    while end < runs.count, length <= PayloadGatherer.bridge || end > first + 1 {
       let run = runs[end]
       // Offsets may be anything: what is far away is dropped before it is added to.
-      guard run.reader == reader, run.offset >= start,
+      guard run.reader == reader, run.count <= PayloadGatherer.bridge, run.offset >= start,
         let distance = Int(exactly: run.offset - start), distance <= PayloadGatherer.groupSize,
         distance >= length, distance - length <= PayloadGatherer.bridge,
         run.count <= PayloadGatherer.groupSize - distance

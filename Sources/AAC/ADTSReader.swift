@@ -87,6 +87,14 @@ public struct ADTSReader: Sendable {
     return sample(frame.payload)
   }
 
+  /// Makes sure that the file was not changed, and did not grow, since it was opened. Code that makes another file of its
+  /// packets calls this last, before that file gets its name.
+  ///
+  /// - Throws: `AACError` `.source`: `.changed`.
+  public func checkUnchanged() throws(AACError) {
+    do throws(SourceError) { try source.checkUnchanged() } catch { throw AACError(.source(error)) }
+  }
+
   private func ticks(_ samples: Int64, rate: UInt32) -> Int64 {
     guard rate != timescale else { return samples }
     return MediaTime(value: samples, timescale: rate).converted(to: timescale)?.value ?? samples

@@ -44,7 +44,7 @@ struct PacketSource {
   /// Makes sure that the file was not changed since it was opened.
   func checkUnchanged() throws(AudioDecodingError) {
     do throws(MP4Error) { try movie?.checkUnchanged() } catch { throw .movie(error) }
-    do throws(SourceError) { try stream?.source.checkUnchanged() } catch { throw .aac(AACError(.source(error))) }
+    do throws(AACError) { try stream?.checkUnchanged() } catch { throw .aac(error) }
   }
 
   /// The next packet, or `nil` at the end.

@@ -98,6 +98,14 @@ public struct WAVReader: Sendable {
     return buffer.frameCount > 0 ? buffer : nil
   }
 
+  /// Makes sure that the file was not changed, and did not grow, since it was opened. Code that makes another file of its
+  /// sound calls this last, before that file gets its name: half of the sound may be from before a change.
+  ///
+  /// - Throws: `WAVError` `.source`: `.changed`.
+  public func checkUnchanged() throws(WAVError) {
+    do throws(SourceError) { try reader.checkUnchanged() } catch { throw WAVError(.source(error)) }
+  }
+
   /// Only a stream delivers less than is asked for: it has ended.
   private mutating func noteEnd() {
     let there = position * UInt64(bytesPerFrame)

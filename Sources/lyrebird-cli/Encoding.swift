@@ -56,6 +56,7 @@ struct Encoding: ~Copyable {
       summary.frames = wav.position
       try progress.update(wav.position, of: wav.frameCount, bytes: wav.position * bytesPerFrame)
     }
+    try wav.checkUnchanged()
     var summary = summary
     let ending = encoder.finish()
     summary.remainder = ending.remainder

@@ -42,6 +42,27 @@ import Testing
     #expect(shell.output == expected, "\(shell.errors)")
   }
 
+  @Test("a file that changes while it is encoded is an error, and the old output stays", arguments: ["m4a", "aac"])
+  func changedWhileRead(ending: String) throws {
+    let folder = try TemporaryFolder()
+    let wav = try folder.wav(frames: 400_000)
+    let out = folder.path("out.\(ending)")
+    try Data("old".utf8).write(to: URL(fileURLWithPath: out))
+    let process = try BackgroundProcess(Command.path, ["encode", wav, out])
+    // The output is opened behind the input: two files of this folder.
+    let isReading = waitUntil { process.openFiles.filter { $0.contains(folder.url.path) }.count == 2 }
+    process.send(SIGSTOP)
+    try #require(isReading && process.isRunning)
+    let file = try FileHandle(forUpdating: URL(fileURLWithPath: wav))
+    try file.seek(toOffset: 1_000_000)
+    try file.write(contentsOf: Data(repeating: 1, count: 4096))
+    try file.close()
+    process.send(SIGCONT)
+    #expect(process.wait() == 74)
+    #expect(process.errors.contains("changed while it was read"), "\(process.errors)")
+    #expect(try String(contentsOfFile: out, encoding: .utf8) == "old")
+  }
+
   @Test("what cannot be done ends with the status that says why")
   func failures() throws {
     let folder = try TemporaryFolder()

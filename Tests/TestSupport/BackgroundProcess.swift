@@ -75,6 +75,13 @@ public final class BackgroundProcess: Sendable {
   /// Whether it has not ended yet.
   public var isRunning: Bool { state.poll(id, options: WNOHANG) == nil }
 
+  /// Paths of the files that it has open.
+  public var openFiles: [String] {
+    let folder = "/proc/\(id)/fd"
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return files.compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)") }
+  }
+
   /// Sends a signal.
   public func send(_ signal: Int32) { if isRunning { kill(id, signal) } }
 

@@ -1,3 +1,4 @@
+import Foundation
 import MediaCore
 import TestSupport
 import Testing
@@ -154,6 +155,24 @@ import WAV
     #expect(wavError { _ = try WAVReader(PlainWAV.file(type: "RIFX")) }?.code == .notWAVE)
     #expect(wavError { _ = try WAVReader(PlainWAV.file(data)) }?.code == .missingChunk("fmt "))
     #expect(wavError { _ = try WAVReader(PlainWAV.file()) }?.code == .missingChunk("data"))
+  }
+
+  @Test("a file that was changed or that grew while it was read says so when it is asked")
+  func changedWhileRead() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("in.wav")
+    let bytes = PlainWAV.file(PlainWAV.chunk("fmt ", PlainWAV.fmt()), PlainWAV.chunk("data", [1, 2, 3, 4]))
+    for offset in [bytes.count - 1, bytes.count] {
+      try Data(bytes).write(to: URL(fileURLWithPath: path))
+      var reader = try WAVReader(path: path)
+      while try reader.next() != nil {}
+      try reader.checkUnchanged()
+      let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+      try file.seek(toOffset: UInt64(offset))
+      try file.write(contentsOf: Data([9]))
+      try file.close()
+      #expect(throws: WAVError(.source(SourceError(.changed, name: path)))) { try reader.checkUnchanged() }
+    }
   }
 
   @Test("a file of nothing but small chunks ends with an error, soon")

@@ -35,7 +35,7 @@ public protocol ByteSink: AnyObject {
   /// - Throws: `SinkError` `.writeFailed`.
   func sync() throws(SinkError)
 
-  /// Makes the output complete and visible. Nothing may be written after it.
+  /// Makes the output complete and visible. Nothing may be written after it. Called again, it does nothing.
   ///
   /// - Throws: `SinkError`; the output is then discarded and what was there before still is.
   func finish() throws(SinkError)

@@ -22,6 +22,8 @@ public final class FileSink: ByteSink {
   private(set) var growing: FileStatus.Identity?
   private let clobber: Bool
   private let alwaysSync: Bool
+  /// How it ended; `nil` before that, and after it was given up.
+  private var outcome: Result<Void, SinkError>?
 
   private enum Placement {
     /// Bytes go straight to where they belong.
@@ -101,9 +103,18 @@ public final class FileSink: ByteSink {
     discard()
   }
 
+  /// The open file.
+  ///
+  /// - Throws: `SinkError`: what it failed with; otherwise `.finished`.
+  private func opened() throws(SinkError) -> FileDescriptor {
+    if let output { return output }
+    if case .failure(let error)? = outcome { throw error }
+    throw SinkError(.finished, name: name)
+  }
+
   /// Writes bytes; see `ByteSink`. After a failure the output is gone.
   public func write(_ bytes: UnsafeRawBufferPointer) throws(SinkError) {
-    guard let output else { throw SinkError(.finished, name: name) }
+    let output = try opened()
     do {
       try System.write(output, bytes)
       position += UInt64(bytes.count)
@@ -119,7 +130,7 @@ public final class FileSink: ByteSink {
 
   /// Writes over what was written; see `ByteSink`. After a failure the output is gone.
   public func patch(_ bytes: [UInt8], at offset: UInt64) throws(SinkError) {
-    guard let output else { throw SinkError(.finished, name: name) }
+    let output = try opened()
     guard canPatch, offset <= position, UInt64(bytes.count) <= position - offset else {
       throw SinkError(.cannotPatch, name: name)
     }
@@ -183,7 +194,7 @@ public final class FileSink: ByteSink {
   /// Moves what is behind `offset` back: by the file system, without copying a byte, where it can insert ranges (ext4
   /// and XFS, at multiples of its block size), otherwise piece by piece from the end.
   public func insert(_ count: UInt64, at offset: UInt64) throws(SinkError) {
-    guard let file = output else { throw SinkError(.finished, name: name) }
+    let file = try opened()
     guard canPatch, offset <= position else { throw SinkError(.cannotPatch, name: name) }
     guard count > 0 else { return }
     do throws(SystemError) {
@@ -201,7 +212,7 @@ public final class FileSink: ByteSink {
 
   /// Has the disk hold what was written so far; see `ByteSink`.
   public func sync() throws(SinkError) {
-    guard let output else { throw SinkError(.finished, name: name) }
+    let output = try opened()
     guard canPatch else { return }
     do { try System.sync(output) } catch { throw failed(error) }
   }
@@ -211,8 +222,11 @@ public final class FileSink: ByteSink {
     var keepsOld = false
     if case .replacement(let place) = placement { keepsOld = place.isReplacing }
     discard()
-    if error.number == SystemError.exists { return SinkError(.exists, name: name) }
-    return SinkError(.writeFailed(error.number), name: name, keepsOld: keepsOld)
+    let failure =
+      error.number == SystemError.exists
+      ? SinkError(.exists, name: name) : SinkError(.writeFailed(error.number), name: name, keepsOld: keepsOld)
+    outcome = .failure(failure)
+    return failure
   }
 
   private static func move(_ file: FileDescriptor, from start: UInt64, to end: UInt64, by count: UInt64)
@@ -234,9 +248,10 @@ public final class FileSink: ByteSink {
     }
   }
 
-  /// Gives the output its name; see `ByteSink`.
+  /// Gives the output its name; see `ByteSink`. Called again, it does nothing, or throws again what failed first.
   public func finish() throws(SinkError) {
-    guard let output else { throw SinkError(.finished, name: name) }
+    if case .success? = outcome { return }
+    let output = try opened()
     var folder: FileDescriptor?
     do throws(SystemError) {
       switch placement {
@@ -257,8 +272,13 @@ public final class FileSink: ByteSink {
     }
     self.output = nil
     growing = nil
+    outcome = .success(())
     guard let folder else { return }
-    do { try System.syncFolder(folder) } catch { throw SinkError(.notSynced(error.number), name: name) }
+    do throws(SystemError) { try System.syncFolder(folder) } catch {
+      let failure = SinkError(.notSynced(error.number), name: name)
+      outcome = .failure(failure)
+      throw failure
+    }
   }
 
   /// Gives the output up; a growing file is removed, also after writing it has failed.

@@ -213,9 +213,9 @@ import Testing
   @Test("a full disk is said, with the system's own number")
   func saysThatTheDiskIsFull() throws {
     let sink = try FileSink(path: "/dev/full")
-    let error = #expect(throws: SinkError.self) { try write("too much", to: sink) }
-    #expect(error == SinkError(.writeFailed(28), name: "/dev/full"))
-    #expect(throws: SinkError(.finished, name: "/dev/full")) { try sink.finish() }
+    let error = SinkError(.writeFailed(28), name: "/dev/full")
+    #expect(throws: error) { try write("too much", to: sink) }
+    #expect(throws: error) { try sink.finish() }
   }
 
   @Test("a folder that is missing, is none, or cannot be written to is said at once")
@@ -238,12 +238,26 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: name))
   }
 
-  @Test("after it has finished a sink takes nothing more")
+  @Test("a sink that is finished again does nothing, and takes nothing more")
   func isFinishedOnce() throws {
     let sink = try FileSink(path: path)
+    try write("all", to: sink)
     try sink.finish()
-    #expect(throws: SinkError(.finished, name: path)) { try sink.finish() }
+    try place("another")
+    try sink.finish()
     #expect(throws: SinkError(.finished, name: path)) { try write("more", to: sink) }
-    #expect(text(path) == "")
+    #expect(text(path) == "another")
+  }
+
+  @Test("a sink that failed to finish says so again, and one that was given up cannot be finished")
+  func isNotFinishedAfterFailure() throws {
+    let sink = try FileSink(path: path, clobber: false)
+    try place("another")
+    let other = try FileSink(path: path)
+    for _ in 0..<2 { #expect(throws: SinkError(.exists, name: path)) { try sink.finish() } }
+    #expect(throws: SinkError(.exists, name: path)) { try write("more", to: sink) }
+    other.cancel()
+    #expect(throws: SinkError(.finished, name: path)) { try other.finish() }
+    #expect(text(path) == "another")
   }
 }

@@ -39,6 +39,11 @@ public struct DeviceName: Sendable, Hashable {
     }
   }
 
+  /// The file that `file:` reads or writes; `nil` for other devices.
+  public var file: String? {
+    if case .file(let path) = kind { path } else { nil }
+  }
+
   /// Whether it is made here rather than by a sound server.
   public var isVirtual: Bool {
     if case .server = kind { false } else { true }

@@ -33,10 +33,21 @@ struct OutputFile {
         "standard output is a terminal, which cannot show \(kinds.verb)'s output; name a file, or pipe it on"
       )
     }
-    if !replacesInput || isStandard, OutputFile.isSame(input, isStandard ? nil : path) {
-      throw Failure(status: .usage, "\(name): is the input too, and would be destroyed; give the output another name")
-    }
+    if !replacesInput || isStandard { try OutputFile.check(isStandard ? nil : path, isNot: input) }
     if !isStandard { try kinds.check(path) }
+  }
+
+  /// Makes sure that an output is not what is read.
+  ///
+  /// - Parameters:
+  ///   - output: a path; `nil` for standard output.
+  ///   - input: a path.
+  /// - Throws: `Failure` with status 64.
+  static func check(_ output: String?, isNot input: String) throws(Failure) {
+    guard isSame(input, output) else { return }
+    throw Failure(
+      status: .usage,
+      "\(output ?? "standard output"): is the input too, and would be destroyed; give the output another name")
   }
 
   /// Whether the input is the output, which only files can be: a terminal is often both.

@@ -40,6 +40,7 @@ struct PlayCommand: ParsableCommand {
   @OptionGroup var messages: MessageOptions
 
   func run() throws {
+    if let target = DeviceName(device).file { try OutputFile.check(target, isNot: input) }
     do {
       let player = try player()
       let first = Int64(start.seconds * Double(player.format.sampleRate))

@@ -64,6 +64,7 @@ struct RecordCommand: ParsableCommand {
   }
 
   func run() throws {
+    if let source = DeviceName(device).file { try OutputFile.check(output, isNot: source) }
     do {
       let recorder = try Recorder(from: DeviceName(device), to: output, options: try options())
       try Blocking.run { try await recorder.start() }

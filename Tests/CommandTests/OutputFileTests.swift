@@ -41,6 +41,21 @@ import Testing
     }
   }
 
+  @Test("record and play refuse a device that is the file at the other end, by whatever name, and it stays")
+  func sameDevice() throws {
+    let wav = try folder.wav(frames: 100)
+    let before = try Data(contentsOf: URL(fileURLWithPath: wav))
+    let soft = folder.path("soft.wav")
+    try FileManager.default.createSymbolicLink(atPath: soft, withDestinationPath: wav)
+    for (device, file) in [(wav, wav), (soft, wav), (wav, soft)] {
+      for verb in ["record", "play"] {
+        let result = try Command.run(verb, file, "--device", "file:\(device)")
+        #expect(result.status == 64 && result.errors.contains("is the input too"), "\(verb): \(result.errors)")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: wav)) == before)
+      }
+    }
+  }
+
   @Test("remux may write over its input, which is a movie before and after")
   func remuxInPlace() throws {
     let movie = try copy("a.mp4")

@@ -7,9 +7,9 @@ struct EncodeCommand: ParsableCommand {
     abstract: "Make AAC-LC of a WAVE file.",
     discussion: """
       Reads PCM of 8 to 32 bits or floats, mono, stereo or up to 5.1, at one of the twelve rates of AAC from 8 to 96 kHz. \
-      Writes a movie of sound for .m4a, .m4b, .mp4 and .mov, which plays without a gap before or behind the sound, and an \
-      ADTS stream for .aac and for names that say nothing. A pipe is encoded as it comes; Ctrl-C ends it, and the output \
-      is finished.
+      The name of the output decides the kind of file: .m4a, .m4b, .mp4 and .mov hold a movie of sound, which plays \
+      without gaps; .aac and .adts hold an ADTS stream, as do standard output, pipes and devices. A pipe is encoded as it \
+      comes; Ctrl-C ends it, and the output is finished.
 
       EXAMPLES:
         lyrebird encode in.wav out.m4a                     96 kb/s

@@ -73,12 +73,14 @@ struct OutputKinds {
   let verb: String
   /// Endings of names that say what the verb writes.
   private let endings: [String]
+  /// Whether the verb writes several kinds, so that a name has to say which.
+  private var needsEnding = false
   /// The same for people.
   private let description: String
 
   static let extract = OutputKinds(verb: "extract", endings: adts, description: ".aac or .adts (a stream of AAC)")
   static let encode = OutputKinds(
-    verb: "encode", endings: adts + movieOfSound,
+    verb: "encode", endings: adts + movieOfSound, needsEnding: true,
     description: ".m4a, .m4b, .mp4 or .mov (a movie), or .aac (a stream)")
   static let decode = OutputKinds(verb: "decode", endings: wave, description: ".wav")
   static let remux = OutputKinds(
@@ -96,7 +98,7 @@ struct OutputKinds {
     "isma", "cmfv", "cmfa", "cmft", "cmfm", "dash", "mj2", "mjp2", "heic", "heics", "heif", "heifs", "avif", "avifs",
     "hif", "insv", "lrv", "mqv", "aax", "aaxc", "uvu", "dcf",
   ]
-  /// What means something that none of the verbs write. An ending that is in no list says nothing, and is taken.
+  /// What means something that none of the verbs write. An ending that is in no list says nothing.
   private static let others = [
     "mp3", "mp2", "mp1", "mpa", "ogg", "oga", "ogv", "ogx", "opus", "spx", "flac", "fla", "wma", "wmv", "asf", "webm",
     "weba", "mkv", "mka", "mks", "mk3d", "avi", "divx", "flv", "ts", "mts", "m2ts", "m2t", "mpg", "mpeg", "mpe", "m1v",
@@ -114,10 +116,18 @@ struct OutputKinds {
   func check(_ path: String) throws(Failure) {
     let ending = OutputKinds.ending(of: path)
     let known = OutputKinds.others + OutputKinds.adts + OutputKinds.movieOfSound + OutputKinds.movie + OutputKinds.wave
-    guard !endings.contains(ending), known.contains(ending) else { return }
-    throw Failure(
-      status: .usage,
-      "\(path): \(verb) does not write .\(ending) files; give the output a name that ends in \(description)")
+    guard !endings.contains(ending) else { return }
+    if known.contains(ending) {
+      throw Failure(
+        status: .usage,
+        "\(path): \(verb) does not write .\(ending) files; give the output a name that ends in \(description)")
+    }
+    // A pipe or a device has a name that says nothing, and takes a stream.
+    if needsEnding, FileIdentity(path: path)?.isRegular ?? true {
+      throw Failure(
+        status: .usage,
+        "\(path): the name does not say what to write; give the output a name that ends in \(description)")
+    }
   }
 
   private static let wave = ["wav", "wave", "rf64", "bwf"]

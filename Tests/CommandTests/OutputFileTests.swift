@@ -93,13 +93,28 @@ import Testing
     for (verb, input, names) in [
       ("extract", Demo.path, ["a.aac", "a.AAC", "a.adts", "a", ".mp3", "a.part"]),
       ("decode", Demo.path, ["a.wav", "b.WAV", "c"]),
-      ("encode", wav, ["a.m4a", "a.MOV", "a.1", "a.tmp"]), ("remux", Demo.path, ["a.mov", "a.m4v", "a.3gp", "mp4"]),
+      ("encode", wav, ["a.m4a", "a.MOV", "a.adts"]), ("remux", Demo.path, ["a.mov", "a.m4v", "a.3gp", "mp4"]),
     ] {
       for name in names {
         let result = try Command.run(verb, input, folder.path(name))
         #expect(result.status == 0, "\(verb) \(name): \(result.errors)")
       }
     }
+  }
+
+  @Test("encode, which writes movies and streams, refuses a name that says neither, and writes a stream to a device")
+  func encodeNeedsEnding() throws {
+    let wav = try folder.wav(frames: 100)
+    for name in ["a.m4a.part", "a.1", "a", ".m4a", "a."] {
+      let result = try Command.run("encode", wav, folder.path(name))
+      #expect(result.status == 64 && result.errors.contains("does not say what to write"), "\(name): \(result.errors)")
+      #expect(!FileManager.default.fileExists(atPath: folder.path(name)))
+    }
+    let stream = try Command.run("encode", wav, "-").output
+    let pipe = try Tool.run(
+      "/bin/bash", ["-c", "\"$1\" encode \"$2\" >(cat) | cat", "bash", Command.path, wav])
+    #expect(!stream.isEmpty && pipe.output == stream, "\(pipe.errors)")
+    #expect(try Command.run("encode", wav, "/dev/null").status == 0)
   }
 
   @Test("a second input of encode is not taken for its output")

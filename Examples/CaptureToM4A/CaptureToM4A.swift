@@ -24,7 +24,7 @@ struct CaptureToM4A {
 
     // First the file, then the encoder, then the microphone: sound never comes before there is somebody to take it.
     try await recorder.start()
-    for await status in recorder.updates {
+    for await status in recorder.updates() {
       print("\(status.summary.frames) frames, \(Int(AudioLevel.decibels(status.level.peak))) dB")
       // Who is slow gets the newest only.
       try await Task.sleep(for: .seconds(1))

@@ -128,7 +128,7 @@ import Testing
     try await recorder?.start()
     clock.advance(by: .seconds(1))
     // What was heard until then is to be in the file.
-    let updates = recorder?.updates
+    let updates = recorder?.updates()
     recorder = nil
     var last: Recorder.Status?
     for await status in try #require(updates) { last = status }
@@ -183,7 +183,7 @@ import Testing
   func updates() async throws {
     let clock = ManualClock()
     let recorder = try Recorder(from: "tone:440", to: folder.path("a.wav"), options: options(seconds: 1), clock: clock)
-    let (early, second) = (recorder.updates, recorder.updates)
+    let (early, second) = (recorder.updates(), recorder.updates())
     try await recorder.start()
     while recorder.status.state == .running { clock.advance(by: .milliseconds(50)) }
     var all: [Recorder.Status] = []
@@ -194,7 +194,7 @@ import Testing
     #expect(abs((all.last?.level.channels.first?.peak ?? 0) - 0.5) < 0.01)
     for await status in second { #expect(status.state == .completed) }
     // Who asks when it is over is told at once.
-    for await status in recorder.updates { #expect(status.state == .completed) }
+    for await status in recorder.updates() { #expect(status.state == .completed) }
   }
 
   @Test("whatever its owner asks for at once, a recorder ends, and leaves a whole file or none")

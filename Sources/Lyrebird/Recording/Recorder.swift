@@ -8,7 +8,7 @@ public import MediaCore
 /// ```swift
 /// let recorder = try Recorder(from: .default, to: "voice.m4a")
 /// try await recorder.start()
-/// for await status in recorder.updates where status.level.isClipped { print("too loud") }
+/// for await status in recorder.updates() where status.level.isClipped { print("too loud") }
 /// let summary = try await recorder.stop()
 /// ```
 ///
@@ -106,8 +106,8 @@ public final class Recorder: Sendable {
 
   /// How it is getting on, now and whenever sound has come, some twenty times a second, until it has ended.
   ///
-  /// A slow reader gets only the newest. Each use is a sequence of its own; none of them keeps the recorder going.
-  public var updates: AsyncStream<Status> { session.updates }
+  /// A slow reader gets only the newest. Each call makes a sequence of its own; none of them keeps the recorder going.
+  public func updates() -> AsyncStream<Status> { session.updates() }
 
   /// Holds the recording, or goes on with it: what is heard meanwhile is not in the file, and not counted.
   ///

@@ -100,7 +100,7 @@ final class RecordingSession: Sendable {
     return status
   }
 
-  var updates: AsyncStream<Recorder.Status> {
+  func updates() -> AsyncStream<Recorder.Status> {
     let (stream, continuation) = AsyncStream<Recorder.Status>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let number = watchers.withLock { watchers in
       watchers.next += 1

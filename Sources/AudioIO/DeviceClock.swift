@@ -21,6 +21,12 @@ public protocol DeviceClock: Sendable {
   func every(_ period: Int64, _ tick: @escaping @Sendable (Int64) -> Void) -> any DeviceTimer
 }
 
+/// What a period can be.
+private enum DevicePeriod {
+  /// In nanoseconds; up to a year, longer ones are taken as one: so many that their sum overflows never go by.
+  static func bounded(_ period: Int64) -> Int64 { min(max(period, 1), Duration.seconds(366 * 86_400).nanoseconds) }
+}
+
 /// Ticks that can be stopped.
 public protocol DeviceTimer: Sendable {
   /// Stops the ticks; when it returns none is under way any more, and none will come.
@@ -41,7 +47,7 @@ public struct RealClock: DeviceClock {
 
   /// Ticks on a thread that sleeps in between. Late ones are made up for: a sound card does not lose time either.
   public func every(_ period: Int64, _ tick: @escaping @Sendable (Int64) -> Void) -> any DeviceTimer {
-    ThreadTimer(start: now, period: max(period, 1), tick)
+    ThreadTimer(start: now, period: DevicePeriod.bounded(period), tick)
   }
 }
 
@@ -124,7 +130,8 @@ public final class ManualClock: DeviceClock {
   /// Ticks on the thread that calls `advance(by:)`.
   public func every(_ period: Int64, _ tick: @escaping @Sendable (Int64) -> Void) -> any DeviceTimer {
     state.withLock { state in
-      let timer = Timer(next: state.now + max(period, 1), period: max(period, 1), tick)
+      let period = DevicePeriod.bounded(period)
+      let timer = Timer(next: state.now + period, period: period, tick)
       state.timers.append(timer)
       return timer
     }
@@ -135,7 +142,7 @@ public final class ManualClock: DeviceClock {
     state.withLock { $0.timers.count { $0.next.withLock { $0 != nil } } }
   }
 
-  /// Lets time pass, and every tick that falls into it happen, in order.
+  /// Lets time pass, a year at most, and every tick that falls into it happen, in order.
   public func advance(by duration: Duration) {
     let end = now + duration.nanoseconds
     while true {

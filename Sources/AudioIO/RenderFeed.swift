@@ -11,7 +11,7 @@ public final class RenderFeed: Sendable {
   private let isFinished = Atomic<Bool>(false)
   private let closed = Atomic<Bool>(false)
 
-  /// A feed of so much sound.
+  /// A feed of so much sound: a minute at most, and no more than 64 MiB.
   public init(format: AudioFormat, capacity: Duration = .milliseconds(500)) {
     self.format = format
     ring = RingBuffer(atLeast: max(format.frames(in: capacity), 1) * format.bytesPerFrame)

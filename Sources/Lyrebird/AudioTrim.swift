@@ -26,8 +26,9 @@ public struct AudioTrim: Sendable, Hashable {
   public var frameCount: Int64? {
     var sum: Int64 = 0
     for piece in pieces {
-      let (next, overflow) = sum.addingReportingOverflow(piece.upperBound - piece.lowerBound)
-      guard piece.upperBound < .max, !overflow else { return nil }
+      let (count, isTooLong) = piece.upperBound.subtractingReportingOverflow(piece.lowerBound)
+      let (next, overflow) = sum.addingReportingOverflow(count)
+      guard piece.upperBound < .max, !isTooLong, !overflow else { return nil }
       sum = next
     }
     return sum

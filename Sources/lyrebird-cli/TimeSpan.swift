@@ -6,18 +6,21 @@ struct TimeSpan: ExpressibleByArgument, Equatable {
 
   init(seconds: Double) { self.seconds = seconds }
 
+  /// What each part has to be below. Thirty years of seconds; frames of more could not be counted.
+  private static let limit = 1_000_000_000.0
+
   /// - Returns: `nil` for anything but hours, minutes and seconds, of which only the seconds may have a fraction, and
-  ///   only the first may be 60 or more.
+  ///   only the first may be 60 or more, but not a thousand million.
   init?(argument: String) {
     let fields = argument.split(separator: ":", omittingEmptySubsequences: false)
     guard fields.count <= 3, let last = fields.last else { return nil }
     var whole: Int64 = 0
     for field in fields.dropLast() {
-      guard let value = TimeSpan.whole(field), value < 1_000_000_000 else { return nil }
+      guard let value = TimeSpan.whole(field), Double(value) < TimeSpan.limit else { return nil }
       if field.startIndex != argument.startIndex, value >= 60 { return nil }
       whole = (whole + value) * 60
     }
-    guard let rest = TimeSpan.decimal(last), fields.count == 1 || rest < 60 else { return nil }
+    guard let rest = TimeSpan.decimal(last), rest < (fields.count == 1 ? TimeSpan.limit : 60) else { return nil }
     seconds = Double(whole) + rest
   }
 

@@ -31,6 +31,13 @@ struct AudioTrimTests {
     #expect(trim([(nil, 500)], length: 10240) == [0..<10240])
   }
 
+  @Test("pieces that are too long to count have no length")
+  func endless() {
+    #expect(AudioTrim(pieces: [-5..<Int64.max]).frameCount == nil)
+    #expect(AudioTrim(pieces: [Int64.min..<5]).frameCount == nil)
+    #expect(AudioTrim(pieces: [0..<(.max - 1), 0..<(.max - 1)]).frameCount == nil)
+  }
+
   @Test("an edit says which frames are heard, exactly")
   func edit() {
     #expect(trim([(1024, 5000)], length: 10240) == [1024..<6024])

@@ -21,6 +21,17 @@ import Testing
     slow.stop()
   }
 
+  @Test("periods and times without end are taken as a year, by each clock")
+  func endless() {
+    let manual = ManualClock()
+    let ticks = Mutex<[Int64]>([])
+    let timer = manual.every(.max) { time in ticks.withLock { $0.append(time) } }
+    for _ in 0..<3 { manual.advance(by: .seconds(Int64.max)) }
+    let year: Int64 = 366 * 86_400 * 1_000_000_000
+    #expect(ticks.withLock { $0 } == [year, 2 * year, 3 * year] && manual.now == 3 * year)
+    timer.stop()
+  }
+
   @Test("times of buffers never go back, lose their jitter, and follow a device that runs 100 ppm fast, for six hours")
   func filter() {
     var filter = TimestampFilter(sampleRate: 48_000)

@@ -105,4 +105,15 @@ struct OwnerTests {
     let feed = RenderFeed(format: widest, capacity: .seconds(60))
     #expect(feed.queuedFrames == 0)
   }
+
+  @Test(
+    "a feed for a format that no device has, and for ever, is made, and holds what is written to it",
+    arguments: [Int.min, 0, .max], [Duration.seconds(Int64.min), .zero, .seconds(Int64.max)])
+  func boundedFeed(rate: Int, capacity: Duration) throws {
+    let format = AudioFormat(sampleRate: rate, sampleFormat: .float32, channels: .max)
+    let feed = RenderFeed(format: format, capacity: capacity)
+    let frame = PCMBuffer([Float](repeating: 0, count: format.channels), sampleRate: rate, layout: format.layout)
+    #expect(try feed.write(frame))
+    #expect(feed.queuedFrames == 1)
+  }
 }

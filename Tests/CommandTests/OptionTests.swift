@@ -43,6 +43,8 @@ import Testing
         == 0)
     for words in [
       ["record", folder.path("b.wav"), "--duration", "1:99"], ["play", wav, "--start", "abc"],
+      ["record", folder.path("b.wav"), "--duration", "99999999999999999999"],
+      ["play", wav, "--start", "99999999999999999999"], ["play", wav, "--start", "9999999999:00:00"],
       ["remux", Demo.path, folder.path("b.mp4"), "--layout", "fragmented", "--fragment", "1m"],
       ["record", folder.path("b.wav"), "--duration", "0"],
     ] {

@@ -67,6 +67,15 @@ struct BatchesTests {
     #expect(counts.count == 3 && counts.dropLast().allSatisfy { (20_000..<21_024).contains($0) })
   }
 
+  @Test("a batch of more frames than can be counted is all there is")
+  func endlessBatch() async throws {
+    let decoder = try AudioTrackDecoder(movie, track: track)
+    let count = try #require(decoder.frameCount)
+    var counts: [Int] = []
+    for try await buffer in PCMBatches(decoder, frames: .max) { counts.append(buffer.frameCount) }
+    #expect(counts == [Int(count)])
+  }
+
   @Test(
     "batches of captured sound are all of it, what has come together at once, and end when capture does"
   )

@@ -179,6 +179,16 @@ import Testing
     #expect(try await recorder.finished().frames == 44_100)
   }
 
+  @Test("a duration of more frames than can be counted is no limit")
+  func endlessDuration() {
+    // So many seconds at 44 100 Hz that the frames of their fraction are too many.
+    let seconds = Int64.max / 44_100
+    #expect((Duration.seconds(seconds) + .milliseconds(999)).frames(at: 44_100) == .max)
+    #expect(Duration.seconds(Int64.max).frames(at: 44_100) == .max)
+    #expect(Duration.seconds(Int64.min).frames(at: 44_100) == .min)
+    #expect(Duration.milliseconds(1500).frames(at: 44_100) == 66_150)
+  }
+
   @Test("the sequence of updates tells the newest to who is slow, and ends with how it ended")
   func updates() async throws {
     let clock = ManualClock()

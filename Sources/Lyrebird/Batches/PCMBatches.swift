@@ -61,7 +61,7 @@ extension PCMBatches.State {
     let format = decoder.format
     var samples: [Float] = []
     do throws(AudioDecodingError) {
-      while samples.count < frames * format.channels, let buffer = try decoder.next() { samples += buffer.floats }
+      while samples.count / format.channels < frames, let buffer = try decoder.next() { samples += buffer.floats }
     } catch {
       guard !samples.isEmpty else { throw error }
       failure = error

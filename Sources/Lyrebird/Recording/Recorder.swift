@@ -144,10 +144,11 @@ public final class Recorder: Sendable {
 }
 
 extension Duration {
-  /// How many frames go by, rounded down.
+  /// How many frames go by, rounded down; as many as can be counted where there are more.
   func frames(at sampleRate: Int) -> Int64 {
     let whole = components.seconds.multipliedReportingOverflow(by: Int64(sampleRate))
     let part = Double(components.attoseconds) / 1e18 * Double(sampleRate)
-    return whole.overflow ? .max : whole.partialValue + Int64(part)
+    let sum = whole.partialValue.addingReportingOverflow(Int64(part))
+    return whole.overflow || sum.overflow ? (components.seconds < 0 ? .min : .max) : sum.partialValue
   }
 }

@@ -114,22 +114,23 @@ extension [UInt8] {
   /// escaped too.
   mutating func appendJSONString(_ text: String) {
     append(UInt8(ascii: "\""))
-    for scalar in text.unicodeScalars {
+    text.forEachPrintable { scalar, isEscaped in
       switch scalar {
       case "\"", "\\":
         append(UInt8(ascii: "\\"))
         append(UInt8(ascii: scalar))
-      case _ where scalar.needsEscape: appendEscaped(scalar)
+      case _ where isEscaped: appendEscaped(scalar)
       default: append(contentsOf: scalar.utf8)
       }
     }
     append(UInt8(ascii: "\""))
   }
 
-  /// Four digits suffice: whatever is escaped is below U+10000.
+  /// Four digits, or twice four from U+10000 on: the halves of UTF-16.
   private mutating func appendEscaped(_ scalar: Unicode.Scalar) {
-    append(contentsOf: "\\u".utf8)
-    let value = UInt16(truncatingIfNeeded: scalar.value)
-    append(contentsOf: hexadecimal([UInt8(value >> 8), UInt8(truncatingIfNeeded: value)]).utf8)
+    for unit in scalar.utf16 {
+      append(contentsOf: "\\u".utf8)
+      append(contentsOf: hexadecimal([UInt8(unit >> 8), UInt8(truncatingIfNeeded: unit)]).utf8)
+    }
   }
 }

@@ -4,19 +4,20 @@ import Testing
 
 /// Names of files that would drive a terminal, or read otherwise than they are, if they were printed as they are.
 @Suite(.inTurn) struct NameTests {
-  /// A name each: escape sequences in 7 and in 8 bits, line ends, turned writing, line separators.
+  /// A name each: escape sequences in 7 and in 8 bits, line ends, turned writing, line separators, invisible letters.
   private static let names = [
     "a\u{1B}]0;owned\u{7}\u{1B}[2Jb", "a\u{9B}31mb", "a\nlyrebird: all is well", "a\rb", "a\u{202E}4pm.b",
     "a\u{2066}b\u{2069}",
-    "a\u{200F}\u{061C}b", "a\u{2028}b", "a\u{85}b\u{7F}",
+    "a\u{200F}\u{061C}b", "a\u{2028}b", "a\u{85}b\u{7F}", "a\u{200B}\u{FEFF}\u{2060}b\u{E0041}",
   ]
 
-  /// What must not be in anything that is printed: control characters but for line ends, and what turns writing.
+  /// What must not be in anything that is printed: control characters but for line ends, what turns writing, what hides.
   private func findBad(_ bytes: Data) -> [Unicode.Scalar] {
     String(decoding: bytes, as: UTF8.self).unicodeScalars.filter { scalar in
       switch scalar.value {
       case 0x0A: false
-      case 0..<0x20, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+      case 0..<0x20, 0x7F...0x9F, 0x061C, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x2069, 0xFEFF: true
+      case 0xE0000...0xE0FFF: true
       default: false
       }
     }
@@ -85,12 +86,12 @@ import Testing
   @Test("JSON escapes what a terminal would act on, and reads back as it was")
   func json() throws {
     let (folder, movie) = try Demo.movie()
-    let evil = folder.path("\u{9B}2J\u{202E}\"\\\u{1F}\u{2028}é五🎵.mp4")
+    let evil = folder.path("\u{9B}2J\u{202E}\"\\\u{1F}\u{2028}\u{200B}\u{E0041}é五🎵👩‍🎤.mp4")
     try FileManager.default.copyItem(atPath: movie, toPath: evil)
     let result = try Command.run("info", "--json", evil)
     let object = try #require(try JSONSerialization.jsonObject(with: result.output) as? [String: Any])
     #expect(object["file"] as? String == evil)
-    #expect(result.text.contains("\\u009b2J\\u202e\\\"\\\\\\u001f\\u2028é五🎵.mp4"))
+    #expect(result.text.contains("\\u009b2J\\u202e\\\"\\\\\\u001f\\u2028\\u200b\\udb40\\udc41é五🎵👩‍🎤.mp4"))
   }
 
   @Test(

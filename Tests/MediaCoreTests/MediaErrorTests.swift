@@ -64,6 +64,26 @@ import Testing
     #expect(SinkError(.exists, name: name).description.hasPrefix(shown + ": "))
   }
 
+  @Test(
+    "characters that cannot be seen are escaped, wherever they hide",
+    arguments: [
+      ("a\u{200B}b", "a\\u{200b}b"), ("\u{FEFF}a", "\\u{feff}a"), ("a\u{2060}\u{2064}b", "a\\u{2060}\\u{2064}b"),
+      ("a\u{200C}\u{200D}b", "a\\u{200c}\\u{200d}b"), ("a\u{AD}b", "a\\u{ad}b"), ("a\u{3164}", "a\\u{3164}"),
+      ("a\u{E0041}\u{E007F}", "a\\u{e0041}\\u{e007f}"), ("a\u{FE0F}1\u{FE0F}", "a\\u{fe0f}1\\u{fe0f}"),
+      ("a\u{E0100}", "a\\u{e0100}"), ("🎵\u{200D}", "🎵\\u{200d}"), ("❤️\u{FE0F}", "❤️\\u{fe0f}"),
+      ("🏴\u{E0068}\u{E0069}", "🏴\\u{e0068}\\u{e0069}"), ("می\u{200C}\u{200C}خ", "می\\u{200c}\\u{200c}خ"),
+    ])
+  func invisible(name: String, shown: String) {
+    #expect(SourceError(.notFound, name: name).description == shown + ": no such file")
+  }
+
+  @Test(
+    "characters that make emoji, forms of ideographs and joined letters stay",
+    arguments: ["👨‍👩‍👧‍👦", "🏳️‍🌈", "👩🏽‍🎤", "❤️‍🔥", "1️⃣", "©️", "☎︎", "🇫🇷", "葛\u{E0100}", "می‌خواهم", "क्‍ष"])
+  func joined(name: String) {
+    #expect(SourceError(.notFound, name: name).description == name + ": no such file")
+  }
+
   @Test("bytes of a name that are not UTF-8 are shown as the replacement character, never as they are")
   func invalidName() {
     // 0x9B alone is CSI to a terminal that reads Latin-1.

@@ -11,15 +11,12 @@ public enum AudioDecodingError: Error, Sendable, Hashable {
 }
 
 extension AudioDecodingError: MediaError {
-  public var code: AudioDecodingError { self }
-  public var underlying: (any MediaError)? { error }
-  public var kind: MediaErrorKind { error.kind }
-  public var file: String { error.file }
-  public var location: MediaErrorLocation { error.location }
-  public var reason: String { error.reason }
-  public var recoverySuggestion: String? { error.recoverySuggestion }
+  /// The error itself: there are no other codes.
+  public typealias Code = AudioDecodingError
 
-  private var error: any MediaError {
+  public var recoverySuggestion: String? { underlying?.recoverySuggestion }
+
+  public var underlying: (any MediaError)? {
     switch self {
     case .movie(let error): error
     case .aac(let error): error

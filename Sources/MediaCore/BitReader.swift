@@ -5,10 +5,9 @@ public struct BitReader: Sendable {
     /// An error without further detail.
     public init() {}
 
-    public var code: EndOfData { self }
-    public var kind: MediaErrorKind { .badData }
-    public var file: String { "" }
-    public var location: MediaErrorLocation { MediaErrorLocation() }
+    /// The error itself: there are no other codes.
+    public typealias Code = EndOfData
+
     public var reason: String { "the data ends before the field does" }
     public var recoverySuggestion: String? { nil }
   }

@@ -125,15 +125,12 @@ public enum TransferError: Error, Sendable, Hashable {
 }
 
 extension TransferError: MediaError {
-  public var code: TransferError { self }
-  public var underlying: (any MediaError)? { error }
-  public var kind: MediaErrorKind { error.kind }
-  public var file: String { error.file }
-  public var location: MediaErrorLocation { error.location }
-  public var reason: String { error.reason }
-  public var recoverySuggestion: String? { error.recoverySuggestion }
+  /// The error itself: there are no other codes.
+  public typealias Code = TransferError
 
-  private var error: any MediaError {
+  public var recoverySuggestion: String? { underlying?.recoverySuggestion }
+
+  public var underlying: (any MediaError)? {
     switch self {
     case .source(let error): error
     case .sink(let error): error

@@ -69,6 +69,21 @@ extension MediaError {
   }
 }
 
+/// An error that is its own code: a choice of errors that it passes on. It says what `underlying` says. Only the suggestion
+/// it has to pass on itself, as Foundation's `LocalizedError` has a default of that name, too.
+extension MediaError where Code == Self {
+  /// The error itself.
+  public var code: Self { self }
+  /// That of the error which is passed on.
+  public var kind: MediaErrorKind { underlying?.kind ?? .badData }
+  /// That of the error which is passed on.
+  public var file: String { underlying?.file ?? "" }
+  /// That of the error which is passed on.
+  public var location: MediaErrorLocation { underlying?.location ?? MediaErrorLocation() }
+  /// That of the error which is passed on.
+  public var reason: String { underlying?.reason ?? "" }
+}
+
 /// What kind of thing went wrong: the same for all parts of the library.
 public enum MediaErrorKind: Sendable, Hashable {
   /// There is no such file, or it cannot be opened for reading.

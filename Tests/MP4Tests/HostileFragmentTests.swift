@@ -113,8 +113,8 @@ import Testing
 
   @Test("fragments of ever new tracks are not followed without end")
   func boundsTracks() throws {
-    let fragments = (0..<50_000).map { MadeFragment(id: UInt32($0 + 10)) }
-    let movie = try quickly { try opened(file(fragments)) }
+    let bytes = file((0..<50_000).map { MadeFragment(id: UInt32($0 + 10)) })
+    let movie = try quickly { try opened(bytes) }
     #expect(movie.tracks.count <= 2000)
     #expect(movie.defect(of: movie.tracks[0])?.path == "moof")
   }

@@ -34,9 +34,16 @@ public final class AudioRenderer: Sendable {
   ///   - callback: gives the sound.
   /// - Throws: `AudioIOError`: `.noLibrary`, `.noServer`, `.noDevice`, `.file`; `.formatOutOfRange` for a rate or a
   ///   number of channels that no device has.
-  public init(
+  public convenience init(
     device: DeviceName = .default, format: AudioFormat, options: AudioOptions = AudioOptions(),
     clock: any DeviceClock = RealClock(), callback: @escaping RenderCallback
+  ) throws(AudioIOError) {
+    try self.init(device: device, format: format, options: options, clock: clock, goingOnIn: nil, callback: callback)
+  }
+
+  private init(
+    device: DeviceName, format: AudioFormat, options: AudioOptions, clock: any DeviceClock,
+    goingOnIn openFile: VirtualFile?, callback: @escaping RenderCallback
   ) throws(AudioIOError) {
     try format.check(for: device)
     self.device = device
@@ -44,10 +51,12 @@ public final class AudioRenderer: Sendable {
     source = RenderSource(format: format, callback)
     switch device.kind {
     case .tone: throw AudioIOError(.noDevice, device: device.text)
-    case .null: backend = VirtualRenderer(file: nil, format: format, options: options, clock: clock)
+    case .null:
+      backend = VirtualRenderer(file: nil, isFinishing: false, format: format, options: options, clock: clock)
     case .file(let path):
-      let file = try VirtualFile(path: path, format: format, device: device)
-      backend = VirtualRenderer(file: file, format: format, options: options, clock: clock)
+      let file = if let openFile { openFile } else { try VirtualFile(path: path, format: format, device: device) }
+      backend = VirtualRenderer(
+        file: file, isFinishing: openFile == nil, format: format, options: options, clock: clock)
     case .server(let name): backend = try PulseRenderer(device: name, format: format, options: options)
     }
   }
@@ -59,7 +68,16 @@ public final class AudioRenderer: Sendable {
     device: DeviceName = .default, feed: RenderFeed, options: AudioOptions = AudioOptions(),
     clock: any DeviceClock = RealClock()
   ) throws(AudioIOError) {
-    try self.init(device: device, format: feed.format, options: options, clock: clock) { feed.render($0) }
+    try self.init(device: device, feed: feed, options: options, clock: clock, goingOnIn: nil)
+  }
+
+  /// The same; a device that is a file goes on where this one ends, and leaves finishing it to the caller.
+  package convenience init(
+    device: DeviceName, feed: RenderFeed, options: AudioOptions, clock: any DeviceClock, goingOnIn file: VirtualFile?
+  ) throws(AudioIOError) {
+    try self.init(device: device, format: feed.format, options: options, clock: clock, goingOnIn: file) {
+      feed.render($0)
+    }
     // Nobody takes anything out of it any more: who waits for room would wait for ever.
     source.onEnd.withLock { $0 = { feed.close() } }
   }

@@ -21,7 +21,9 @@ import Testing
     #expect(machine.publicState == .unknown)
     #expect(machine.handle(.play) == .begin(0))
     #expect(machine.publicState == .running)
-    #expect(machine.handle(.segmentEnded) == .end)
+    #expect(machine.handle(.segmentEnded) == .close)
+    #expect(machine.publicState == .running)
+    #expect(machine.handle(.closed) == .end)
     #expect(machine.publicState == .completed)
   }
 
@@ -33,7 +35,16 @@ import Testing
     #expect(machine.target == 20)
     #expect(machine.handle(.segmentEnded) == .begin(20))
     #expect(machine.state == .playing && machine.target == nil)
-    #expect(machine.handle(.segmentEnded) == .end)
+    #expect(machine.handle(.segmentEnded) == .close)
+  }
+
+  @Test("while the device is closed it is too late to seek or to stop")
+  func closing() {
+    var machine = machine(.play, .segmentEnded)
+    #expect(machine.handle(.seek(10)) == .nothing)
+    #expect(machine.handle(.stop) == .nothing)
+    #expect(machine.handle(.closed) == .end)
+    #expect(machine.publicState == .completed)
   }
 
   @Test("a seek before playing says where playing begins")
@@ -53,7 +64,9 @@ import Testing
     #expect(machine.publicState == .running && machine.target == nil)
     #expect(machine.handle(.seek(20)) == .nothing)
     #expect(machine.handle(.play) == .nothing)
-    #expect(machine.handle(.segmentEnded) == .end)
+    #expect(machine.handle(.segmentEnded) == .close)
+    #expect(machine.publicState == .running)
+    #expect(machine.handle(.closed) == .end)
     #expect(machine.publicState == .cancelled)
   }
 
@@ -68,14 +81,15 @@ import Testing
   @Test(
     "a failure ends it, and the first one is told, also where it comes while the device is closed")
   func failure() {
-    for before in [[Machine.Event.play], [.play, .seek(1)], [.play, .stop]] {
+    for before in [[Machine.Event.play], [.play, .seek(1)], [.play, .stop], [.play, .segmentEnded]] {
       var machine = Machine()
       for event in before { _ = machine.handle(event) }
       #expect(machine.handle(.failed("the device is gone")) == .breakOff)
       #expect(machine.handle(.failed("so is its file")) == .nothing)
       #expect(machine.handle(.seek(3)) == .nothing)
       #expect(machine.publicState == .running)
-      #expect(machine.handle(.segmentEnded) == .end)
+      _ = machine.handle(.segmentEnded)
+      #expect(machine.handle(.closed) == .end)
       #expect(machine.publicState == .failed)
       #expect(machine.failure == "the device is gone")
     }
@@ -84,10 +98,10 @@ import Testing
   @Test("nothing happens any more after the end")
   func over() {
     for ended in [
-      machine(.play, .segmentEnded), machine(.stop),
-      machine(.play, .failed("it broke"), .segmentEnded),
+      machine(.play, .segmentEnded, .closed), machine(.stop),
+      machine(.play, .failed("it broke"), .segmentEnded, .closed),
     ] {
-      for event in [Machine.Event.play, .seek(1), .segmentEnded, .stop, .failed("again")] {
+      for event in [Machine.Event.play, .seek(1), .segmentEnded, .closed, .stop, .failed("again")] {
         var machine = ended
         #expect(machine.handle(event) == .nothing)
         #expect(machine.state == ended.state && machine.failure == ended.failure)

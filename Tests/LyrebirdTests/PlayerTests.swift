@@ -102,6 +102,31 @@ import Testing
     #expect(isSame)
   }
 
+  @Test("a device that is a file keeps all that was heard, from seek to seek")
+  func keepsOnWriting() async throws {
+    let output = folder.path("heard.wav")
+    let clock = ManualClock()
+    let player = Player(try decoder(), device: DeviceName("file:" + output), clock: clock)
+    try player.play()
+    for target: Int64 in [40_000, 20_000] {
+      let start = player.status.position
+      while player.status.position < start + 5000 {
+        if player.holds(frames: period) { clock.advance(by: .milliseconds(50)) }
+        try await Task.sleep(for: .milliseconds(1))
+      }
+      player.seek(to: target)
+    }
+    try await drive(player, clock)
+    let (samples, heard) = (try decoded(), try heard(output))
+    // What was heard before a seek is as many whole periods as the device took.
+    let ends = stride(from: 2 * period, to: heard.count - 100, by: 2 * period)
+    let first = try #require(ends.first { heard[$0..<($0 + 100)] == samples[80_000..<80_100] })
+    #expect(Array(heard[..<first]) == Array(samples[..<first]))
+    let second = heard.count - first - 80_000
+    #expect(second > 0 && Array(heard[first..<(first + second)]) == Array(samples[80_000...].prefix(second)))
+    #expect(Array(heard[(first + second)...]) == Array(samples[40_000...]))
+  }
+
   @Test("seeks by the arrow keys add up, before playing and while it is held, and end at the first and the last frame")
   func seeksRelatively() async throws {
     let output = folder.path("heard.wav")

@@ -115,20 +115,24 @@ final class PlayerCore: Sendable {
   // MARK: On its own thread
 
   private func run(from first: Int64) {
+    var file: VirtualFile?
     var action = Machine.Action.begin(first)
     while case .begin(let frame) = action {
-      do { try playSegment(from: frame) } catch { perform(handle(.failed(error))) }
+      do { try playSegment(from: frame, into: &file) } catch { perform(handle(.failed(error))) }
       do throws(AudioIOError) { try endSegment() } catch { perform(handle(.failed(error))) }
       action = handle(.segmentEnded)
     }
-    perform(action)
+    do throws(AudioIOError) { try file?.end() } catch { perform(handle(.failed(error))) }
+    perform(handle(.closed))
   }
 
-  private func playSegment(from frame: Int64) throws {
+  /// - Parameter file: the device's file, if it has one: all that is heard goes into it, one segment after the other.
+  private func playSegment(from frame: Int64, into file: inout VirtualFile?) throws {
     try source.withLock { try $0.seek(to: frame, unless: { self.isBrokenOff }) }
     guard !isBrokenOff else { return }
     let feed = RenderFeed(format: format)
-    let renderer = try AudioRenderer(device: device, feed: feed, options: options, clock: clock)
+    if file == nil { file = try VirtualFile(of: device, format: format) }
+    let renderer = try AudioRenderer(device: device, feed: feed, options: options, clock: clock, goingOnIn: file)
     let isPaused = state.withLock { state in
       state.segment = Segment(feed: feed, renderer: renderer)
       renderer.volume = state.volume
@@ -163,7 +167,6 @@ final class PlayerCore: Sendable {
       state.underruns += segment.renderer.underruns
       state.segment = nil
     }
-    // A device that is a file has yet to get its name.
     if let failure = segment.renderer.failure { throw failure }
   }
 
@@ -181,7 +184,7 @@ final class PlayerCore: Sendable {
       state.withLock { $0.segment }?.feed.close()
       brokenOff.signal()
     case .end: ended.complete()
-    case .begin, .nothing: break
+    case .begin, .close, .nothing: break
     }
   }
 }

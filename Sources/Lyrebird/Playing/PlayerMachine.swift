@@ -2,16 +2,16 @@ internal import MediaCore
 
 /// The states of a player: a pure state machine, no I/O in it.
 ///
-///     ready ──play──▶ playing ──its last frame was heard──▶ completed
+///     ready ──play──▶ playing ──its last frame was heard──▶ completing ──closed──▶ completed
 ///                      │   ▲
 ///                    seek  └──broken off── seeking
-///                      ├──▶ seeking ──stop──▶ stopping ──broken off──▶ cancelled
+///                      ├──▶ seeking ──stop──▶ stopping ──broken off, closed──▶ cancelled
 ///                      ├──▶ stopping
-///                      └──▶ failing ──broken off──▶ failed          ready ──stop──▶ cancelled
+///                      └──▶ failing ──broken off, closed──▶ failed          ready ──stop──▶ cancelled
 ///
 /// A segment is what is played in one go: from the start, or from where a seek went. It ends when its last frame was
-/// heard, not when it was handed over. The player is over only when its segment is, and the device is closed: until
-/// then it counts as running.
+/// heard, not when it was handed over. The player is over only when its segment is, and the device is closed, with the file
+/// that it may write: until then it counts as running.
 struct PlayerMachine<Failure: Sendable>: Sendable {
   enum State: Sendable, Equatable {
     /// Nothing was played yet; playing will begin at this frame.
@@ -24,6 +24,8 @@ struct PlayerMachine<Failure: Sendable>: Sendable {
     case stopping
     /// A segment is being broken off, since something failed.
     case failing
+    /// All was heard, and the device is being closed: too late for a seek.
+    case completing
     /// All was heard.
     case completed
     /// Something failed.
@@ -37,8 +39,10 @@ struct PlayerMachine<Failure: Sendable>: Sendable {
     case play
     /// The owner wants to hear it from another frame on.
     case seek(Int64)
-    /// The segment is over: its last frame was heard, or it was broken off. The device is closed.
+    /// The segment is over: its last frame was heard, or it was broken off.
     case segmentEnded
+    /// The device is closed.
+    case closed
     /// The owner has heard enough.
     case stop
     /// The file cannot be decoded on, or the device went away.
@@ -50,6 +54,8 @@ struct PlayerMachine<Failure: Sendable>: Sendable {
     case begin(Int64)
     /// Break the segment off.
     case breakOff
+    /// Close the device: there will be no other segment.
+    case close
     /// It is over: tell those who wait.
     case end
     /// There is nothing to do; what was asked for came too late, or twice.
@@ -64,7 +70,7 @@ struct PlayerMachine<Failure: Sendable>: Sendable {
   var publicState: PipelineState {
     switch state {
     case .ready: .unknown
-    case .playing, .seeking, .stopping, .failing: .running
+    case .playing, .seeking, .stopping, .failing, .completing: .running
     case .completed: .completed
     case .failed: .failed
     case .cancelled: .cancelled
@@ -84,6 +90,7 @@ struct PlayerMachine<Failure: Sendable>: Sendable {
     case .play: play()
     case .seek(let frame): seek(to: frame)
     case .segmentEnded: endSegment()
+    case .closed: end()
     case .stop: stop()
     case .failed(let failure): fail(failure)
     }
@@ -103,19 +110,29 @@ struct PlayerMachine<Failure: Sendable>: Sendable {
     case .playing, .seeking:
       state = .seeking(to: frame)
       return .breakOff
-    case .stopping, .failing, .completed, .failed, .cancelled: return .nothing
+    case .stopping, .failing, .completing, .completed, .failed, .cancelled: return .nothing
     }
   }
 
   private mutating func endSegment() -> Action {
     switch state {
-    case .playing: state = .completed
-    case .stopping: state = .cancelled
-    case .failing: state = .failed
+    case .playing:
+      state = .completing
+      return .close
+    case .stopping, .failing: return .close
     case .seeking(let frame):
       state = .playing
       return .begin(frame)
-    case .ready, .completed, .failed, .cancelled: return .nothing
+    case .ready, .completing, .completed, .failed, .cancelled: return .nothing
+    }
+  }
+
+  private mutating func end() -> Action {
+    switch state {
+    case .completing: state = .completed
+    case .stopping: state = .cancelled
+    case .failing: state = .failed
+    case .ready, .playing, .seeking, .completed, .failed, .cancelled: return .nothing
     }
     return .end
   }
@@ -128,14 +145,14 @@ struct PlayerMachine<Failure: Sendable>: Sendable {
     case .playing, .seeking:
       state = .stopping
       return .breakOff
-    case .stopping, .failing, .completed, .failed, .cancelled: return .nothing
+    case .stopping, .failing, .completing, .completed, .failed, .cancelled: return .nothing
     }
   }
 
   private mutating func fail(_ failure: Failure) -> Action {
     switch state {
     // A device that fails while it is closed has lost what was to be heard at the end: that is no success.
-    case .playing, .seeking, .stopping:
+    case .playing, .seeking, .stopping, .completing:
       self.failure = failure
       state = .failing
       return .breakOff

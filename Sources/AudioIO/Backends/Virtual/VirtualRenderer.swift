@@ -1,10 +1,12 @@
-internal import MediaCore
+package import MediaCore
 internal import Synchronization
 internal import WAV
 
 /// A loudspeaker without hardware: takes sound at the clock's pace, and keeps it in a file or drops it.
 final class VirtualRenderer: RenderBackend {
   private let file: VirtualFile?
+  /// Whether the file ends with this device.
+  private let isFinishing: Bool
   private let format: AudioFormat
   private let clock: any DeviceClock
   private let periodFrames: Int
@@ -12,8 +14,9 @@ final class VirtualRenderer: RenderBackend {
   private let isPaused = Atomic<Bool>(false)
   private let taken = Atomic<Int>(0)
 
-  init(file: VirtualFile?, format: AudioFormat, options: AudioOptions, clock: any DeviceClock) {
+  init(file: VirtualFile?, isFinishing: Bool, format: AudioFormat, options: AudioOptions, clock: any DeviceClock) {
     self.file = file
+    self.isFinishing = isFinishing
     self.format = format
     self.clock = clock
     periodFrames = VirtualPeriod.frames(options, format)
@@ -41,7 +44,7 @@ final class VirtualRenderer: RenderBackend {
       return running
     }
     running?.timer.stop()
-    if let file, !file.finish() { running?.source.end(.fileFailed) }
+    if isFinishing, let file, !file.finish() { running?.source.end(.fileFailed) }
   }
 
   /// What was taken last is being played.
@@ -50,12 +53,29 @@ final class VirtualRenderer: RenderBackend {
 }
 
 /// A WAVE file that is written to by a device's thread and finished by its owner.
-final class VirtualFile: Sendable {
+package final class VirtualFile: Sendable {
   private let writer: Lock<WAVWriter>
   private let format: AudioFormat
+  private let device: DeviceName
+
+  /// The file of a device, to be written to by several renderers one after the other; `nil` for other devices.
+  ///
+  /// - Throws: `AudioIOError` `.file`.
+  package convenience init?(of device: DeviceName, format: AudioFormat) throws(AudioIOError) {
+    guard let path = device.file else { return nil }
+    try self.init(path: path, format: format, device: device)
+  }
+
+  /// Ends it: it has its name then.
+  ///
+  /// - Throws: `AudioIOError` `.file`.
+  package func end() throws(AudioIOError) {
+    if !finish(), let failure = DeviceEnd.fileFailed.error(device: device.text) { throw failure }
+  }
 
   init(path: String, format: AudioFormat, device: DeviceName) throws(AudioIOError) {
     self.format = format
+    self.device = device
     do {
       let writer = try WAVWriter(path: path, format: format)
       self.writer = Lock(writer)

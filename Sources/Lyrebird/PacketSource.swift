@@ -21,6 +21,8 @@ struct PacketSource {
   private let first: ADTSReader?
   /// Number of the packet that comes next.
   private(set) var number: UInt64 = 0
+  /// Whether reading a stream failed, so that its place is not known any more.
+  private var hasFailed = false
   private let window: PacketWindow
   private let movie: MP4Demuxer?
 
@@ -71,6 +73,7 @@ struct PacketSource {
         offset: offset, count: count, descriptionIndex: sample.descriptionIndex,
         blocks: Int(clamping: sample.timing.duration / 1024))
     } catch {
+      hasFailed = true
       throw .aac(error)
     }
   }
@@ -81,7 +84,7 @@ struct PacketSource {
       do { try samples?.seek(toSample: target) } catch { throw .movie(error) }
       number = target
     } else {
-      if target < number { (stream, number) = (first, 0) }
+      if target < number || hasFailed { (stream, number, hasFailed) = (first, 0, false) }
       while number < target, !isBrokenOff(), try next() != nil {}
     }
   }

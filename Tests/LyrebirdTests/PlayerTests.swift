@@ -188,6 +188,41 @@ import Testing
     player.stop()
   }
 
+  /// A file in memory that does something at its next read, and counts the reads from then on.
+  private final class WatchedSource: ByteSource {
+    private let memory: MemorySource
+    let atRead = Lock<(@Sendable () -> Void)?>(nil)
+    let reads = Lock(0)
+
+    init(_ bytes: [UInt8]) { memory = MemorySource(bytes) }
+
+    var size: UInt64 { memory.size }
+    var name: String { "song.m4a" }
+
+    func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(SourceError) -> Int {
+      if let body = atRead.withLock({ $0 }) {
+        body()
+        reads.withLock { $0 += 1 }
+      }
+      return try memory.read(at: offset, into: buffer)
+    }
+
+    func reopen() throws(SourceError) {}
+  }
+
+  @Test("a player that is stopped while it looks for a frame in the tables of a movie looks no further")
+  func stopsSeek() async throws {
+    let source = WatchedSource(Array(try Data(contentsOf: URL(fileURLWithPath: song))))
+    let movie = try MP4Demuxer(source: source)
+    let decoder = try AudioTrackDecoder(movie, track: #require(movie.audioTrack))
+    let player = Player(decoder, device: DeviceName("null"), clock: ManualClock())
+    player.seek(to: 50_000)
+    source.atRead.withLock { $0 = { player.stop() } }
+    try player.play()
+    #expect(try await player.finished().state == .cancelled)
+    #expect(source.reads.withLock { $0 } == 1)
+  }
+
   @Test("a device that is not there is an error, and the player has failed")
   func noDevice() async throws {
     let player = Player(try decoder(), device: DeviceName("tone:440"))

@@ -128,7 +128,7 @@ final class PlayerCore: Sendable {
 
   /// - Parameter file: the device's file, if it has one: all that is heard goes into it, one segment after the other.
   private func playSegment(from frame: Int64, into file: inout VirtualFile?) throws {
-    try source.withLock { try $0.seek(to: frame, unless: { self.isBrokenOff }) }
+    var next = try firstBuffer(from: frame)
     guard !isBrokenOff else { return }
     let feed = RenderFeed(format: format)
     if file == nil { file = try VirtualFile(of: device, format: format) }
@@ -142,17 +142,39 @@ final class PlayerCore: Sendable {
     guard !isBrokenOff else { return }
     try renderer.start()
     if isPaused { renderer.setPaused(true) }
-    while case (let buffer?, let concealed) = try source.withLock({ (try $0.next(), $0.concealedPackets) }) {
-      state.withLock { $0.concealedPackets = concealed }
+    while let buffer = next {
       let isTaken = try feed.write(buffer)
       if let failure = renderer.failure { throw failure }
       if !isTaken { return }
+      next = try source.withLock { try nextBuffer(of: &$0) }
     }
     feed.finish()
     while !renderer.isOver, !isBrokenOff {
       if let failure = renderer.failure { throw failure }
       _ = brokenOff.wait(timeout: .now() + .milliseconds(5))
     }
+  }
+
+  /// Goes to a frame, which may take long: far into a large file, a table of many entries lies before it.
+  ///
+  /// - Returns: what begins there; `nil` at the end, and where it was broken off.
+  private func firstBuffer(from frame: Int64) throws -> PCMBuffer? {
+    do {
+      return try Cancellation.watched(by: { self.isBrokenOff }) {
+        try source.withLock { source in
+          try source.seek(to: frame, unless: { self.isBrokenOff })
+          return isBrokenOff ? nil : try nextBuffer(of: &source)
+        }
+      }
+    } catch let error as any MediaError where error.kind == .cancelled {
+      return nil
+    }
+  }
+
+  private func nextBuffer(of source: inout any PlayerSource) throws -> PCMBuffer? {
+    let buffer = try source.next()
+    state.withLock { $0.concealedPackets = source.concealedPackets }
+    return buffer
   }
 
   private var isBrokenOff: Bool { state.withLock { $0.machine.state != .playing } }

@@ -6,8 +6,8 @@ struct BoxesCommand: ParsableCommand {
     commandName: "boxes",
     abstract: "Show the boxes of a file as a tree, with their fields.",
     discussion: """
-      Each line shows a box's type, its offset and size in the file, and its fields by the names of ISO/IEC 14496-12. \
-      Of tables the first rows are shown. Boxes of unknown kind show their first bytes.
+      Each line shows a box's type, its offset and size in the file, and its fields, named as in ISO/IEC 14496-12. \
+      Tables show their first rows, boxes of unknown type their first bytes.
 
       EXAMPLES:
         lyrebird boxes movie.mp4
@@ -21,7 +21,7 @@ struct BoxesCommand: ParsableCommand {
   @Option(help: "How many levels to show.")
   var depth = Int.max
 
-  @Flag(help: "One JSON object a line, parents before children.")
+  @Flag(help: "Print one JSON object per line, parents before children.")
   var json = false
 
   @OptionGroup var messages: MessageOptions

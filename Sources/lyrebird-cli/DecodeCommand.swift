@@ -4,14 +4,14 @@ internal import Lyrebird
 struct DecodeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "decode",
-    abstract: "Decode AAC to a WAVE file, trimmed to what should be heard.",
+    abstract: "Decode AAC to a WAVE file, without the encoder's padding.",
     discussion: """
-      Takes the AAC track of a movie or an .aac stream. What the encoder added in front and behind is cut off, as far as \
-      the file says how much that is. Broken packets are concealed and named.
+      Reads the AAC track of a movie, or an .aac stream. Priming and padding added by the encoder are trimmed, if the \
+      file says how long they are. Broken packets are concealed and reported.
 
       EXAMPLES:
         lyrebird decode song.m4a song.wav
-        lyrebird decode song.m4a song.wav --format f32   floats, louder than full scale where the codec overshot
+        lyrebird decode song.m4a song.wav --format f32   floats, never clipped
         lyrebird decode song.m4a - | aplay
         lyrebird encode in.wav - | lyrebird decode - out.wav
       """)
@@ -22,13 +22,13 @@ struct DecodeCommand: ParsableCommand {
   @Argument(help: "The file to write; - for standard output.", completion: .file(extensions: ["wav"]))
   var output: String
 
-  @Option(help: "16-bit integers or 32-bit floats.")
+  @Option(help: "Sample format: 16-bit integers or 32-bit floats.")
   var format = Format.s16
 
-  @Option(help: "The track with this number, instead of the first audio track.")
+  @Option(help: "Number of the track. (default: the first audio track)")
   var track: UInt32?
 
-  @Flag(help: "Decode the core of high-efficiency AAC: without its upper frequencies, and mono where it has PS.")
+  @Flag(help: "Decode only the AAC-LC core of HE-AAC: no upper frequencies, and mono with PS.")
   var coreOnly = false
 
   @Flag(help: "Refuse to replace an existing file.")

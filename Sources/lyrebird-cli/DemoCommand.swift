@@ -4,14 +4,14 @@ internal import Lyrebird
 struct DemoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
-    abstract: "See it all work in ten seconds, without any file, microphone or loudspeaker.",
+    abstract: "See it all work in ten seconds, without files, microphone or loudspeaker.",
     discussion: """
-      A movie that is part of the program, four seconds of H.264 and AAC, is opened, walked through, extracted from and \
-      written anew. Then a virtual microphone is recorded and played on a virtual loudspeaker, and something like music \
-      is encoded and decoded. Each result is checked.
+      Opens a built-in movie, four seconds of H.264 and AAC, lists and extracts its packets, and remuxes it. Then records \
+      from a virtual microphone, plays to a virtual loudspeaker, and encodes and decodes synthetic music. Each result is \
+      checked.
 
-      The files go into a new folder in $TMPDIR, or /tmp, and stay for you to look at. The last lines say where they are \
-      and how to remove them.
+      The files go into a new folder in $TMPDIR, or /tmp, and stay there. The last lines say where they are and how to \
+      remove them.
 
       EXAMPLES:
         lyrebird demo

@@ -4,12 +4,12 @@ internal import Lyrebird
 struct DevicesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "devices",
-    abstract: "List what can record and play.",
+    abstract: "List the devices that can record and play.",
     discussion: """
-      Lists the devices of the sound server, PulseAudio or PipeWire: the name to ask for, what people call it, and the \
-      format it works in. Sound of another format is converted by the server. The default ones are marked with *.
+      Lists the devices of the sound server, PulseAudio or PipeWire: the name for --device, a description, and the native \
+      format. The server converts other formats. Default devices are marked with *.
 
-      Virtual devices need no sound server, and are clocked as real ones: record from tone:440, a tone of so many Hz, or \
+      Virtual devices need no sound server, but run in real time, too: record from tone:440 (a sine tone of 440 Hz) or \
       file:IN.wav; play to null or file:OUT.wav.
 
       EXAMPLES:
@@ -18,7 +18,7 @@ struct DevicesCommand: ParsableCommand {
         lyrebird devices --json | jq -r 'select(.direction == "capture") | .id'
       """)
 
-  @Flag(help: "Print a line of JSON for each device.")
+  @Flag(help: "Print one JSON object per device.")
   var json = false
 
   @OptionGroup var messages: MessageOptions

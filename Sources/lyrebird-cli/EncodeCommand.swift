@@ -4,17 +4,19 @@ internal import Lyrebird
 struct EncodeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "encode",
-    abstract: "Make AAC-LC of a WAVE file.",
+    abstract: "Encode a WAVE file as AAC-LC.",
     discussion: """
-      Reads PCM of 8 to 32 bits or floats, mono, stereo or up to 5.1, at one of the twelve rates of AAC from 8 to 96 kHz. \
-      The name of the output decides the kind of file: .m4a, .m4b, .mp4 and .mov hold a movie of sound, which plays \
-      without gaps; .aac and .adts hold an ADTS stream, as do standard output, pipes and devices. A pipe is encoded as it \
-      comes; Ctrl-C ends it, and the output is finished.
+      Reads 8- to 32-bit or floating-point PCM with one to six channels, at one of the twelve AAC sampling rates from \
+      8 to 96 kHz.
+
+      The output's name decides its format: MP4 for .m4a, .m4b, .mp4 and .mov, which plays without gaps; an ADTS stream \
+      for .aac and .adts, and for standard output, pipes and devices. Input from a pipe is encoded as it arrives; \
+      Ctrl-C ends it and finishes the output.
 
       EXAMPLES:
         lyrebird encode in.wav out.m4a                     96 kb/s
         lyrebird encode in.wav out.aac --bitrate 160k
-        lyrebird encode in.wav out.m4a --quality 4         as many bits as it takes
+        lyrebird encode in.wav out.m4a --quality 4         constant quality
         arecord -f cd | lyrebird encode - voice.m4a        until Ctrl-C
       """)
 
@@ -24,13 +26,13 @@ struct EncodeCommand: ParsableCommand {
   @Argument(help: "The file to write; - for standard output.", completion: .file(extensions: ["m4a", "aac"]))
   var output: String
 
-  @Option(help: "Bits a second: 96k or 96000. (default: 96k)")
+  @Option(help: "Bit rate in bits per second: 96k or 96000. (default: 96k)")
   var bitrate: BitRate?
 
-  @Option(help: "Quality from 1 to 5 instead of a bit rate.")
+  @Option(help: "Constant quality from 1 to 5, instead of a bit rate.")
   var quality: Int?
 
-  @Option(help: "Where the index of a movie goes.")
+  @Option(help: "Where the index of an MP4 goes.")
   var layout = RemuxCommand.Layout.fastStart
 
   @Flag(help: "Refuse to replace an existing file.")

@@ -4,10 +4,10 @@ internal import Lyrebird
 struct ExtractCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "extract",
-    abstract: "Take the AAC track out of a movie, as it is.",
+    abstract: "Extract the AAC track of a movie, without re-encoding.",
     discussion: """
-      Writes an ADTS stream (.aac): a header of seven bytes in front of each packet, the packets untouched. Packets \
-      that an edit list hides are written too: ADTS has no place for edits.
+      Writes an ADTS stream (.aac): the packets unchanged, each with a seven-byte header. ADTS has no edit lists, so \
+      packets that an edit list hides are written too.
 
       EXAMPLES:
         lyrebird extract movie.mp4 sound.aac
@@ -20,7 +20,7 @@ struct ExtractCommand: ParsableCommand {
   @Argument(help: "The file to write; - for standard output.", completion: .file(extensions: ["aac"]))
   var output: String
 
-  @Option(help: "The track with this number, instead of the first audio track.")
+  @Option(help: "Number of the track. (default: the first audio track)")
   var track: UInt32?
 
   @Flag(help: "Refuse to replace an existing file.")

@@ -6,9 +6,9 @@ struct FastStartCommand: ParsableCommand {
     commandName: "faststart",
     abstract: "Move the index of a movie to its front, in place.",
     discussion: """
-      A player can then begin before the whole file is there. On ext4 the media stay where they are on the disk, so it \
-      takes milliseconds; elsewhere the movie is written anew and replaces the old one. Whatever happens meanwhile, the \
-      file is a whole movie. One that lyrebird plays, reads or changes elsewhere is refused until that is done.
+      Players can then start before the whole file has arrived. On ext4 the media data stays where it is on the \
+      disk, so this takes milliseconds; elsewhere a new file is written and replaces the old one. If it is interrupted, \
+      the file is still a complete movie. A movie that another lyrebird is playing, reading or changing is refused.
 
       EXAMPLES:
         lyrebird faststart movie.mp4

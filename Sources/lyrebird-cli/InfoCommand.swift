@@ -6,7 +6,7 @@ struct InfoCommand: ParsableCommand {
     commandName: "info",
     abstract: "Describe a file: container, tracks, codecs, durations, edits, tags.",
     discussion: """
-      Works on MP4 and its kin, and on ADTS (.aac).
+      Reads MP4, MOV, M4A, 3GP and ADTS (.aac).
 
       EXAMPLES:
         lyrebird info movie.mp4
@@ -16,7 +16,7 @@ struct InfoCommand: ParsableCommand {
   @Argument(help: "The file to read.", completion: .file())
   var file: String
 
-  @Flag(help: "One JSON object; docs/json.md describes it.")
+  @Flag(help: "Print one JSON object, described in docs/json.md.")
   var json = false
 
   @OptionGroup var messages: MessageOptions

@@ -11,32 +11,31 @@ internal import Lyrebird
 struct LyrebirdCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lyrebird",
-    abstract: "Record, play, encode, decode, take apart and put together: AAC and MP4, exactly.",
+    abstract: "Record, play, encode, decode, inspect and remux AAC and MP4.",
     discussion: """
       EXAMPLES:
-        lyrebird demo                          see it all work, without any file
-        lyrebird info movie.mp4                tracks, codecs, tags
-        lyrebird extract movie.mp4 sound.aac   the AAC track, as it is
-        lyrebird remux movie.mov movie.mp4     a new file, nothing re-encoded
-        lyrebird faststart movie.mp4           its index to the front, in place
-        lyrebird encode song.wav song.m4a      PCM to AAC
-        lyrebird decode song.m4a song.wav      AAC to PCM
-        lyrebird record voice.m4a              from a microphone, until Ctrl-C
-        lyrebird play song.m4a                 to a loudspeaker
-        lyrebird play song.m4a --start 1:30    from a minute and a half on
+        lyrebird demo                          see it all work; needs no files
+        lyrebird info movie.mp4                show tracks, codecs, tags
+        lyrebird extract movie.mp4 sound.aac   copy the AAC track
+        lyrebird remux movie.mov movie.mp4     rewrite it without re-encoding
+        lyrebird faststart movie.mp4           move the index to the front, in place
+        lyrebird encode song.wav song.m4a      encode PCM as AAC
+        lyrebird decode song.m4a song.wav      decode AAC to PCM
+        lyrebird record voice.m4a              record from a microphone, until Ctrl-C
+        lyrebird play song.m4a                 play it
+        lyrebird play song.m4a --start 1:30    play from a minute and a half in
 
-      COMPLETIONS, for words that are half typed:
+      SHELL COMPLETION:
         lyrebird --generate-completion-script bash > ~/.local/share/bash-completion/completions/lyrebird
         lyrebird --generate-completion-script zsh > ~/.zfunc/_lyrebird    with ~/.zfunc in fpath
         lyrebird --generate-completion-script fish > ~/.config/fish/completions/lyrebird.fish
 
-      Each verb has examples of its own: lyrebird help VERB. With --json it prints its result for programs, with --quiet \
-      it says nothing but errors.
+      Each command has its own examples: lyrebird help COMMAND. --json prints the result as JSON; --quiet prints only \
+      errors.
 
-      Results go to standard output, messages to standard error. Exit status: 0 good, 64 usage, 65 bad or unsupported \
-      data, 66 no such input, 69 no device or sound server, 73 cannot create the output, 74 reading \
-      or writing failed; 129, 130 and 143 stopped by a signal: SIGHUP, Ctrl-C, SIGTERM. A recording that Ctrl-C ends is \
-      good.
+      Results go to standard output, messages to standard error. Exit status: 0 success, 64 usage error, 65 bad or \
+      unsupported data, 66 no such input, 69 no device or sound server, 73 cannot create the output, 74 read or write \
+      error; 129, 130 and 143 stopped by SIGHUP, Ctrl-C or SIGTERM. A recording ended by Ctrl-C is a success.
       """,
     version: "0.1.0",
     subcommands: [

@@ -4,11 +4,11 @@ internal import Lyrebird
 struct PacketsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "packets",
-    abstract: "List every sample of a file: times, size, place.",
+    abstract: "List every sample of a file: times, size, offset.",
     discussion: """
-      Times are in ticks of the track's media timescale, edit lists not applied; offsets count from the start of the \
-      file. Samples come track by track, in decoding order. QuickTime's PCM comes in stretches of a chunk. Works on MP4 and its \
-      kin, and on ADTS (.aac).
+      Times are in ticks of the track's media timescale, without edit lists; offsets count from the start of the file. \
+      Samples are listed track by track, in decoding order; QuickTime's PCM in pieces of a chunk. Reads MP4, MOV, M4A, \
+      3GP and ADTS (.aac).
 
       EXAMPLES:
         lyrebird packets movie.mp4 | head
@@ -21,7 +21,7 @@ struct PacketsCommand: ParsableCommand {
   @Option(help: "Only the track with this number.")
   var track: UInt32?
 
-  @Flag(help: "One JSON object a line.")
+  @Flag(help: "Print one JSON object per line.")
   var json = false
 
   @OptionGroup var messages: MessageOptions

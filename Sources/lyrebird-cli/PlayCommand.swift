@@ -4,37 +4,37 @@ internal import Lyrebird
 struct PlayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "play",
-    abstract: "Play the sound of a movie, an .aac or a .wav file.",
+    abstract: "Play the audio of a movie, an .aac or a .wav file.",
     discussion: """
-      KEYS, at a terminal:
-        space          pause, and go on
-        left, right    5 seconds back, and forward
-        up, down       louder, and quieter; 0 and 9 too
-        q              quit, with exit status 0; Ctrl-C quits too, with 130
+      KEYS, in a terminal:
+        space          pause or resume
+        left, right    skip 5 seconds back or forward
+        up, down       louder or quieter; so do 0 and 9
+        q              quit with exit status 0; Ctrl-C quits with 130
 
       EXAMPLES:
         lyrebird play song.m4a
-        lyrebird play movie.mp4 --start 1:30           from a minute and a half on
-        lyrebird play song.m4a --device file:out.wav   in real time, into a file
+        lyrebird play movie.mp4 --start 1:30           start a minute and a half in
+        lyrebird play song.m4a --device file:out.wav   write to a file, in real time
         lyrebird play song.m4a --device null           no loudspeaker needed
       """)
 
   @Argument(help: "The movie, .aac or .wav file; - for standard input.", completion: .file())
   var input: String
 
-  @Option(help: "The device, as `lyrebird devices` lists it, or a virtual one: null, file:out.wav.")
+  @Option(help: "A device listed by `lyrebird devices`, or a virtual one: null, file:out.wav.")
   var device = "default"
 
-  @Option(help: "The track with this number, instead of the first audio track.")
+  @Option(help: "Number of the track. (default: the first audio track)")
   var track: UInt32?
 
-  @Option(help: "Where to begin: seconds, 1:30 or 1:02:03.5.")
+  @Option(help: "Where to start: seconds, 1:30 or 1:02:03.5.")
   var start = TimeSpan(seconds: 0)
 
-  @Flag(help: "Play the core of high-efficiency AAC: without its upper frequencies, and mono where it has PS.")
+  @Flag(help: "Play only the AAC-LC core of HE-AAC: no upper frequencies, and mono with PS.")
   var coreOnly = false
 
-  @Flag(help: "Print what was played as JSON.")
+  @Flag(help: "Print the result as JSON.")
   var json = false
 
   @OptionGroup var messages: MessageOptions

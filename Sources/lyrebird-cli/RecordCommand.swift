@@ -4,20 +4,20 @@ internal import Lyrebird
 struct RecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "record",
-    abstract: "Record from a microphone, until Ctrl-C.",
+    abstract: "Record from a microphone until Ctrl-C.",
     discussion: """
-      The name decides the kind of file: .m4a and .aac hold AAC, .wav holds what was captured. While it grows, the file is \
-      called NAME.recording.m4a and can be played up to a second ago: that much survives whatever happens.
+      The name decides the format: AAC for .m4a and .aac, PCM as captured for .wav. While recording, the file is called \
+      NAME.recording.m4a (or .aac, .wav) and can already be played: all but the last second survives a crash.
 
       Ctrl-C is the usual way to end a recording: the file is finished, and the exit status is 0. SIGTERM and SIGHUP \
-      finish the file too; the status is then 143 or 129.
+      finish the file, too; the status is then 143 or 129.
 
-      At a terminal there is a bar for each channel, from -60 dB to full scale; CLIP stays on once a sample has reached \
+      In a terminal, a level meter shows each channel from -60 dB to full scale; CLIP stays on once a sample has reached \
       full scale.
 
-      KEYS, at a terminal:
-        space   pause, and go on
-        q       stop, as Ctrl-C does
+      KEYS, in a terminal:
+        space   pause or resume
+        q       stop, like Ctrl-C
 
       EXAMPLES:
         lyrebird record voice.m4a
@@ -25,7 +25,7 @@ struct RecordCommand: ParsableCommand {
         lyrebird record song.m4a --bitrate 128k
         lyrebird record song.m4a --device tone:440     no microphone needed
         lyrebird record talk.m4a && upload talk.m4a    Ctrl-C ends only the recording
-        lyrebird devices                               what there is to record from
+        lyrebird devices                               list the devices
       """)
 
   @Argument(help: "The file to write.", completion: .file(extensions: ["m4a", "aac", "wav"]))
@@ -34,10 +34,10 @@ struct RecordCommand: ParsableCommand {
   @Option(help: "How long to record: seconds, 1:30 or 1:02:03.5. (default: until Ctrl-C)")
   var duration: TimeSpan?
 
-  @Option(help: "The device, as `lyrebird devices` lists it, or a virtual one: tone:440, file:in.wav.")
+  @Option(help: "A device listed by `lyrebird devices`, or a virtual one: tone:440, file:in.wav.")
   var device = "default"
 
-  @Option(help: "Bits a second of AAC: 96k or 96000.")
+  @Option(help: "Bit rate of AAC in bits per second: 96k or 96000.")
   var bitrate = BitRate.standard
 
   @Option(help: "Sampling rate in Hz. (default: the device's own)")
@@ -49,7 +49,7 @@ struct RecordCommand: ParsableCommand {
   @Flag(help: "Refuse to replace an existing file.")
   var noClobber = false
 
-  @Flag(help: "Leave it to the system when what was recorded gets to the disk: a power cut then takes more of it.")
+  @Flag(help: "Do not sync to the disk while recording: a power cut may then lose more than a second or two.")
   var noSync = false
 
   @Flag(help: "Print the result as JSON.")

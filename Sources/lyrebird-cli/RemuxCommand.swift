@@ -4,17 +4,17 @@ internal import Lyrebird
 struct RemuxCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remux",
-    abstract: "Write a movie anew, nothing re-encoded; what cannot be kept is said.",
+    abstract: "Rewrite a movie without re-encoding; anything that cannot be kept is reported.",
     discussion: """
-      Payloads, times, edits, transforms, tags and unknown boxes are carried over as they are. The output appears when \
-      it is complete; an old file of that name lives until then, and may be the input itself.
+      Sample data, times, edits, transforms, tags and unknown boxes are kept as they are. The output appears, and \
+      replaces an old file of that name, only when it is complete; it may be the input itself.
 
       EXAMPLES:
-        lyrebird remux in.mov out.mp4                       index in front
+        lyrebird remux in.mov out.mp4                       index at the front
         lyrebird remux in.mp4 out.mp4 --layout fragmented   for streaming
-        lyrebird remux in.mp4 sound.m4a --tracks audio      only the sound
-        lyrebird remux in.mp4 - | ssh host 'cat > out.mp4'   in one pass, whatever the layout
-        lyrebird remux cut.mp4 saved.mp4 --recover          what is whole of it
+        lyrebird remux in.mp4 sound.m4a --tracks audio      audio only
+        lyrebird remux in.mp4 - | ssh host 'cat > out.mp4'  in one pass
+        lyrebird remux cut.mp4 saved.mp4 --recover          keep what is intact
       """)
 
   @Argument(help: "The movie to read.", completion: .file())
@@ -26,25 +26,25 @@ struct RemuxCommand: ParsableCommand {
   @Option(help: "Where the index goes.")
   var layout = Layout.fastStart
 
-  @Option(help: "How long a fragment lasts at least, with --layout fragmented: seconds or 1:30. (default: 2)")
+  @Option(help: "Minimum duration of a fragment, with --layout fragmented: seconds or 1:30. (default: 2)")
   var fragment: TimeSpan?
 
   @Option(
     help: ArgumentHelp(
-      "Where fragments say when a track begins and ends, with --layout fragmented.",
+      "How delays and trims are stored, with --layout fragmented.",
       discussion: """
         lists keeps edit lists as they are; times puts delays and ends into decode times and durations, for players \
-        that do not apply them from lists in fragments: Chromium's Media Source, ffmpeg.
+        that ignore edit lists in fragmented files: Chromium's Media Source, ffmpeg.
         """))
   var edits = Edits.lists
 
   @Option(help: "Which tracks to keep.")
   var tracks = Tracks.all
 
-  @Flag(help: "Keep what is whole of a damaged movie, and say what was left out.")
+  @Flag(help: "Keep what is intact of a damaged movie, and report what was left out.")
   var recover = false
 
-  @Flag(help: "Sync a new file to the disk too; one that replaces another always is.")
+  @Flag(help: "Sync a new file to the disk, too; a replaced file always is.")
   var sync = false
 
   @Flag(help: "Refuse to replace an existing file.")

@@ -151,7 +151,7 @@ public struct SinkError: Error, Sendable, Hashable {
     /// The output is whole and has its name, but the folder could not be synced: a power cut may yet take the name back.
     /// `errno` is given.
     case notSynced(Int32)
-    /// A file that is to be changed in place is being read or changed by somebody else.
+    /// A file that is to be changed in place is being read or changed by another process, or elsewhere in this one.
     case inUse
     /// What was written cannot be changed any more.
     case cannotPatch

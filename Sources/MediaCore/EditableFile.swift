@@ -10,17 +10,17 @@ public final class EditableFile {
   public let blockSize: UInt64
   private let file: FileDescriptor
 
-  /// Opens a file to be changed while nobody else reads it, or changes it, by this library: here or in another process.
-  /// Those who do are waited for, but no longer than a second.
+  /// Opens a file to be changed while no other code that uses this library reads or changes it, here or in another
+  /// process. Waits for such code to be done, but no longer than a second.
   ///
-  /// - Returns: `nil` where the file system has no locks: nobody can be kept out there.
+  /// - Returns: `nil` where the file system has no locks, and others cannot be kept out.
   /// - Throws: `SinkError`: `.inUse`; `.cannotCreate`, also for what is not a regular file.
   public static func locked(path: String) throws(SinkError) -> EditableFile? {
     try locked(path: path, patience: FileLock.patience)
   }
 
   static func locked(path: String, patience: Int) throws(SinkError) -> EditableFile? {
-    // Whoever had it may have put another file in its place: that is the one to be changed.
+    // The last process that had it may have replaced it: then the new file is the one to be changed.
     for _ in 0..<EditableFile.attempts {
       let file = try EditableFile(path: path)
       let isLocked: Bool

@@ -1,7 +1,7 @@
 // Files that are visible under their name from their first byte on: recordings.
 
 extension FileSink {
-  /// A growing file, and what tells it from another that somebody puts in its place.
+  /// A growing file, and what tells it from another one that took its place.
   struct Growing {
     let file: FileDescriptor
     let identity: FileStatus.Identity
@@ -31,7 +31,7 @@ extension FileSink {
     }
   }
 
-  /// Whether a file is growing at a path, in this process or another, or being read; if it is there and nobody uses it, it
+  /// Whether a file is growing at a path, in this process or another, or being read. A file that is there but not in use
   /// was left behind.
   package static func isGrowing(_ path: String) -> Bool { System.isInUse(path) }
 

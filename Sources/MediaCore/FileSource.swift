@@ -10,7 +10,7 @@ public final class FileSource: ByteSource {
   public let name: String
   /// Size when it was opened.
   public var size: UInt64 { opened.size }
-  /// What the system said of it when it was opened.
+  /// Its status when it was opened.
   private let opened: FileStatus
   /// Whether the file belongs to an `EditableFile`, which may have changed it by now.
   private let isLent: Bool
@@ -81,7 +81,7 @@ public final class FileSource: ByteSource {
   private static func open(_ path: String) throws(SourceError) -> (file: FileDescriptor, status: FileStatus) {
     do {
       let file = try System.openForReading(path)
-      // Where there are no locks, or somebody keeps theirs, reading goes on without: `change()` still tells.
+      // Without locks, or while another process holds one, reading goes on: `change()` still detects changes.
       _ = try? System.lock(file, .shared)
       let status = try System.status(of: file)
       guard status.kind == .regular else { throw SourceError(.notReadable, name: path) }

@@ -17,7 +17,7 @@ struct FileStatus: Sendable, Equatable {
   let group: UInt32
   /// When its bytes were last changed. Anyone may set this back.
   let modified: Moment
-  /// When anything about it was last changed, which nobody can set.
+  /// When its content or metadata last changed (`ctime`), which programs cannot set.
   let changed: Moment
 
   /// A time by the system's clock.

@@ -1,7 +1,7 @@
 /// What all errors of the library have in common: a code to match on, the file, the place in it, what happened and
 /// what to do next.
 ///
-/// Each part of the library throws its own type, by typed throws; whoever handles them all alike needs only this:
+/// Each part of the library throws its own type, by typed throws; code that handles them all alike needs only this:
 ///
 /// ```swift
 /// do {

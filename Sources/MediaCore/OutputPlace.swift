@@ -73,7 +73,7 @@ struct OutputPlace {
       do {
         return try System.link(file, to: target)
       } catch  where clobber && error.number == SystemError.exists {
-        // Somebody made a file of that name meanwhile: replace it, as below.
+        // A file of that name was made in the meantime: replace it, as below.
       }
     }
     // A link cannot replace a name, a rename can: so the file gets a hidden name for a moment.

@@ -8,7 +8,7 @@ package struct OutputTarget: Sendable {
     case file
     /// A regular file that is protected from writing.
     case protected
-    /// A regular file on another file system than its folder: somebody mounted it there, and no name can take its place.
+    /// A regular file on another file system than its folder: it is a mount point, which cannot be replaced.
     case mounted
     /// A folder.
     case folder

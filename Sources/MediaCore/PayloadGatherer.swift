@@ -208,7 +208,7 @@ public struct PayloadGatherer: ~Copyable {
   }
 
   /// Lends the bytes, in the order in which they were added; none at all while any of them have yet to be loaded, so
-  /// that nobody sees memory that nothing was written to.
+  /// that uninitialized memory is never seen.
   public func withBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {

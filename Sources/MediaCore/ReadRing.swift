@@ -15,8 +15,8 @@ struct ReadPiece {
 /// it, handed in together, and answered together. The file and the buffer are made known to the kernel beforehand, so
 /// that it need not look them up for each piece.
 ///
-/// What goes wrong here is not looked into: whoever is told that not all was read reads again, in the plain way, which
-/// recovers and reports. Kernels, containers and limits on memory that is locked may all refuse a ring: then there is none.
+/// Errors are not examined here: a caller that is told that not all was read reads again with plain calls, which recover
+/// and report. Kernels, containers and limits on memory that is locked may all refuse a ring: then there is none.
 ///
 /// Source: io_uring(7).
 struct ReadRing: ~Copyable {

@@ -6,7 +6,7 @@ internal import Synchronization
   internal import Musl
 #endif
 
-/// A file without a name for what does not fit in memory, gone when nobody uses it any more.
+/// A file without a name for what does not fit in memory, gone when the last reference to it is.
 public final class ScratchFile: ByteSource, ByteSink {
   /// What messages call it.
   public let name: String
@@ -71,6 +71,6 @@ public final class ScratchFile: ByteSource, ByteSink {
     }
   }
 
-  /// Nothing to do: nobody else can get at it.
+  /// Nothing to do: no other process can reach it.
   public func reopen() throws(SourceError) {}
 }

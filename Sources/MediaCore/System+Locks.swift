@@ -4,11 +4,11 @@
   internal import Musl
 #endif
 
-/// Who else may have a file at the same time: see flock(2).
+/// Which other processes may lock a file at the same time: see flock(2).
 enum FileLock: Sendable {
   /// Others that read it.
   case shared
-  /// Nobody.
+  /// No other process.
   case exclusive
 
   /// Microseconds that a lock is waited for, at most. An index is moved in place within milliseconds, and what holds a
@@ -21,8 +21,8 @@ enum FileLock: Sendable {
 extension System {
   /// Takes a lock, which lasts until the file is closed. Waits up to a second for others to give theirs back.
   ///
-  /// Locks bind nobody but those who ask for them. What they are for is to keep processes of this library from changing
-  /// a file that another one reads or changes.
+  /// Locks are advisory. They keep processes that use this library from changing a file that another one reads or
+  /// changes.
   ///
   /// - Parameter patience: microseconds to wait, at most.
   /// - Returns: whether it could be had.
@@ -44,7 +44,7 @@ extension System {
     }
   }
 
-  /// Whether somebody else has a lock on the file at a path.
+  /// Whether the file at a path is locked by another open of it.
   static func isInUse(_ path: String) -> Bool {
     guard let file = try? openForReading(path) else { return false }
     return (try? lock(file, .exclusive, patience: 0)) == false

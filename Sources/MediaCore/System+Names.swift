@@ -43,7 +43,7 @@ extension System {
   }
 
   /// Whether what is there under a name may be written to: as its mode, its owner and the mount say. A file that its owner
-  /// protected from writing may not, not even by root, to whom the kernel allows everything.
+  /// protected from writing may not, not even by root, which the kernel would allow.
   static func mayWrite(_ path: String, _ status: FileStatus) throws(SystemError) {
     guard status.mode & UInt32(S_IWUSR) != 0 else { throw SystemError(number: EACCES) }
     _ = try call { faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) }

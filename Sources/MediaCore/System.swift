@@ -26,7 +26,7 @@ enum System {
   }
 
   static func openForReading(_ path: String) throws(SystemError) -> FileDescriptor {
-    // Not blocking: opening a pipe that nobody writes to would otherwise wait for ever.
+    // Non-blocking: opening a pipe without a writer would otherwise wait for ever.
     let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK
     #if canImport(Glibc)
       let leavesAccessTime = __O_NOATIME
@@ -34,7 +34,7 @@ enum System {
       let leavesAccessTime = O_NOATIME
     #endif
     do {
-      // That a file was read is noted with each read, which is a tenth of what a short one takes. Nobody asks.
+      // Updating the access time takes a tenth of the time of a short read, and is not needed.
       return FileDescriptor(try call { open(path, flags | leavesAccessTime) })
     } catch  where error.number == EPERM {
       // Only a file's owner may leave it unnoted.
@@ -42,7 +42,7 @@ enum System {
     }
   }
 
-  /// Has a descriptor lead to what another one leads to, in one step: whoever reads by its number meets one or the other.
+  /// Makes a descriptor refer to the open file of another one, atomically: a concurrent read uses one file or the other.
   static func redirect(_ file: FileDescriptor, to other: FileDescriptor) throws(SystemError) {
     _ = try call { lyrebird_redirect(file.number, other.number) }
   }

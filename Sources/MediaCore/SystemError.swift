@@ -14,7 +14,7 @@ struct SystemError: Error {
   static var interrupted: Int32 { EINTR }
   static var brokenPipe: Int32 { EPIPE }
   static var inputOutput: Int32 { EIO }
-  /// What is said of files, or pairs of files, that the kernel cannot copy between or give blocks to.
+  /// Errors for files, or pairs of files, that the kernel cannot copy between or allocate blocks for.
   static var cannotCopy: [Int32] { [EINVAL, EXDEV, ENOSYS, EOPNOTSUPP, EBADF, EISDIR, ETXTBSY, EPERM] }
   static var notSupported: [Int32] { [EOPNOTSUPP, EISDIR, EINVAL, ENOENT] }
 }

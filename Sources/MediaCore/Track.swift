@@ -27,7 +27,7 @@ public struct Track: Sendable, Identifiable {
   public var language: String
   /// The name that an author gave the track.
   public var name: String?
-  /// Whether it takes part in the presentation unless somebody chooses otherwise.
+  /// Whether it takes part in the presentation by default.
   public var isEnabled: Bool
   /// Tracks that this one refers to, by the kind of reference: `chap`, `tmcd`, `auxl`.
   public var references: [FourCC: [UInt32]]

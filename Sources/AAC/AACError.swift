@@ -14,7 +14,7 @@ public struct AACError: Error, Sendable, Hashable {
     case notAAC(String)
     /// The packets are encrypted, by the scheme named.
     case encrypted(FourCC)
-    /// The track has no AudioSpecificConfig, without which nobody can tell how its packets are coded.
+    /// The track has no AudioSpecificConfig, without which its packets cannot be decoded.
     case noConfiguration
     /// A sample refers to a description that its track does not have.
     case noDescription(Int)

@@ -14,7 +14,7 @@ public struct ADTSHeader: Sendable, Hashable {
   public var objectType: UInt8
   /// Code of the sampling rate, 0 to 12.
   public var samplingFrequencyIndex: UInt8
-  /// private_bit: free for whoever wrote it.
+  /// private_bit: for private use by the encoder.
   public var isPrivate = false
   /// Loudspeakers as a number, 0 to 7; 0: a program_config_element in the packets tells.
   public var channelConfiguration: UInt8

@@ -32,7 +32,7 @@ struct ADTSScanner: Sendable {
 
   init(_ reader: SourceReader) {
     self.reader = reader
-    // Of a stream no more is asked for than is needed: whoever writes it may be as slow as the sound.
+    // A stream is read no further than needed: its writer may be as slow as real time.
     let isStream = reader.size == .max
     window = SourceWindow(reader, capacity: isStream ? ADTSBits.byteCount : ADTSScanner.windowSize)
     limit = reader.size

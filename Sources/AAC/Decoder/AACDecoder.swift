@@ -131,7 +131,7 @@ public final class AACDecoder {
 }
 
 extension AudioSpecificConfig {
-  /// Looks for an SBR layer in a packet, where nothing was said of one: the only place where implicit signalling can
+  /// Looks for an SBR layer in a packet when the configuration does not mention one: only there implicit signalling can
   /// be seen. The rate is then taken to double, as decoders do.
   ///
   /// Source: ISO/IEC 14496-3, 1.6.6.
@@ -146,7 +146,7 @@ extension AudioSpecificConfig {
   }
 }
 
-// Copying frames out, as whoever takes them wants them.
+// Copying frames out, in the format that the caller wants.
 extension AACDecoder {
   /// Copies frames of the last packet as interleaved floats.
   ///

@@ -1,13 +1,13 @@
 /// Reads a packet bit by bit, for a decoder.
 ///
-/// Reading past the end gives zeros and is noted, so that loops need no way out in their middle: whoever reads asks
-/// `isOverrun` before anything comes of it. Behind the packet lie `padding` zero bytes that may be looked at.
+/// Reading past the end gives zeros and sets `isOverrun`, so that loops need no exit in their middle: callers check it
+/// before they use the result. Behind the packet lie `padding` zero bytes that may be looked at.
 struct PacketReader {
   /// Zero bytes behind the packet: more than the longest scalefactor band can take before it is checked, 96 lines of
   /// at most 28 bits, and what is looked at ahead.
   static let padding = 512
 
-  /// The packet; whoever makes a reader keeps this memory, and `padding` zeros behind it, alive and unchanged.
+  /// The packet; the caller keeps this memory, and `padding` zeros behind it, alive and unchanged.
   let start: UnsafePointer<UInt8>
   /// Bits of the packet.
   let count: Int

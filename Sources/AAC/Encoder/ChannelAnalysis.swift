@@ -54,7 +54,7 @@ final class ChannelAnalysis {
   /// Looks at the next frame: its masking, and whether there is an attack in the part that its short windows cover.
   func lookAtNext() -> Bool { look(at: 1024) }
 
-  /// Looks at the first frame, which is nobody's next.
+  /// Looks at the first frame, which follows no other.
   func lookAtFirst() -> Bool { look(at: 0) }
 
   private func look(at place: Int) -> Bool {

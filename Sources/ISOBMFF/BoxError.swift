@@ -42,7 +42,7 @@ public struct BoxError: Error, Sendable, Hashable {
 }
 
 extension BoxError: MediaError {
-  /// Empty: boxes are bytes, and whoever opened the file knows its name.
+  /// Empty: only the code that opened the file knows its name.
   public var file: String { underlying?.file ?? "" }
 
   public var location: MediaErrorLocation {

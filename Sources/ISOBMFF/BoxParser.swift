@@ -4,7 +4,7 @@ public import MediaCore
 ///
 /// The parser is tolerant and remembers: what does not parse as a known box stays as bytes, a box that claims more
 /// than its parent holds is cut, bytes that are no box end up in their parent's `trailing`, and each such oddity is
-/// noted in `issues`. Whoever needs a box in order decides what an issue means.
+/// noted in `issues`. Code that needs a valid box decides what an issue means.
 public struct BoxParser {
   private var window: SourceWindow
   private let limits: BoxLimits

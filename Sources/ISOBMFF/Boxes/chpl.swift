@@ -1,6 +1,6 @@
 /// Chapters, as Nero's programs began to keep them.
 ///
-/// Nobody published a specification. Version 0 has a count of 8 bits; version 1 a reserved byte and one of 32, of
+/// There is no published specification. Version 0 has a count of 8 bits; version 1 a reserved byte and one of 32, of
 /// which most writers use the last byte only.
 public struct ChapterListBox: Box {
   public var versionAndFlags = VersionAndFlags(version: 1)

@@ -1,4 +1,4 @@
-/// Where the data of items lies: pictures, and what is said of them.
+/// Where the data of items lies: pictures and their metadata.
 ///
 /// An item is found by its number, and may lie in several pieces. Source: ISO/IEC 14496-12, 8.11.3.
 public struct ItemLocationBox: Box {

@@ -95,7 +95,7 @@ struct WAVHeaderReader {
   }
 
   /// Whether a size is as large as one can be: sox, arecord and others put such a number into a pipe, as they cannot come
-  /// back to correct it. Just below or at 2 GiB, for those to whom sizes have a sign, or just below 4 GiB.
+  /// back to correct it. Just below or at 2 GiB, from writers with signed sizes, or just below 4 GiB.
   private static func isPlaceholder(_ size: UInt64) -> Bool {
     let slack: UInt64 = 8192
     return ((1 << 31) - slack...(1 << 31) + 64).contains(size) || (unknown - slack..<unknown).contains(size)

@@ -9,7 +9,7 @@ public struct CapturedBuffer: Sendable {
   public var time: Int64
   /// Number of its first frame, counted from 0 at the start; lost frames count.
   public var position: Int64
-  /// Frames that were lost just before it, because nobody fetched them in time or the device dropped them.
+  /// Frames that were lost just before it, because they were not fetched in time or the device dropped them.
   public var lostFrames: Int
 }
 
@@ -33,7 +33,7 @@ public enum CaptureEvent: Sendable {
 /// ```
 ///
 /// The device's thread puts sound into a queue of two seconds, from which `next` fetches it on the caller's thread. If
-/// nobody fetches in time, what does not fit is lost, counted, and told with the next buffer.
+/// sound is not fetched in time, what does not fit is dropped, counted, and reported with the next buffer.
 public final class AudioCapture: Sendable {
   /// What buffers hold.
   public let format: AudioFormat

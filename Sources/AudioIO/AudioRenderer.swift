@@ -13,7 +13,7 @@ public import MediaCore
 /// ```
 ///
 /// When less is there than the device wants, what there is is played, then silence, and `underruns` counts it. It plays
-/// as long as its owner keeps it: one that nobody holds any more stops, as by `stop()`.
+/// as long as it is referenced: releasing the last reference stops it, as `stop()` does.
 public final class AudioRenderer: Sendable {
   /// What the callback gives.
   public let format: AudioFormat
@@ -78,11 +78,11 @@ public final class AudioRenderer: Sendable {
     try self.init(device: device, format: feed.format, options: options, clock: clock, goingOnIn: file) {
       feed.render($0)
     }
-    // Nobody takes anything out of it any more: who waits for room would wait for ever.
+    // Nothing drains it any more: a writer that waits for room would wait for ever.
     source.onEnd.withLock { $0 = { feed.close() } }
   }
 
-  /// Ends with its owner: no callback comes any more, and who waits to feed it is let go.
+  /// Stops: no callback comes any more, and a writer that waits for room in its feed returns.
   deinit {
     backend.stop()
     source.end(.finished)

@@ -16,8 +16,8 @@ enum DeviceEnd: Int {
   }
 }
 
-/// The way from a device's thread to whoever wants its sound: two rings, one for the sound, one for what is known of
-/// each piece of it.
+/// The way from a device's thread to the thread that consumes its sound: two rings, one for the sound, one for the time and
+/// length of each piece of it.
 ///
 /// `@unchecked Sendable`: what is marked as the device's is touched by the device's thread only, and the device calls
 /// from one thread at a time.

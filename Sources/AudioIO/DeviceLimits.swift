@@ -1,7 +1,7 @@
 internal import MediaCore
 
 /// What a device can be asked for at most: more than any real one does, and so little that memory sized by it stays
-/// small. A format may come from a file that somebody made up.
+/// small. A format may come from a hostile file.
 enum DeviceLimits {
   /// Frames a second: what sound servers stop at, four times what the best converters do.
   static let sampleRates = 1...768_000

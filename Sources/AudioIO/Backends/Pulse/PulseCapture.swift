@@ -70,7 +70,7 @@ final class PulseCapture: CaptureBackend {
     buffer.fragsize = format.bytes(of: options.buffer)
     var flags = LYREBIRD_PULSE_INTERPOLATE_TIMING | LYREBIRD_PULSE_AUTO_TIMING_UPDATE
     flags |= LYREBIRD_PULSE_ADJUST_LATENCY
-    // Who named a device wants that one; who did not is well served by whatever takes its place.
+    // A device that was named must not be replaced; the default one may be.
     if device != nil { flags |= LYREBIRD_PULSE_DONT_MOVE }
     try opened.connect(device: device) { stream in
       pulse_stream_set_read_callback(stream, soundCame, Unmanaged.passUnretained(listener).toOpaque())

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// A connection to the sound server: libpulse's threaded main loop, and a context in it.
 ///
-/// The loop is a thread that libpulse runs. Whoever else calls into libpulse holds the loop's lock meanwhile; callbacks
-/// come on the loop's thread, which holds it then. Nothing here waits with the lock held: a server that does not
+/// The loop is a thread that libpulse runs. Other threads hold the loop's lock while they call into libpulse; callbacks
+/// run on the loop's thread, which holds it then. Nothing here waits with the lock held: a server that does not
 /// answer costs a few seconds and an error, never a hang.
 ///
 /// `@unchecked Sendable`: libpulse's objects are only touched under the loop's lock.
@@ -89,7 +89,7 @@ final class PulseConnection: @unchecked Sendable {
     }
   }
 
-  /// Tells those who wait to look again. Callbacks call this.
+  /// Wakes waiting threads, to look again. Callbacks call this.
   func noteChange() { watch.changed.give() }
 
   var changed: Signal { watch.changed }

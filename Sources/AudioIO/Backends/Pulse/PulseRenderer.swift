@@ -19,7 +19,7 @@ final class PulseRenderer: RenderBackend {
       try PulseConnection(server: options.server), name: "play", format: format, onEnd: { source.end($0) })
     stream.withLock { $0 = (opened, source) }
     // What is played first may come to the server when it has just handed on silence for that moment: it takes that
-    // back from the loudspeaker, but not from those who record what is played. And loudspeakers take time to wake. At the
+    // back from the loudspeaker, but not from a recording of what is played. And loudspeakers take time to wake. At the
     // end, what the server says of how much was heard is a guess that may be some milliseconds early.
     source.setMargins(frames: Int(format.bytes(of: options.buffer)) / format.bytesPerFrame)
     var buffer = lyrebird_pulse_buffer()

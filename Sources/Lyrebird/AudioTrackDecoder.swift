@@ -162,7 +162,7 @@ public final class AudioTrackDecoder {
     try seek(to: frame, unless: { false })
   }
 
-  /// The same, given up as soon as nobody wants it any more: then it has to be sought again.
+  /// The same, given up as soon as `isBrokenOff` says so: then it has to be sought again.
   func seek(to frame: Int64, unless isBrokenOff: () -> Bool) throws(AudioDecodingError) {
     position = max(frame, 0)
     var left = position

@@ -9,7 +9,7 @@ public import AudioIO
 /// }
 /// ```
 ///
-/// Pulled: what nobody asks for waits in the capture's queue of two seconds; beyond that it is lost, and counted. A
+/// Pulled: what was not asked for yet waits in the capture's queue of two seconds; beyond that it is lost, and counted. A
 /// device's thread may wake no task, so between batches this sleeps and looks again.
 public struct CaptureBatches: AsyncSequence, Sendable {
   private let capture: AudioCapture

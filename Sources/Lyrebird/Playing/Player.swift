@@ -13,8 +13,8 @@ public import WAV
 /// It ends when the last frame has been heard, not when it was handed over. Gapless: what an encoder added in front and
 /// behind is not heard. Sound is handed to the device as 16-bit samples, the same that `decode` writes.
 ///
-/// It plays as long as its owner keeps it: one that nobody holds any more stops, as by `stop()`. It plays once; what is
-/// to be heard again takes another player.
+/// It plays as long as it is referenced: releasing the last reference stops it, as `stop()` does. It plays once; to play
+/// again, make another player.
 public final class Player: Sendable {
   /// How playing is getting on.
   public struct Status: Sendable, Hashable {
@@ -101,7 +101,7 @@ public final class Player: Sendable {
   /// How it is getting on.
   public var status: Status { core.status }
 
-  /// How it is getting on, again and again until it is over: for whoever shows the position.
+  /// How it is getting on, again and again until it is over: for a display of the position.
   ///
   /// ```swift
   /// for await status in player.updates() { show(status.position) }

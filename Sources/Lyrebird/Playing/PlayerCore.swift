@@ -2,8 +2,8 @@ internal import AudioIO
 internal import Dispatch
 internal import MediaCore
 
-/// What a `Player` stands for: the playing itself. The thread that plays holds on to this, and not to the player, which
-/// its owner can so let go of while it plays; then it stops.
+/// What a `Player` stands for: the playing itself. The thread that plays references this, and not the player, so that
+/// releasing the player stops it.
 final class PlayerCore: Sendable {
   private typealias Machine = PlayerMachine<any Error>
 
@@ -36,7 +36,7 @@ final class PlayerCore: Sendable {
   private let source: Lock<any PlayerSource>
   private let state = Lock(State())
   private let ended = Completion()
-  /// Wakes who waits for the end of a segment.
+  /// Wakes the thread that waits for the end of a segment.
   private let brokenOff = DispatchSemaphore(value: 0)
 
   init(source: sending any PlayerSource, device: DeviceName, options: AudioOptions, clock: any DeviceClock) {

@@ -56,7 +56,7 @@ struct PlayerMachine<Failure: Sendable>: Sendable {
     case breakOff
     /// Close the device: there will be no other segment.
     case close
-    /// It is over: tell those who wait.
+    /// It is over: resume waiting tasks.
     case end
     /// There is nothing to do; what was asked for came too late, or twice.
     case nothing

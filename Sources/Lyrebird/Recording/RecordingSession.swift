@@ -2,8 +2,8 @@ internal import AudioIO
 internal import Dispatch
 internal import MediaCore
 
-/// What a `Recorder` stands for: the recording itself, which goes on until it is finished, whoever still holds the
-/// recorder.
+/// What a `Recorder` stands for: the recording itself, which lives until it is finished, even if the recorder is released
+/// before.
 final class RecordingSession: Sendable {
   private typealias Machine = RecorderMachine<any Error>
 
@@ -25,7 +25,7 @@ final class RecordingSession: Sendable {
   /// Where stopping waits for the device's thread.
   private let control = DispatchQueue(label: "lyrebird.recorder.control")
 
-  /// Those who are told how it is getting on.
+  /// Sequences of updates that were asked for.
   private struct Watchers {
     var next = 0
     var streams: [Int: AsyncStream<Recorder.Status>.Continuation] = [:]
@@ -68,7 +68,7 @@ final class RecordingSession: Sendable {
     }
   }
 
-  /// Stops it without waiting: nobody holds the recorder any more.
+  /// Stops it without waiting: the recorder was released.
   func abandon() {
     guard let action = try? handle(.stop), action != .nothing else { return }
     control.async { self.perform(action) }
@@ -114,7 +114,7 @@ final class RecordingSession: Sendable {
     return stream
   }
 
-  /// Tells those who want to know. What they do then is done elsewhere: nothing here waits for them.
+  /// Sends the status to all sequences of updates. Their readers run elsewhere: nothing here waits for them.
   private func publish() {
     telling.withLock { _ in
       let status = status

@@ -1,7 +1,7 @@
 // For programs that use Foundation: the errors of the library say through Foundation's protocols what they say themselves.
 //
 // The library does without Foundation, which alone would treble what a small program needs to start. So this is a product of
-// its own, for those who import Foundation anyway; and they need it only where an error has become `any Error`.
+// its own, for programs that import Foundation anyway; and they need it only where an error has become `any Error`.
 
 public import Foundation
 public import Lyrebird

@@ -48,7 +48,7 @@ struct MovieScanner {
   private var fragmentsBeforeMovie: UInt64?
   private var mediaComesFirst: Bool?
   /// Bytes that are likely to be of use from the head of a box on: a fragment's header is about as long as the one
-  /// before, and reading what nobody looks at is half of what reading it takes.
+  /// before, and reading bytes that are not needed is half of the cost of reading.
   private var usefulBytes = UInt64(MovieScanner.windowSize)
 
   /// Tables that are located but not read; see `SampleTable`.

@@ -3,7 +3,7 @@ public import MediaCore
 /// Delivers the samples of a track, one after another, when asked.
 ///
 /// The caller pulls; nothing runs ahead of it and nothing is buffered but a few kilobytes of index. A sample comes as
-/// the place of its data, which is read only if somebody wants it. `nil` is the end. A reader is a value: a copy is a
+/// the place of its data, which is read only when it is asked for. `nil` is the end. A reader is a value: a copy is a
 /// second reader that goes its own way from there.
 ///
 /// A source that fails is reopened and asked again a few times (`SourceReader`); when that does not help, `next()`

@@ -39,7 +39,7 @@ public struct FastStart {
   public func run(progress: (UInt64, UInt64) throws -> Void = { _, _ in }) throws -> Outcome {
     if try isInFront(MP4Demuxer(path: path, limits: limits)) { return .isInFront }
     if let outcome = try moveInPlace() { return outcome }
-    // Read anew: this is what the file holds now, whoever else was at it.
+    // Read again: another process may have changed the file.
     let movie = try MP4Demuxer(path: path, limits: limits)
     if try isInFront(movie) { return .isInFront }
     _ = try Remuxer(from: movie, to: path).run(
@@ -55,14 +55,14 @@ public struct FastStart {
     }
   }
 
-  /// Moves the index where the media lie, while nobody else has the file.
+  /// Moves the index where the media lie, while the file is locked.
   ///
   /// - Returns: `nil` where that cannot be done, and the file is as it was.
   private func moveInPlace() throws(MP4Error) -> Outcome? {
     let editor: EditableFile
     let source: FileSource
     do throws(SinkError) {
-      // What is written anew need not be locked: who reads the old file goes on reading it.
+      // What is written anew need not be locked: readers of the old file go on reading it.
       guard try EditableFile(path: path).insertsAtomically, let locked = try EditableFile.locked(path: path) else {
         return nil
       }

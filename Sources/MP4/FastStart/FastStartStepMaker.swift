@@ -29,7 +29,7 @@ struct FastStartStepMaker {
     var steps: [FastStartPlan.Step] = []
     func add(_ edit: FileEdit, undo: [FileEdit] = []) { steps.append(.init(edit: edit, undo: undo)) }
 
-    // Both indexes, inside a box that nobody looks into.
+    // Both indexes, inside a box that readers skip.
     add(.reserve(UInt64(appendix.bytes.count), at: appendix.start), undo: shorten)
     add(.write(appendix.bytes, at: appendix.start), undo: shorten)
     add(.sync, undo: shorten)

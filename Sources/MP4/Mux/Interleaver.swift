@@ -49,7 +49,7 @@ struct Interleaver {
 
     mutating func popFirst() -> QueuedSample? {
       guard let sample = first else { return nil }
-      // Its bytes are not to be kept by a place in the array that nobody looks at.
+      // The unused place in the array must not keep its bytes alive.
       samples[head].payload = .bytes([])
       head += 1
       if head == samples.count || head >= Queue.slack && head >= samples.count / 2 {

@@ -32,7 +32,7 @@ public struct RecordingFinisher {
   /// Finishes the recording where it lies.
   ///
   /// - Returns: whether that could be done: if not, because the file begins otherwise, the file system cannot insert ranges,
-  ///   or somebody else reads the file, it is as it was, or has more room in front, and a `Remuxer` has to do it.
+  ///   or another process reads the file, it is as it was, or has more room in front, and a `Remuxer` has to do it.
   /// - Throws: `MP4Error`: the recording cannot be read, or `.sink`: it cannot be written; it then is still playable.
   public func run() throws(MP4Error) -> Bool {
     let file: EditableFile

@@ -17,7 +17,7 @@ struct Decoding {
 
   /// - Throws: `AudioDecodingError`, `WAVError`, `Failure`: nothing is written then.
   ///
-  /// - Parameter isPiped: whether sound is to leave as it is decoded: somebody reads a pipe meanwhile.
+  /// - Parameter isPiped: whether to write sound as soon as it is decoded, as the reader of a pipe waits for it.
   func run(to writer: consuming WAVWriter, isPiped: Bool = false) throws -> WAVWriter.Summary {
     var wav = writer
     var progress = Progress("decode")
@@ -39,7 +39,7 @@ struct Decoding {
       if decoder.packetNumber >= next {
         next = decoder.packetNumber + Decoding.stride
         let bytes = wav.frameCount * UInt64(wav.format.bytesPerFrame)
-        // Of a stream nobody knows how many packets are to come.
+        // The number of packets in a stream is not known.
         let total = decoder.frameCount == nil ? nil : decoder.packetCount
         try progress.update(decoder.packetNumber, of: total, bytes: bytes)
       }

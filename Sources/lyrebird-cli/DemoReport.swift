@@ -84,7 +84,7 @@ final class DemoReport {
 /// Where the demo's files go.
 enum DemoFolder {
   /// Makes a new folder among temporary files, which only this user can look into: one with a name that can be foretold
-  /// might be somebody else's, with links in it to files that are not the demo's.
+  /// might belong to another user, with links in it to files that are not the demo's.
   static func makePrivate() throws(Failure) -> String {
     var parent = getenv("TMPDIR").map { String(cString: $0) } ?? ""
     if parent.isEmpty { parent = "/tmp" }

@@ -16,7 +16,7 @@ struct Encoding: ~Copyable {
   private var stream: ADTSWriter?
   private let movie: MP4Muxer?
   private var summary = Summary()
-  /// Whether packets are to leave as they are made: somebody reads a pipe meanwhile.
+  /// Whether to write packets as soon as they are made, as the reader of a pipe waits for them.
   private let isPiped: Bool
 
   /// Frames that are encoded at once: of a pipe as few as make a packet, so that it flows.

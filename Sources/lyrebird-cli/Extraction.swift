@@ -9,7 +9,7 @@ struct Extraction {
   /// Packets between two looks at the clock and at signals.
   private static let stride: UInt64 = 1024
 
-  /// Bytes that a pipe gets at once: some packets, so that whoever reads it need not wait.
+  /// Bytes that a pipe gets at once: some packets, so that its reader need not wait.
   private static let pipedBytes: UInt64 = 4096
 
   init(_ movie: MP4Demuxer, track: Track, file: String) {

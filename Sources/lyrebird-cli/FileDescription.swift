@@ -30,7 +30,7 @@ struct FileDescription {
       aac = TrackDescription.aac(track, next)
     }
 
-    /// Highest rate of a core that decoders look for SBR with: nobody doubles more than this. Source: ISO/IEC 14496-3,
+    /// Highest rate of a core that decoders look for SBR with: higher rates are never doubled. Source: ISO/IEC 14496-3,
     /// 1.6.6.
     private static let highestCoreRate: UInt32 = 24_000
     /// The object type of MPEG-4 ALS.

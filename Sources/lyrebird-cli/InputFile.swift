@@ -22,7 +22,7 @@ enum InputFile {
     return stream(number, name: path)
   }
 
-  /// A file that somebody else opened can be read at any offset too, if it was not read from yet.
+  /// An inherited file can be read at any offset too, if it was not read from yet.
   private static func standardInput() -> SourceReader {
     let isFile = FileIdentity(descriptor: STDIN_FILENO)?.isRegular ?? false
     if isFile, lseek(STDIN_FILENO, 0, SEEK_CUR) == 0, let file = try? FileSource(path: "/dev/stdin") {
@@ -67,6 +67,6 @@ struct FileIdentity {
 }
 
 extension SourceReader {
-  /// Whether bytes come once, in order, and nobody knows how many.
+  /// Whether bytes come once, in order, and their number is not known.
   var isStream: Bool { size == .max }
 }

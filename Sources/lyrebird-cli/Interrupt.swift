@@ -66,7 +66,7 @@ enum Interrupt {
     return signal == 0 ? nil : ExitStatus(rawValue: 128 + signal) ?? .interrupted
   }
 
-  /// Has a signal end a stream that is read, rather than the work: nobody can read the stream again, so what came of it
+  /// Has a signal end a stream that is read, rather than the work: the stream cannot be read again, so what came of it
   /// is worth finishing.
   static func endInputOnly() { endsInputOnly.store(true, ordering: .relaxed) }
 

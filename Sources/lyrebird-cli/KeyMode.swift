@@ -16,7 +16,7 @@ enum KeyMode {
   nonisolated(unsafe) private static let saved = UnsafeMutablePointer<termios>.allocate(capacity: 1)
   private static let isSaved = Atomic(false)
   private static let isOn = Atomic(false)
-  /// Whether somebody else may have set the terminal meanwhile.
+  /// Whether another program may have changed the terminal in the meantime.
   private static let isStale = Atomic(false)
   private static let isStopAsked = Atomic(false)
 
@@ -77,7 +77,7 @@ enum KeyMode {
 
   private static func listen() {
     handle(SIGTSTP) { _ in KeyMode.isStopAsked.store(true, ordering: .relaxed) }
-    // Who was stopped otherwise finds the terminal as the shell has set it.
+    // After any other stop the terminal is as the shell has set it.
     handle(SIGCONT) { _ in KeyMode.isStale.store(true, ordering: .relaxed) }
     // Ctrl-\, which dumps core.
     handle(SIGQUIT) { Interrupt.end(by: $0) }

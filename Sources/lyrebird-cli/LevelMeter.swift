@@ -17,7 +17,7 @@ struct LevelMeter: ~Copyable {
     self.name = Text.fileName(name)
   }
 
-  /// Goes on until the recording ends by itself, somebody quits or a signal comes.
+  /// Runs until the recording ends by itself, the user quits or a signal comes.
   mutating func run() {
     // While what was captured last is still encoded, nothing moves any more.
     defer { StatusLine.clear() }

@@ -18,7 +18,7 @@ struct Playback: ~Copyable {
     self.name = Text.fileName(name)
   }
 
-  /// Goes on until all was heard, somebody quits or a signal comes.
+  /// Runs until all was heard, the user quits or a signal comes.
   ///
   /// - Returns: how far it came.
   mutating func run() -> Player.Status {

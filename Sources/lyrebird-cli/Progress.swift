@@ -20,7 +20,7 @@ struct Progress: ~Copyable {
   ///
   /// - Parameters:
   ///   - done: pieces of work that are done.
-  ///   - total: pieces there are; `nil` where nobody knows, as of an endless input.
+  ///   - total: pieces there are; `nil` where that is not known, as for an endless input.
   ///   - bytes: how long the pieces are that are done.
   /// - Throws: `Failure` where a signal ends the work.
   mutating func update(_ done: UInt64, of total: UInt64?, bytes: UInt64) throws(Failure) {

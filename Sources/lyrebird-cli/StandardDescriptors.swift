@@ -9,8 +9,8 @@ enum StandardDescriptors {
   /// Puts something in the place of each that is closed: the next file to be opened would get its number, and messages
   /// would be written into it.
   ///
-  /// Called before anything is opened. What is put there can neither be read from nor written to, so that whoever relies
-  /// on it is told, instead of writing results to nowhere.
+  /// Called before anything is opened. What is put there can neither be read from nor written to, so that using it
+  /// fails, instead of writing results to nowhere.
   static func occupy() {
     for number in Int32(0)...2 where fcntl(number, F_GETFD) == -1 && errno == EBADF {
       // The lowest free number, which is this one, as all below are taken.
@@ -19,8 +19,8 @@ enum StandardDescriptors {
     }
   }
 
-  /// Has the command end without a word when nobody reads its results any more, as `head` ends what is in front of it;
-  /// also where whoever started it ignores the signal that says so.
+  /// Makes the command end silently when the reader of its results goes away, as `head` does, even if the parent process
+  /// ignores SIGPIPE.
   static func endWithReader() {
     signal(SIGPIPE, SIG_DFL)
   }

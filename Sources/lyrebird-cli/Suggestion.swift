@@ -1,4 +1,4 @@
-/// What somebody may have meant who mistyped a word.
+/// What a mistyped word may have been meant to be.
 enum Suggestion {
   /// The word that is nearest to what was typed: it begins so, or differs by no more than a typo in three letters.
   static func nearest(to typed: String, among words: [String]) -> String? {

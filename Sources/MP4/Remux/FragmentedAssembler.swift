@@ -1,7 +1,8 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Puts a fragmented output together: index, other boxes, and the data of items in front of the fragments.
+/// Puts a fragmented output together: movie header, other boxes, and the data of items in front of the fragments and
+/// their index.
 struct FragmentedAssembler {
   private let movie: MP4Demuxer
   private let moov: BoxNode
@@ -16,7 +17,10 @@ struct FragmentedAssembler {
   /// Appends all that comes behind the file type. Nothing in fragments counts from the file's beginning.
   ///
   /// - Throws: `MP4Error` `.itemTooFar`.
-  func append(to plan: inout OutputPlan, fragments: OutputPlan) throws(MP4Error) {
+  func append(
+    to plan: inout OutputPlan, index: SegmentIndexBox?, fragments: OutputPlan
+  ) throws(MP4Error) {
+    let index = index.map { BoxNode("sidx", $0).written } ?? []
     var items = MediaExtents()
     for item in extras.items { items.add(offset: item.offset, count: item.count) }
     items.arrange()
@@ -26,7 +30,7 @@ struct FragmentedAssembler {
     let front = plan.count
     let middle = front + extras.size(.front) + header.count
     let base = middle + extras.size(.middle) + UInt64(media.count)
-    let back = base + items.count + fragments.count
+    let back = base + items.count + UInt64(index.count) + fragments.count
     let target: (UInt64) -> UInt64? = { [items] offset in items.target(of: offset).map { base + $0 } }
     var moov = moov
     try extras.locate(in: &moov, [.front: front, .middle: middle, .back: back], target)
@@ -35,6 +39,7 @@ struct FragmentedAssembler {
     plan.append(try extras.plan(.middle, target))
     plan.append(media)
     for extent in items.extents { plan.append(movie.reader, offset: extent.offset, count: extent.count) }
+    plan.append(index)
     plan.append(fragments)
     plan.append(try extras.plan(.back, target))
   }

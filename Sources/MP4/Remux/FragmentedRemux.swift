@@ -35,9 +35,9 @@ struct FragmentedRemux {
     var timings: [FragmentTiming] = []
     for place in tracks { timings.append(try timing(of: place)) }
     let header = FragmentedHeaderMaker(movie, tracks: tracks, annotations: annotations, timings: timings)
-    var fragments = OutputPlan()
-    try appendFragments(to: &fragments, annotations, timings)
-    try FragmentedAssembler(movie, moov: header.moov, extras: extras).append(to: &plan, fragments: fragments)
+    let (index, fragments) = try planFragments(annotations, timings)
+    try FragmentedAssembler(movie, moov: header.moov, extras: extras)
+      .append(to: &plan, index: index, fragments: fragments)
     summary.leftOut = movie.fragmentBoxes
     return (plan, summary)
   }
@@ -89,9 +89,12 @@ struct FragmentedRemux {
 
   /// Cuts the tracks into fragments side by side: each ends where the leading track has a sync sample, once it is long
   /// enough, and the others follow up to that time.
-  private mutating func appendFragments(
-    to plan: inout OutputPlan, _ annotations: [SampleAnnotations?], _ timings: [FragmentTiming]
-  ) throws(MP4Error) {
+  ///
+  /// - Returns: the fragments, and an index of them if there can be one.
+  private mutating func planFragments(
+    _ annotations: [SampleAnnotations?], _ timings: [FragmentTiming]
+  ) throws(MP4Error) -> (index: SegmentIndexBox?, fragments: OutputPlan) {
+    var plan = OutputPlan()
     var feeds: [TrackFeed] = []
     for (place, timing) in zip(tracks, timings) {
       var reader = SampleEncryptionReader(movie, place: place)
@@ -101,6 +104,10 @@ struct FragmentedRemux {
           encryption: try reader.read(), timing: timing))
     }
     let leader = leadingFeed()
+    var index = leader.map { leader in
+      let track = movie.tracks[tracks[leader]]
+      return SegmentIndexMaker(track, edits: timings[leader].edits ?? track.edits)
+    }
     var number: UInt32 = 1
     while true {
       var fragment = FragmentMaker(number: number)
@@ -116,9 +123,11 @@ struct FragmentedRemux {
       }
       guard !fragment.isEmpty else {
         for feed in feeds { summary.note(feed.retiming, trackID: movie.tracks[feed.place].id) }
-        return
+        return (index?.box, plan)
       }
+      let before = plan.count
       fragment.append(to: &plan, from: movie.reader)
+      index?.add(plan.count - before, cut?.samples ?? [])
       number += 1
     }
   }

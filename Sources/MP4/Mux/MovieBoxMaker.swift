@@ -76,7 +76,7 @@ struct MovieBoxMaker {
   /// - Parameter hasLength: whether there is to be a place for the length of the whole; see `placeOfLength`.
   func fragmented(edits: [[Edit]], boxes: [[BoxNode]], metadata: [BoxNode], hasLength: Bool) -> BoxNode {
     var none = SampleTableMaker()
-    let tables = none.boxes().filter { $0.type != "co64" } + [.chunkOffsets([], isWide: false)]
+    let tables = none.boxes(of: nil).filter { $0.type != "co64" } + [.chunkOffsets([], isWide: false)]
     var traks: [BoxNode] = []
     var defaults: [BoxNode] = []
     for index in tracks.indices {

@@ -44,7 +44,7 @@ struct ProgressiveRemux {
     let index = movie.indexes[place]
     let isKept = index.fragments?.fragments.isEmpty ?? true
     var samples = movie.samples(at: place)
-    var maker = isKept ? nil : TrackIndexMaker(timescale: movie.tracks[place].timescale)
+    var maker = isKept ? nil : maker(of: place)
     var count: UInt64 = 0
     var shared = SharedBytes()
     do throws(MP4Error) {
@@ -107,9 +107,14 @@ struct ProgressiveRemux {
     return completer.finished()
   }
 
+  private func maker(of place: Int) -> TrackIndexMaker {
+    let trak = movie.traks.indices.contains(place) ? movie.traks[place] : nil
+    return TrackIndexMaker(timescale: movie.tracks[place].timescale, trak: trak)
+  }
+
   /// An index of the first `count` samples of a track that turned out not to be whole.
   private func remade(_ place: Int, _ count: UInt64) throws(MP4Error) -> TrackIndexMaker {
-    var maker = TrackIndexMaker(timescale: movie.tracks[place].timescale)
+    var maker = maker(of: place)
     var samples = movie.samples(at: place)
     for _ in 0..<count {
       guard let record = try samples.nextRecord() else { break }

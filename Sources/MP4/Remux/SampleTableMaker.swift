@@ -18,6 +18,8 @@ struct SampleTableMaker {
   private var chunkSamples: UInt32 = 0
   private var description = 0
   private var shared = SharedBytes()
+  /// Whether each sample lasts a tick, is shown when it is decoded and needs no other one: as frames of PCM.
+  private var areFrames = true
   private(set) var sampleCount: UInt32 = 0
   /// Sum of the durations.
   private(set) var duration: UInt64 = 0
@@ -36,6 +38,7 @@ struct SampleTableMaker {
     if chunkEnd != offset || description != descriptionIndex { endChunk(nextAt: offset, descriptionIndex) }
     chunkEnd = offset &+ UInt64(size)
     shared.note(offset: offset, count: UInt64(size))
+    if duration != 1 || composition != 0 || !isSync { areFrames = false }
     chunkSamples += 1
     sampleCount += 1
     addSize(size)
@@ -87,7 +90,9 @@ struct SampleTableMaker {
   }
 
   /// The tables as boxes; chunk offsets are still those that were given.
-  mutating func boxes() -> [BoxNode] {
+  ///
+  /// - Parameter trak: the track whose samples they are; `nil` if that is not known.
+  mutating func boxes(of trak: BoxNode?) -> [BoxNode] {
     finishChunk()
     chunkSamples = 0
     var times = TimeToSampleBox()
@@ -105,9 +110,8 @@ struct SampleTableMaker {
       box.sampleNumbers = PackedTable(syncs)
       nodes.append(BoxNode("stss", box))
     }
-    // Of sound, readers take samples of one size for frames of PCM, which last a tick each: others get a table. And what
-    // bounds the number of samples without a table is that they do not lie over one another.
-    if let common = commonSize, duration != UInt64(sampleCount) || shared.isFound {
+    // What bounds the number of samples without a table is that they do not lie over one another.
+    if let common = commonSize, shared.isFound || !isTaken(common, of: trak) {
       sizes = Array(repeating: common, count: Int(sampleCount))
       commonSize = nil
     }
@@ -125,5 +129,13 @@ struct SampleTableMaker {
     var places = ChunkLargeOffsetBox()
     places.offsets = PackedTable(chunkOffsets)
     return nodes + [BoxNode("stsc", map), BoxNode("stsz", sizeBox), BoxNode("co64", places)]
+  }
+
+  /// Whether readers take one size for all for what it is. Of sound, they take such samples for frames of PCM, which last a
+  /// tick each, and as many bytes as the sample entry says.
+  private func isTaken(_ size: UInt32, of trak: BoxNode?) -> Bool {
+    guard areFrames, let trak else { return false }
+    guard let packing = SampleTable.Packing(trak, sampleSize: size) else { return true }
+    return packing == SampleTable.Packing(frames: 1, bytes: size)
   }
 }

@@ -15,12 +15,17 @@ struct TrackIndexMaker {
   /// The source's time that is 0 in the index. 128 bits hold any sum of what 64 bits hold.
   private var origin: Int128 = 0
   private let timescale: UInt32
+  private let trak: BoxNode?
   private var retiming = Retiming()
   /// When the sample that is shown last ends, in ticks of the index.
   private var lastShownEnd: Int64 = 0
 
-  init(timescale: UInt32) {
+  /// - Parameters:
+  ///   - timescale: ticks a second of the track.
+  ///   - trak: what the source says of it; `nil` if there is none.
+  init(timescale: UInt32, trak: BoxNode? = nil) {
     self.timescale = timescale
+    self.trak = trak
   }
 
   /// Adds a sample, in decoding order.
@@ -60,7 +65,7 @@ struct TrackIndexMaker {
     flush(next: nil)
     pending = nil
     return MadeIndex(
-      boxes: tables.boxes(), duration: tables.duration, sampleCount: UInt64(tables.sampleCount),
+      boxes: tables.boxes(of: trak), duration: tables.duration, sampleCount: UInt64(tables.sampleCount),
       firstTime: firstTime ?? 0, lastShownEnd: lastShownEnd, retiming: retiming)
   }
 }

@@ -46,6 +46,13 @@ struct FragmentTimingTests {
     #expect(back == [[500, -1], [300, 0]])
   }
 
+  @Test("a delay that would take times beyond 63 bits stays in the list, instead of being cut short")
+  func endlessDelay() throws {
+    let (fragments, back) = try remuxed([.init(UInt64(Int64.max) - 400, -1), .init(300, 0)])
+    #expect(fragments == Said(edits: [[.max - 400, -1], [300, 0]], samples: [[0, 100], [100, 100], [200, 100]]))
+    #expect(back == [[.max - 400, -1], [300, 0]])
+  }
+
   @Test("an end inside the last sample goes into its duration, and comes back as the end of the edit")
   func end() throws {
     let (fragments, back) = try remuxed([.init(150, 100)])

@@ -27,6 +27,10 @@ struct FragmentTiming {
     else { return }
     let empty = track.edits.dropLast().reduce(MediaTime(value: 0, timescale: movieTimescale)) { $0.adding($1.duration) }
     let delay = max(empty.since(.zero, in: track.timescale).value, 0)
+    // Times that would be too late to be said: what 64 bits do not hold, lists say without adding it up.
+    guard empty.adding(edit.duration).value < .max, delay < .max,
+      media.shownEnd < Int64.max - delay.saturatingAdd(FragmentTiming.longestOffset)
+    else { return }
     let end = start.saturatingAdd(edit.duration.since(.zero, in: track.timescale).value)
     lastDuration = edit.duration.value == 0 ? nil : media.last(cutAt: end)
     lastNumber = media.lastNumber
@@ -45,6 +49,9 @@ struct FragmentTiming {
       edits = begin == 0 && isOpen ? [] : [at(begin, lasting: empty.adding(edit.duration))]
     }
   }
+
+  /// Ticks that a sample may be decoded later than it is shown.
+  private static let longestOffset: Int64 = 1 << 32
 
   /// A sample with its times in the fragments.
   func retimed(_ record: SampleRecord) -> SampleRecord {

@@ -16,13 +16,13 @@ struct FragmentEditTests {
     var offsets: [Int32] = [0, 0, 0]
   }
 
-  private static func movie(_ streams: [Stream], header: Bool = true) -> [UInt8] {
+  private static func movie(_ streams: [Stream], timescale: UInt32 = 1000, header: Bool = true) -> [UInt8] {
     let tracks = streams.enumerated().map { index, stream in
       var track = MadeTrack(id: UInt32(index + 1))
       track.edits = stream.edits
       return track
     }
-    var moov = MovieMaker.moov(tracks, timescale: 1000, defaults: tracks.map { .init($0.id, duration: 100) })
+    var moov = MovieMaker.moov(tracks, timescale: timescale, defaults: tracks.map { .init($0.id, duration: 100) })
     // The movie header's type follows the size and type of `moov` and its own size.
     if !header { moov[13] = 1 }
     var bytes = MovieMaker.fileType + moov
@@ -88,6 +88,55 @@ struct FragmentEditTests {
     // One that ends before the samples begin shows nothing at all.
     let gone = Stream(time: 100, edits: [.init(30, 40), .init(0, 100)])
     #expect(try edits([Stream(time: 0), gone]) == [[], [[30, -1], [300, 0]]])
+  }
+
+  /// When each sample of each track is shown once the movie is progressive, edits not applied.
+  private func shown(_ streams: [Stream]) throws -> [[Int64]] {
+    let folder = try TemporaryFolder()
+    let path = folder.path("out.mp4")
+    try Remuxer(from: try opened(Self.movie(streams)), to: path).run()
+    let movie = try MP4Demuxer(path: path)
+    return try movie.tracks.map { track in
+      var samples = movie.samples(of: track)
+      var times: [Int64] = []
+      while let sample = try samples.nextRecord() { times.append(sample.presentationTime) }
+      return times
+    }
+  }
+
+  @Test("a track that begins before 0, which no edit can name, keeps its distance to the others, which begin later")
+  func tracksBeforeZeroKeepTheirDistance() throws {
+    let early = Stream(time: UInt64(bitPattern: -100))
+    #expect(try edits([early, Stream(time: 0)]) == [[], [[100, -1], [300, 0]]])
+    #expect(try edits([Stream(time: 20, edits: [.init(0, 0)]), early]) == [[[120, -1], [300, 0]], []])
+    // One whose list begins at 0 hides what is before.
+    let hidden = Stream(time: UInt64(bitPattern: -100), edits: [.init(0, 0)])
+    #expect(try edits([hidden, Stream(time: 0)]) == [[[200, 100]], []])
+  }
+
+  @Test("pictures that are shown before the first one is decoded are not cut off by the edit that delays their track")
+  func earlyPicturesStayVisible() throws {
+    let pictures = Stream(time: 1000, offsets: [50, -200, -50])
+    // Shown at 1050, 900 and 1150.
+    #expect(try edits([pictures, Stream(time: 0)]) == [[[900, -1], [350, 0]], []])
+    #expect(try shown([pictures, Stream(time: 0)]) == [[150, 0, 250], [0, 100, 200]])
+    let edited = Stream(time: 1000, edits: [.init(0, 950)], offsets: [50, -200, -50])
+    #expect(try edits([edited]) == [[[300, 50]]])
+    // Without others, and without a list, nothing has to change.
+    #expect(try shown([pictures]) == [[50, -100, 150]])
+  }
+
+  @Test("tracks that are further apart than ticks of the movie can say are told to be shown at other times")
+  func tracksTooFarApartAreTold() throws {
+    let streams = [Stream(time: 0), Stream(time: 1 << 62)]
+    let near = try opened(Self.movie(streams))
+    let far = try opened(Self.movie(streams, timescale: 90_000))
+    let folder = try TemporaryFolder()
+    #expect(try Remuxer(from: near, to: folder.path("near.mp4")).run().retimed == [])
+    let retimed = try Remuxer(from: far, to: folder.path("far.mp4")).run().retimed
+    #expect(retimed.map(\.trackID) == [2])
+    #expect(retimed.map(\.shownElsewhere) == [3])
+    #expect(retimed.map(\.decodedElsewhere) == [0])
   }
 
   @Test("tracks at the two ends of time are remuxed without a crash")

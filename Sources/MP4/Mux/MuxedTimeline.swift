@@ -56,20 +56,26 @@ struct MuxedTimeline {
       let shown = MediaTime(value: times.firstShown.saturatingAdd(track.priming), timescale: track.track.timescale)
       // Where edits are given, they say what is shown: all tracks of such a movie are moved alike.
       let lead = MuxedTimeline.editor(of: track, movieTimescale).lead(firstTime: first)
-      starts.append(track.edits == nil ? shown : lead)
+      if let start = track.edits == nil ? shown : lead { starts.append(start) }
       origins.append(decode)
     }
     start = starts.min() ?? .zero
     origin = origins.min() ?? .zero
   }
 
-  /// The edits of a track whose media begins with its first sample, and how long it is shown.
-  func progressive(_ track: Int, _ made: MadeIndex) -> (edits: [Edit], duration: MediaTime) {
+  /// The edits of a track whose media begins with its first sample, and how long it is shown. The index counts its
+  /// samples as shown elsewhere where edits cannot say it.
+  func progressive(_ track: Int, _ made: inout MadeIndex) -> (edits: [Edit], duration: MediaTime) {
     let muxed = tracks[track]
     let timescale = muxed.track.timescale
-    let edits =
-      muxed.edits == nil
-      ? derived(track, made) : MuxedTimeline.editor(of: muxed, movieTimescale).edits(of: made, leftOut: start)
+    let edits: [Edit]
+    if muxed.edits == nil {
+      edits = derived(track, made)
+    } else {
+      let result = MuxedTimeline.editor(of: muxed, movieTimescale).edits(of: made, leftOut: start)
+      if !result.isExact { made.noteMove() }
+      edits = result.edits
+    }
     let whole = made.length(in: timescale).since(.zero, in: movieTimescale, rounding: .up)
     return (edits, EditList(edits, media: made.shown, timescale: timescale).duration ?? whole)
   }

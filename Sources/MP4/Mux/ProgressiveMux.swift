@@ -118,8 +118,8 @@ final class ProgressiveMux: MuxerOutput {
 
   private func contents(_ timeline: MuxedTimeline) -> [MovieBoxMaker.Content] {
     var contents = tracks.indices.map { track in
-      let made = makers[track].finished()
-      let (edits, duration) = timeline.progressive(track, made)
+      var made = makers[track].finished()
+      let (edits, duration) = timeline.progressive(track, &made)
       var content = MovieBoxMaker.Content(index: made, edits: edits, duration: duration)
       content.boxes = timeline.compositionBounds(track)
       if RollGroup.isWanted(tracks[track]) {

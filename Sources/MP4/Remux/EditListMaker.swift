@@ -4,7 +4,8 @@ internal import MediaCore
 ///
 /// Samples of a live stream may begin days into its timeline; a progressive track begins at 0. Edits count on that
 /// timeline too: what one shows of it before the first sample is nothing, and becomes an empty edit. So that the movie
-/// does not begin with days of nothing, all tracks leave out as much as the one that begins earliest could.
+/// does not begin with days of nothing, all tracks leave out as much as the one that begins earliest could. Where one
+/// begins before 0, which edits cannot name, all begin later by that much.
 struct EditListMaker {
   private let track: Track
   private let movieTimescale: UInt32
@@ -14,15 +15,14 @@ struct EditListMaker {
     self.movieTimescale = movieTimescale
   }
 
-  /// How long nothing is shown before the samples begin, empty edits of the list not counted.
+  /// How long nothing is shown before the samples begin, empty edits of the list not counted; negative where they begin
+  /// before 0, and `nil` where none is ever shown.
   ///
   /// - Parameter firstTime: when the first sample is decoded.
-  func lead(firstTime: Int64) -> MediaTime {
+  func lead(firstTime: Int64) -> MediaTime? {
     // Without edits, the timeline of the media is that of the movie.
-    guard let first = track.edits.first(where: { $0.mediaTime != nil }) else {
-      return MediaTime(value: max(firstTime, 0), timescale: track.timescale)
-    }
-    return nothing(of: first, before: firstTime)
+    if track.edits.isEmpty { return MediaTime(value: firstTime, timescale: track.timescale) }
+    return track.edits.first { $0.mediaTime != nil }.map { nothing(of: $0, before: firstTime) }
   }
 
   /// How long an edit shows nothing, as it begins before the first sample does.
@@ -33,9 +33,17 @@ struct EditListMaker {
   }
 
   /// The edits for samples that begin at 0.
+  struct Result {
+    var edits: [Edit] = []
+    /// Whether the samples are shown when they were, against those of other tracks, as far as ticks of the movie go: not
+    /// where that takes more of them than 63 bits hold.
+    var isExact = true
+  }
+
+  /// Makes the edits.
   ///
-  /// - Parameter leftOut: how much of its lead each track of the movie leaves out.
-  func edits(of made: MadeIndex, leftOut: MediaTime) -> [Edit] {
+  /// - Parameter leftOut: how much of its lead each track of the movie leaves out; negative where each is shown later.
+  func edits(of made: MadeIndex, leftOut: MediaTime) -> Result {
     let edits =
       track.edits.isEmpty
       ? [
@@ -43,32 +51,41 @@ struct EditListMaker {
           duration: MediaTime(value: 0, timescale: movieTimescale),
           mediaTime: MediaTime(value: 0, timescale: track.timescale))
       ] : track.edits
-    var result: [Edit] = []
+    var result = Result()
     var leftOut = leftOut
     for edit in edits {
       guard let start = edit.mediaTime else {
-        result.append(edit)
+        result.edits.append(edit)
         continue
       }
-      let nothing = nothing(of: edit, before: made.firstTime)
+      // Without edits, what begins before 0 is shown as well.
+      let nothing =
+        track.edits.isEmpty ? lead(firstTime: made.firstTime) ?? .zero : nothing(of: edit, before: made.firstTime)
       add(nothing: nothing.since(leftOut, in: movieTimescale), to: &result)
       // What is left out is left out once.
       leftOut = .zero
-      if let moved = moved(edit, start, by: made, nothing) { result.append(moved) }
+      if let moved = moved(edit, start, by: made, nothing, &result) { result.edits.append(moved) }
     }
     // A track without edits that begins with its samples needs no list.
-    return track.edits.isEmpty && result.count == 1 ? [] : result
+    return track.edits.isEmpty && result.edits.count == 1 ? Result() : result
   }
 
   /// The part of an edit that shows something; `nil` where that is none.
-  private func moved(_ edit: Edit, _ start: MediaTime, by made: MadeIndex, _ nothing: MediaTime) -> Edit? {
+  private func moved(
+    _ edit: Edit, _ start: MediaTime, by made: MadeIndex, _ nothing: MediaTime, _ result: inout Result
+  ) -> Edit? {
     var moved = edit
-    let place = max(start.value.saturatingSubtract(made.firstTime), 0)
+    let place = track.edits.isEmpty ? 0 : max(start.value.saturatingSubtract(made.firstTime), 0)
+    // What would be shown before an edit can begin.
+    if place == .max || made.firstShown < 0 && start.value.saturatingSubtract(made.firstTime) < 0 {
+      result.isExact = false
+    }
     moved.mediaTime = MediaTime(value: place, timescale: track.timescale)
     if edit.duration.value == 0 {
       // "To the end", which only fragments may say.
       let rest = MediaTime(value: max(made.lastShownEnd.saturatingSubtract(place), 0), timescale: track.timescale)
       moved.duration = rest.since(.zero, in: movieTimescale, rounding: .up)
+      if moved.duration.value == .max { result.isExact = false }
     } else if nothing.value > 0 {
       moved.duration = edit.duration.since(nothing, in: movieTimescale)
       guard moved.duration.value > 0 else { return nil }
@@ -77,12 +94,15 @@ struct EditListMaker {
   }
 
   /// Adds an empty edit, or makes the one before longer: players look for one at the beginning only.
-  private func add(nothing length: MediaTime, to edits: inout [Edit]) {
+  private func add(nothing length: MediaTime, to result: inout Result) {
+    // There is no edit that takes time back.
+    if length.value < 0 { result.isExact = false }
     guard length.value > 0 else { return }
-    if let last = edits.last, last.mediaTime == nil {
-      edits[edits.count - 1].duration = last.duration.adding(length)
+    if let last = result.edits.last, last.mediaTime == nil {
+      result.edits[result.edits.count - 1].duration = last.duration.adding(length)
     } else {
-      edits.append(Edit(duration: length, mediaTime: nil))
+      result.edits.append(Edit(duration: length, mediaTime: nil))
     }
+    if result.edits.last?.duration.value == .max { result.isExact = false }
   }
 }

@@ -14,27 +14,37 @@ struct MovieHeaderMaker {
     self.movie = movie
   }
 
-  /// The header of a progressive movie, with chunk offsets still to be put in: those of the source, a list a track.
-  func progressive(_ tracks: [RemuxedTrack]) -> (moov: BoxNode, chunkOffsets: [[UInt64]]) {
+  /// A movie header with chunk offsets still to be put in: those of the source, a list a track.
+  struct Progressive {
+    var moov: BoxNode
+    var chunkOffsets: [[UInt64]] = []
+    /// Tracks, by their place among the movie's, that are shown at another time than before against others.
+    var movedTracks: [Int] = []
+  }
+
+  /// The header of a progressive movie.
+  func progressive(_ tracks: [RemuxedTrack]) -> Progressive {
     var chosen: [Int: RemuxedTrack] = [:]
     for track in tracks { chosen[track.place] = track }
     let leftOut = shortestLead(tracks)
     let there = Set(tracks.map { movie.tracks[$0.place].id })
-    var chunkOffsets: [[UInt64]] = []
-    var moov = movie.moov
+    var result = Progressive(moov: movie.moov)
     var place = 0
     var durations: [MediaTime] = []
-    moov.children = movie.moov.children.compactMap { node in
+    result.moov.children = movie.moov.children.compactMap { node in
       guard node.type == "trak" else { return node.type == "mvex" ? nil : node }
       defer { place += 1 }
       guard let track = chosen[place] else { return nil }
       var trak = node
       if tracks.count < movie.traks.count { trak.keepReferences(to: there) }
       if let made = track.made {
-        chunkOffsets.append(made.chunkOffsets)
-        durations.append(install(made, in: &trak, track: movie.tracks[place], leftOut: leftOut))
+        result.chunkOffsets.append(made.chunkOffsets)
+        let edits = EditListMaker(movie.tracks[place], movieTimescale: movie.timescale).edits(
+          of: made, leftOut: leftOut)
+        if !edits.isExact { result.movedTracks.append(place) }
+        durations.append(install(made, in: &trak, track: movie.tracks[place], edits.edits))
       } else {
-        chunkOffsets.append(track.kept ?? [])
+        result.chunkOffsets.append(track.kept ?? [])
         trak.changeSampleTable { stbl in stbl.children.removeAll { $0.type == "stco" || $0.type == "co64" } }
       }
       if track.made != nil, let annotations = track.annotations {
@@ -44,33 +54,31 @@ struct MovieHeaderMaker {
       return trak
     }
     if let longest = durations.max() {
-      moov.completeMovieHeader(timescale: movie.timescale)
-      setDuration(of: &moov, atLeast: longest)
+      result.moov.completeMovieHeader(timescale: movie.timescale)
+      setDuration(of: &result.moov, atLeast: longest)
     }
-    return (moov, chunkOffsets)
+    return result
   }
 
   // MARK: Tracks with a new index
 
   /// How much of its lead each track leaves out: as much as the one that begins first has. One that keeps its index
-  /// begins at 0.
+  /// begins at 0, and keeps its edits too.
   private func shortestLead(_ tracks: [RemuxedTrack]) -> MediaTime {
+    if tracks.contains(where: { $0.made == nil && movie.tracks[$0.place].sampleCount > 0 }) { return .zero }
     let leads = tracks.compactMap { track -> MediaTime? in
-      let description = movie.tracks[track.place]
-      guard let made = track.made else { return description.sampleCount > 0 ? .zero : nil }
-      guard made.sampleCount > 0 else { return nil }
-      return EditListMaker(description, movieTimescale: movie.timescale).lead(firstTime: made.firstTime)
+      guard let made = track.made, made.sampleCount > 0 else { return nil }
+      return EditListMaker(movie.tracks[track.place], movieTimescale: movie.timescale).lead(firstTime: made.firstTime)
     }
     return leads.min() ?? .zero
   }
 
   /// - Returns: what the track lasts in the presentation.
-  private func install(_ made: MadeIndex, in trak: inout BoxNode, track: Track, leftOut: MediaTime) -> MediaTime {
+  private func install(_ made: MadeIndex, in trak: inout BoxNode, track: Track, _ edits: [Edit]) -> MediaTime {
     trak.replaceSampleTables(with: made.boxes.filter { $0.type != "co64" })
     trak.change("mdia") { mdia in
       mdia.change("mdhd") { $0.edit(MediaHeaderBox.self) { $0.setDuration(made.duration) } }
     }
-    let edits = EditListMaker(track, movieTimescale: movie.timescale).edits(of: made, leftOut: leftOut)
     trak.setEdits(edits)
     let length =
       EditList(edits, media: made.shown, timescale: track.timescale).duration

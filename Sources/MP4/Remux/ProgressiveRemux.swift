@@ -33,10 +33,26 @@ struct ProgressiveRemux {
   mutating func index() throws(MP4Error) -> ProgressiveIndex {
     var indexes: [RemuxedTrack] = []
     for place in tracks { indexes.append(try collect(place)) }
+    for number in indexes.indices { showFromZero(&indexes[number]) }
     summary.tracks = indexes.count
     summary.leftOut = movie.fragmentBoxes
-    let (moov, chunkOffsets) = MovieHeaderMaker(movie).progressive(indexes)
-    return ProgressiveIndex(moov: moov, chunkOffsets: chunkOffsets, reader: movie.moovReader)
+    let header = MovieHeaderMaker(movie).progressive(indexes)
+    for index in indexes {
+      guard var made = index.made else { continue }
+      if header.movedTracks.contains(index.place) { made.noteMove() }
+      summary.note(made.retiming, trackID: movie.tracks[index.place].id)
+    }
+    return ProgressiveIndex(moov: header.moov, chunkOffsets: header.chunkOffsets, reader: movie.moovReader)
+  }
+
+  /// Makes sure that no sample is shown before 0, where edits have to say when the track is shown: they cannot name such a
+  /// time.
+  private func showFromZero(_ track: inout RemuxedTrack) {
+    guard let made = track.made, made.firstShown < 0, tracks.count > 1 || !movie.tracks[track.place].edits.isEmpty
+    else {
+      return
+    }
+    if let shown = made.shownFromZero() { track.made = shown }
   }
 
   /// Goes through a track's samples: notes where they are, and makes an index where theirs cannot be kept.
@@ -78,7 +94,6 @@ struct ProgressiveRemux {
       }
       result.made = made
       result.annotations = annotations
-      summary.note(made.retiming, trackID: movie.tracks[place].id)
     } else {
       result.kept = try ChunkOffsetList(index.table).offsets
     }

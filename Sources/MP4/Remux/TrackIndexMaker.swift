@@ -17,6 +17,8 @@ struct TrackIndexMaker {
   private let timescale: UInt32
   private let trak: BoxNode?
   private var retiming = Retiming()
+  /// When the earliest sample is shown, in ticks of the index.
+  private var firstShown: Int64 = 0
   /// When the sample that is shown last ends, in ticks of the index.
   private var lastShownEnd: Int64 = 0
 
@@ -48,6 +50,7 @@ struct TrackIndexMaker {
     let isMoved = Int128(record.decodeTime) - Int128(firstTime) != time
     retiming.count(isDecodedElsewhere: isMoved, isShownElsewhere: kept != composition || origin != Int128(firstTime))
     let own = max(Int32(clamping: record.duration), 0)
+    firstShown = min(firstShown, Int64(clamping: time + Int128(kept)))
     lastShownEnd = max(lastShownEnd, Int64(clamping: time + Int128(kept) + Int128(own)))
     var step = next.map { Int128($0.decodeTime) - origin - time } ?? Int128(own)
     // A second back is jitter, or an overlap: catching up with it keeps tracks together. More is a new beginning.
@@ -66,21 +69,50 @@ struct TrackIndexMaker {
     pending = nil
     return MadeIndex(
       boxes: tables.boxes(of: trak), duration: tables.duration, sampleCount: UInt64(tables.sampleCount),
-      firstTime: firstTime ?? 0, lastShownEnd: lastShownEnd, retiming: retiming)
+      firstTime: firstTime ?? 0, firstShown: firstShown, lastShownEnd: lastShownEnd, retiming: retiming)
   }
 }
 
 /// An index that was made for a track.
 struct MadeIndex {
   /// `stts` and its kin; chunk offsets are those of the source, in a `co64`.
-  let boxes: [BoxNode]
+  private(set) var boxes: [BoxNode]
   /// Ticks of the track.
   let duration: UInt64
   let sampleCount: UInt64
-  /// When the first sample was decoded in the source.
-  let firstTime: Int64
+  /// The source's time that is 0 in the index: when the first sample was decoded, unless all are shown later now.
+  private(set) var firstTime: Int64
+  /// When the earliest sample is shown, in ticks of the index, if that is before 0.
+  private(set) var firstShown: Int64
   /// When the sample that is shown last ends, in ticks of the index.
-  let lastShownEnd: Int64
+  private(set) var lastShownEnd: Int64
   /// Samples whose times it could not keep.
-  let retiming: Retiming
+  private(set) var retiming: Retiming
+
+  /// Counts all samples as shown elsewhere: the whole track is.
+  mutating func noteMove() {
+    retiming.shownElsewhere = sampleCount
+  }
+
+  /// The same with all samples shown later by as much as the earliest one is shown before 0, which no edit can name.
+  ///
+  /// - Returns: `nil` where 32 bits of composition offset, or 64 of time, do not reach as far.
+  func shownFromZero() -> MadeIndex? {
+    guard firstShown < 0, let place = boxes.firstIndex(where: { $0.type == "ctts" }) else { return self }
+    var result = self
+    let (time, overflow) = firstTime.addingReportingOverflow(firstShown)
+    var runs: [CompositionOffsetEntry] = []
+    for run in boxes[place].box(as: CompositionOffsetBox.self)?.runs.entries ?? [] {
+      guard let offset = Int32(exactly: Int64(run.sampleOffset) - firstShown) else { return nil }
+      runs.append(CompositionOffsetEntry(sampleCount: run.sampleCount, sampleOffset: offset))
+    }
+    result.boxes[place].edit(CompositionOffsetBox.self) { box in
+      box.runs = PackedTable(runs)
+      box.versionAndFlags.version = runs.contains { $0.sampleOffset < 0 } ? 1 : 0
+    }
+    result.firstTime = time
+    result.lastShownEnd = lastShownEnd.saturatingSubtract(firstShown)
+    result.firstShown = 0
+    return overflow ? nil : result
+  }
 }

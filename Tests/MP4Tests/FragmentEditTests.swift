@@ -139,6 +139,23 @@ struct FragmentEditTests {
     #expect(retimed.map(\.decodedElsewhere) == [0])
   }
 
+  @Test("tracks less than a tick of the movie apart stay so, where a tick is long: the movie is given shorter ones")
+  func longTicksBecomeShorter() throws {
+    let streams = [Stream(time: 0, edits: [.init(2, -1), .init(0, 0)]), Stream(time: 300)]
+    let folder = try TemporaryFolder()
+    try Remuxer(from: try opened(Self.movie(streams, timescale: 1)), to: folder.path("out.mp4")).run()
+    let movie = try MP4Demuxer(path: folder.path("out.mp4"))
+    #expect(movie.tracks[0].edits.map(\.duration.seconds) == [2, 0.3])
+    #expect(movie.tracks[1].edits.map(\.duration.seconds) == [0.3, 0.3])
+    #expect(movie.duration == MediaTime(value: 2300, timescale: 1000))
+    // Of shorter ticks this edit would take too many.
+    let endless = [Stream(time: 0, edits: [.init(1 << 62, 0)]), Stream(time: 300)]
+    let retimed = try Remuxer(from: try opened(Self.movie(endless, timescale: 1)), to: folder.path("far.mp4")).run()
+      .retimed
+    #expect(retimed.map(\.trackID) == [2])
+    #expect(retimed.map(\.shownElsewhere) == [3])
+  }
+
   @Test("tracks at the two ends of time are remuxed without a crash")
   func tracksFarApart() throws {
     let ends: [UInt64] = [0, 1 << 62, UInt64(Int64.max) - 1000, UInt64(bitPattern: .min), UInt64(bitPattern: -5)]

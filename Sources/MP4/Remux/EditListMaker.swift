@@ -35,8 +35,8 @@ struct EditListMaker {
   /// The edits for samples that begin at 0.
   struct Result {
     var edits: [Edit] = []
-    /// Whether the samples are shown when they were, against those of other tracks, as far as ticks of the movie go: not
-    /// where that takes more of them than 63 bits hold.
+    /// Whether the samples are shown when they were, against those of other tracks, as far as ticks of the movie go and to
+    /// a hundredth of a second: not where a tick is longer, or where it takes more of them than 63 bits hold.
     var isExact = true
   }
 
@@ -61,13 +61,26 @@ struct EditListMaker {
       // Without edits, what begins before 0 is shown as well.
       let nothing =
         track.edits.isEmpty ? lead(firstTime: made.firstTime) ?? .zero : nothing(of: edit, before: made.firstTime)
-      add(nothing: nothing.since(leftOut, in: movieTimescale), to: &result)
+      let delay = nothing.since(leftOut, in: movieTimescale)
+      if !isNear(delay, nothing, since: leftOut) { result.isExact = false }
+      add(nothing: delay, to: &result)
+      let isOnTime = result.isExact
       // What is left out is left out once.
       leftOut = .zero
       if let moved = moved(edit, start, by: made, nothing, &result) { result.edits.append(moved) }
+      // A track without edits that begins with its samples needs no list, which then cuts nothing off.
+      if track.edits.isEmpty, result.edits.count == 1 { return Result(isExact: isOnTime) }
     }
-    // A track without edits that begins with its samples needs no list.
-    return track.edits.isEmpty && result.edits.count == 1 ? Result() : result
+    return result
+  }
+
+  /// Whether a delay, rounded to ticks of the movie, is what it should be to a hundredth of a second.
+  private func isNear(_ delay: MediaTime, _ nothing: MediaTime, since leftOut: MediaTime) -> Bool {
+    // With usual ticks, what is rounded is less.
+    if movieTimescale >= 50 { return true }
+    let exact = nothing.since(leftOut, in: movieTimescale * 1000)
+    return (delay.since(.zero, in: movieTimescale * 1000).value.saturatingSubtract(exact.value)).magnitude
+      <= movieTimescale * 10
   }
 
   /// The part of an edit that shows something; `nil` where that is none.

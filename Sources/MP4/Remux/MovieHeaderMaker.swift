@@ -27,6 +27,7 @@ struct MovieHeaderMaker {
     var chosen: [Int: RemuxedTrack] = [:]
     for track in tracks { chosen[track.place] = track }
     let leftOut = shortestLead(tracks)
+    let timescale = timescale(for: tracks)
     let there = Set(tracks.map { movie.tracks[$0.place].id })
     var result = Progressive(moov: movie.moov)
     var place = 0
@@ -37,15 +38,17 @@ struct MovieHeaderMaker {
       guard let track = chosen[place] else { return nil }
       var trak = node
       if tracks.count < movie.traks.count { trak.keepReferences(to: there) }
+      var description = movie.tracks[place]
+      if timescale != movie.timescale { description.countEdits(in: timescale) }
       if let made = track.made {
         result.chunkOffsets.append(made.chunkOffsets)
-        let edits = EditListMaker(movie.tracks[place], movieTimescale: movie.timescale).edits(
-          of: made, leftOut: leftOut)
+        let edits = EditListMaker(description, movieTimescale: timescale).edits(of: made, leftOut: leftOut)
         if !edits.isExact { result.movedTracks.append(place) }
-        durations.append(install(made, in: &trak, track: movie.tracks[place], edits.edits))
+        durations.append(install(made, in: &trak, track: description, edits.edits, movieTimescale: timescale))
       } else {
         result.chunkOffsets.append(track.kept ?? [])
         trak.changeSampleTable { stbl in stbl.children.removeAll { $0.type == "stco" || $0.type == "co64" } }
+        if timescale != movie.timescale { trak.setEdits(description.edits) }
       }
       if track.made != nil, let annotations = track.annotations {
         trak.changeSampleTable { annotations.install(in: &$0, samples: track.made?.sampleCount ?? 0) }
@@ -54,8 +57,8 @@ struct MovieHeaderMaker {
       return trak
     }
     if let longest = durations.max() {
-      result.moov.completeMovieHeader(timescale: movie.timescale)
-      setDuration(of: &result.moov, atLeast: longest)
+      result.moov.completeMovieHeader(timescale: timescale)
+      setDuration(of: &result.moov, atLeast: longest, in: timescale)
     }
     return result
   }
@@ -73,8 +76,28 @@ struct MovieHeaderMaker {
     return leads.min() ?? .zero
   }
 
+  /// Ticks a second in which the movie's edits count: those of the source, unless they are so long that tracks would be
+  /// heard to come apart, and all edits are written anew.
+  private func timescale(for tracks: [RemuxedTrack]) -> UInt32 {
+    let source = movie.timescale
+    let longest = movie.tracks.lazy.flatMap(\.edits).map(\.duration.value).max() ?? 0
+    guard source < MovieHeaderMaker.leastTimescale, tracks.count > 1,
+      tracks.allSatisfy({ $0.made != nil || movie.tracks[$0.place].sampleCount == 0 }),
+      longest < Int64.max / Int64(MovieHeaderMaker.usualTimescale)
+    else { return source }
+    // A multiple, in which what was exact stays so.
+    return MovieHeaderMaker.usualTimescale / source * source
+  }
+
+  /// Pictures and sound a hundredth of a second apart are together.
+  private static let leastTimescale: UInt32 = 100
+  /// Video's own, a multiple of most frame rates.
+  private static let usualTimescale: UInt32 = 90_000
+
   /// - Returns: what the track lasts in the presentation.
-  private func install(_ made: MadeIndex, in trak: inout BoxNode, track: Track, _ edits: [Edit]) -> MediaTime {
+  private func install(
+    _ made: MadeIndex, in trak: inout BoxNode, track: Track, _ edits: [Edit], movieTimescale: UInt32
+  ) -> MediaTime {
     trak.replaceSampleTables(with: made.boxes.filter { $0.type != "co64" })
     trak.change("mdia") { mdia in
       mdia.change("mdhd") { $0.edit(MediaHeaderBox.self) { $0.setDuration(made.duration) } }
@@ -82,7 +105,7 @@ struct MovieHeaderMaker {
     trak.setEdits(edits)
     let length =
       EditList(edits, media: made.shown, timescale: track.timescale).duration
-      ?? made.length(in: track.timescale).since(.zero, in: movie.timescale, rounding: .up)
+      ?? made.length(in: track.timescale).since(.zero, in: movieTimescale, rounding: .up)
     trak.change("tkhd") { $0.edit(TrackHeaderBox.self) { $0.setDuration(UInt64(max(length.value, 0))) } }
     return length
   }
@@ -96,9 +119,25 @@ struct MovieHeaderMaker {
     }
   }
 
-  private func setDuration(of moov: inout BoxNode, atLeast longest: MediaTime) {
-    guard let ticks = longest.converted(to: movie.timescale, rounding: .up)?.value else { return }
-    moov.change("mvhd") { $0.edit(MovieHeaderBox.self) { $0.setDuration(UInt64(max(ticks, 0))) } }
+  private func setDuration(of moov: inout BoxNode, atLeast longest: MediaTime, in timescale: UInt32) {
+    guard let ticks = longest.converted(to: timescale, rounding: .up)?.value else { return }
+    moov.change("mvhd") { mvhd in
+      mvhd.edit(MovieHeaderBox.self) { box in
+        box.timescale = timescale
+        box.setDuration(UInt64(max(ticks, 0)))
+      }
+    }
+  }
+}
+
+extension Track {
+  /// Has the lengths of the edits count in other ticks.
+  fileprivate mutating func countEdits(in timescale: UInt32) {
+    edits = edits.map { edit in
+      var edit = edit
+      edit.duration = edit.duration.since(.zero, in: timescale)
+      return edit
+    }
   }
 }
 

@@ -33,28 +33,14 @@ func compare(_ old: MP4Demuxer, _ new: MP4Demuxer, _ summary: Remuxer.Summary?, 
       require(!isWhole, "no track is lost without a word, \(what)")
       continue
     }
-    // Remuxing refuses a track that is damaged, or says what it drops; in place it stays as damaged as it was.
-    if summary == nil, !isReadable(track, of: old) { continue }
     let retiming = summary?.retimed.first { $0.trackID == track.id }
-    let pair = Pair(old, track, new, twin, isWhole: isWhole, what)
+    let pair = Pair(old, track, new, twin, isWhole: isWhole, isInPlace: summary == nil, what)
     let shift = pair.checkTimes(retiming, what)
-    guard let shift, retiming == nil, let from = Shown(track), let to = Shown(twin) else { continue }
-    // Tracks that are centuries apart have no common beginning that edits could count from.
-    guard shift.magnitude < 1 << 50 else { continue }
+    guard let shift, retiming == nil, let from = Shown(track, of: old), let to = Shown(twin, of: new) else { continue }
     moves.append(Move(track, from, to, shift: shift))
-    if new.layout != .fragmented { pair.checkShown(from, to, what, isOpen: old.layout == .fragmented) }
+    if new.layout != .fragmented { pair.checkShown(from, to, what, inFragments: old.layout == .fragmented) }
   }
   for move in moves.dropFirst() { move.check(moves[0], what) }
-}
-
-private func isReadable(_ track: Track, of movie: MP4Demuxer) -> Bool {
-  var samples = movie.samples(of: track)
-  do {
-    while try samples.nextRecord() != nil {}
-    return true
-  } catch {
-    return false
-  }
 }
 
 /// The samples of a track, and of what was made of it.
@@ -68,30 +54,69 @@ private struct Pair {
     init(_ timing: SampleTiming) { (decoding, showing) = (timing.decodeTime, timing.presentationTime) }
   }
 
-  init(_ old: MP4Demuxer, _ track: Track, _ new: MP4Demuxer, _ twin: Track, isWhole: Bool, _ what: String) {
+  init(
+    _ old: MP4Demuxer, _ track: Track, _ new: MP4Demuxer, _ twin: Track, isWhole: Bool, isInPlace: Bool, _ what: String
+  ) {
     var (left, right) = (old.samples(of: track), new.samples(of: twin))
     do {
-      while let sample = try left.next() {
+      while let sample = try Pair.next(of: &left, isInPlace, &right, what) {
         guard let copy = try right.next() else {
           require(!isWhole, "no sample is lost without a word, \(what)")
           return
         }
         require(sample.isSync == copy.isSync, "sync samples stay sync samples, \(what)")
-        require(try sample.payload.load() == copy.payload.load(), "bytes stay what they are, \(what)")
+        var bytes = try sample.payload.load()
+        let copied = try copy.payload.load()
+        // Frames of PCM that lie together are read at once: as many as there are ticks, and nothing else.
+        var frames: Int64 = 1
+        while track.kind == .audio, bytes.count < copied.count, let next = try left.next() {
+          require(Pair.goesOn(sample, with: next, after: frames), "samples stay apart, \(what)")
+          bytes += try next.payload.load()
+          frames += 1
+        }
+        require(frames == 1 || frames == copy.timing.duration, "frames of PCM stay frames, \(what)")
+        require(bytes == copied, "bytes stay what they are, \(what)")
         times.append((Times(sample.timing), Times(copy.timing)))
       }
+      if left.state == .failed { return }
       require(try right.next() == nil, "no sample is added, \(what)")
     } catch {
       require(!isWhole, "what was written can be read: \(error), \(what)")
     }
   }
 
+  /// The next sample of a track. Remuxing refuses a track that is damaged, or says what it drops; in place it stays as
+  /// damaged as it was, and ends here.
+  private static func next(
+    of left: inout SampleReader, _ isInPlace: Bool, _ right: inout SampleReader, _ what: String
+  ) throws(MP4Error) -> EncodedSample? {
+    do throws(MP4Error) {
+      return try left.next()
+    } catch {
+      guard isInPlace else { throw error }
+      do throws(MP4Error) {
+        _ = try right.next()
+      } catch {
+        return nil
+      }
+      fatalError("violated: what is damaged stays so: \(error), \(what)")
+    }
+  }
+
+  /// Whether a sample is the frame of PCM that comes so many frames after another one.
+  private static func goesOn(_ first: EncodedSample, with next: EncodedSample, after frames: Int64) -> Bool {
+    let (from, to) = (first.timing, next.timing)
+    return from.duration == 1 && to.duration == 1 && to.decodeTime == from.decodeTime &+ frames
+      && from.presentationTime == from.decodeTime && to.presentationTime == to.decodeTime && next.isSync
+      && first.payload.count == next.payload.count
+  }
+
   /// All samples move by the same, except for as many as are said to.
   ///
   /// - Returns: by how many ticks they are shown later.
-  func checkTimes(_ retiming: Retiming?, _ what: String) -> Int64? {
-    let decoded = common(times.map { $0.now.decoding &- $0.then.decoding })
-    let shown = common(times.map { $0.now.showing &- $0.then.showing })
+  func checkTimes(_ retiming: Retiming?, _ what: String) -> Int128? {
+    let decoded = common(times.map { Int128($0.now.decoding) - Int128($0.then.decoding) })
+    let shown = common(times.map { Int128($0.now.showing) - Int128($0.then.showing) })
     let claims = (retiming?.decodedElsewhere ?? 0, retiming?.shownElsewhere ?? 0)
     require(
       decoded.others <= claims.0, "\(decoded.others) samples are decoded elsewhere, \(claims.0) are told, \(what)")
@@ -100,17 +125,18 @@ private struct Pair {
   }
 
   /// The commonest value, and how many are others.
-  private func common(_ values: [Int64]) -> (value: Int64?, others: UInt64) {
-    var counts: [Int64: Int] = [:]
+  private func common(_ values: [Int128]) -> (value: Int128?, others: UInt64) {
+    var counts: [Int128: Int] = [:]
     for value in values { counts[value, default: 0] += 1 }
     let most = counts.max { $0.value < $1.value }
     return (most?.key, UInt64(values.count - (most?.value ?? 0)))
   }
 
   /// What the edits let be seen is what they let be seen before.
-  func checkShown(_ from: Shown, _ to: Shown, _ what: String, isOpen: Bool) {
+  func checkShown(_ from: Shown, _ to: Shown, _ what: String, inFragments: Bool) {
     for (then, now) in times {
-      guard let before = from.shows(then.showing, isOpen: isOpen), let after = to.shows(now.showing, isOpen: false)
+      guard let before = from.shows(then.showing, inFragments: inFragments),
+        let after = to.shows(now.showing, inFragments: false)
       else { continue }
       require(before == after, "what is shown is what was shown: \(then) was \(before), \(now) is \(after), \(what)")
     }
@@ -119,61 +145,96 @@ private struct Pair {
 
 /// What a list of edits of the usual kind says: a delay, and where in the media the presentation begins and ends.
 private struct Shown {
-  /// Seconds before anything is shown.
-  var delay = 0.0
+  /// How long nothing is shown first.
+  var delay = Seconds()
   /// In the track's ticks.
-  var start = 0.0
+  var start: Int128 = 0
   /// In the track's ticks; `nil` where there is no list.
-  var length: Double?
-  /// Ticks that a tick of the movie takes: lengths are no more exact than that.
-  var precision = 1.0
+  var length: Int128?
+  /// Whether the end of the media is meant, if the movie is in fragments.
+  var isOpen = false
+  /// Ticks that a tick of the movie takes: lengths are no more exact than that, nor is that there is none.
+  let precision: Int128
 
-  /// `nil` where the edits are of another kind, or times are so large that they cannot be compared.
-  init?(_ track: Track) {
-    let largest = Int64(1) << 50
+  /// `nil` where the edits are of another kind.
+  init?(_ track: Track, of movie: MP4Demuxer) {
+    precision = max(1, (Int128(track.timescale) + Int128(movie.timescale) - 1) / Int128(movie.timescale))
     for edit in track.edits {
-      guard edit.duration.value.magnitude < largest, edit.duration.timescale > 0, length == nil else { return nil }
-      let seconds = Double(edit.duration.value) / Double(edit.duration.timescale)
-      precision = max(precision, Double(track.timescale) / Double(edit.duration.timescale))
+      guard length == nil else { return nil }
+      let (ticks, timescale) = (Int128(edit.duration.value), Int128(edit.duration.timescale))
       if let time = edit.mediaTime {
-        guard time.value.magnitude < largest, edit.rate == 1 else { return nil }
-        start = Double(time.value)
-        length = seconds * Double(track.timescale)
+        guard edit.rate == 1 else { return nil }
+        start = Int128(time.value)
+        length = ticks * Int128(track.timescale) / timescale
+        isOpen = ticks == 0
       } else {
-        delay += seconds
+        delay = delay + Seconds(ticks, edit.duration.timescale)
       }
     }
     if !track.edits.isEmpty, length == nil { return nil }
   }
 
   /// Whether a sample of this time is shown; `nil` where it is too near to an end to tell.
-  func shows(_ time: Int64, isOpen: Bool) -> Bool? {
-    // Edits cannot name times before 0.
-    guard time >= 0 else { return nil }
-    guard let length, time.magnitude < 1 << 50 else { return true }
-    let place = Double(time) - start
-    let end = length == 0 && isOpen ? Double.infinity : length
-    guard abs(place) > 2 * precision, abs(place - end) > 2 * precision else { return nil }
-    return place > 0 && place < end
+  func shows(_ time: Int64, inFragments: Bool) -> Bool? {
+    guard let length else { return true }
+    let place = Int128(time) - start
+    guard place.magnitude > 2 * precision.magnitude else { return nil }
+    if isOpen, inFragments { return place > 0 }
+    guard (place - length).magnitude > 2 * precision.magnitude else { return nil }
+    return place > 0 && place < length
   }
 }
 
-/// By how much a track is presented later than it was, in seconds: the same for all tracks.
+/// A time without a limit, as exact near the end of all time as near 0.
+private struct Seconds: CustomStringConvertible {
+  /// Seconds before it, none of them begun.
+  private var whole: Int128 = 0
+  /// What is left, from 0 to 1.
+  private var rest = 0.0
+
+  init() {}
+
+  init(_ ticks: Int128, _ timescale: UInt32) {
+    let (quotient, remainder) = ticks.quotientAndRemainder(dividingBy: Int128(timescale))
+    whole = remainder < 0 ? quotient - 1 : quotient
+    rest = Double(remainder < 0 ? remainder + Int128(timescale) : remainder) / Double(timescale)
+  }
+
+  static func + (left: Seconds, right: Seconds) -> Seconds { left.combined(right, 1) }
+  static func - (left: Seconds, right: Seconds) -> Seconds { left.combined(right, -1) }
+
+  private func combined(_ other: Seconds, _ sign: Int128) -> Seconds {
+    var result = self
+    result.whole += sign * other.whole
+    result.rest += Double(sign) * other.rest
+    result.whole += Int128(result.rest.rounded(.down))
+    result.rest -= result.rest.rounded(.down)
+    return result
+  }
+
+  /// How far it is from 0, in seconds: exact where that is little.
+  var magnitude: Double { abs(Double(whole) + rest) }
+
+  var description: String { "\(whole) + \(rest)" }
+}
+
+/// By how much a track is presented later than it was: the same for all tracks.
 private struct Move {
   let id: UInt32
-  let seconds: Double
+  let time: Seconds
   let tolerance: Double
 
-  init(_ track: Track, _ from: Shown, _ to: Shown, shift: Int64) {
+  init(_ track: Track, _ from: Shown, _ to: Shown, shift: Int128) {
     id = track.id
-    let timescale = Double(track.timescale)
-    seconds = to.delay - from.delay + (Double(shift) - (to.start - from.start)) / timescale
-    tolerance = 2 * (from.precision + to.precision) / timescale + abs(Double(shift)) * 1e-12
+    time = to.delay - from.delay + Seconds(shift - (to.start - from.start), track.timescale)
+    // Where a tick is long, a hundredth of a second must do.
+    let seconds = Double(from.precision + to.precision) / Double(track.timescale)
+    tolerance = 2 * min(seconds, 0.01 + 2 / Double(track.timescale))
   }
 
   func check(_ other: Move, _ what: String) {
     require(
-      abs(seconds - other.seconds) <= tolerance + other.tolerance,
-      "tracks \(other.id) and \(id) stay together: one moved by \(other.seconds) s, the other by \(seconds) s, \(what)")
+      (time - other.time).magnitude <= tolerance + other.tolerance,
+      "tracks \(other.id) and \(id) stay together: one moved by \(other.time) s, the other by \(time) s, \(what)")
   }
 }

@@ -71,6 +71,7 @@ func options(_ choices: inout Choices) -> Remuxer.Options {
   options.layout = choices.pick([.fastStart, .moovLast, .fragmented])
   options.recover = choices.once(in: 4)
   if choices.once(in: 3) { options.fragmentDuration = choices.pick([0, 0.05, 1, 1e300, -1, .nan, .infinity]) }
+  if choices.once(in: 4) { options.fragmentEdits = .times }
   return options
 }
 

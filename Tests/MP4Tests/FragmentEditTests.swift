@@ -122,8 +122,12 @@ struct FragmentEditTests {
     #expect(try shown([pictures, Stream(time: 0)]) == [[150, 0, 250], [0, 100, 200]])
     let edited = Stream(time: 1000, edits: [.init(0, 950)], offsets: [50, -200, -50])
     #expect(try edits([edited]) == [[[300, 50]]])
-    // Without others, and without a list, nothing has to change.
+    // Without others, or beside one that begins as early, nothing has to change, nor if a list cut it off before.
     #expect(try shown([pictures]) == [[50, -100, 150]])
+    #expect(try shown([pictures, Stream(time: 1000)]) == [[50, -100, 150], [0, 100, 200]])
+    let cut = Stream(time: 0, edits: [.init(960, -1), .init(0, 0)], offsets: [50, -200, -50])
+    #expect(try shown([cut]) == [[50, -100, 150]])
+    #expect(try edits([cut]) == [[[960, -1], [250, 0]]])
   }
 
   @Test("tracks that are further apart than ticks of the movie can say are told to be shown at other times")

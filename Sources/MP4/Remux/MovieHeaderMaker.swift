@@ -24,6 +24,7 @@ struct MovieHeaderMaker {
 
   /// The header of a progressive movie.
   func progressive(_ tracks: [RemuxedTrack]) -> Progressive {
+    let tracks = showFromZero(tracks)
     var chosen: [Int: RemuxedTrack] = [:]
     for track in tracks { chosen[track.place] = track }
     let leftOut = shortestLead(tracks)
@@ -65,15 +66,35 @@ struct MovieHeaderMaker {
 
   // MARK: Tracks with a new index
 
-  /// How much of its lead each track leaves out: as much as the one that begins first has. One that keeps its index
-  /// begins at 0, and keeps its edits too.
+  /// How much of its lead each track leaves out: as much as the one that begins first has.
   private func shortestLead(_ tracks: [RemuxedTrack]) -> MediaTime {
+    // One that keeps its index keeps its edits too, and cannot begin later.
     if tracks.contains(where: { $0.made == nil && movie.tracks[$0.place].sampleCount > 0 }) { return .zero }
-    let leads = tracks.compactMap { track -> MediaTime? in
-      guard let made = track.made, made.sampleCount > 0 else { return nil }
-      return EditListMaker(movie.tracks[track.place], movieTimescale: movie.timescale).lead(firstTime: made.firstTime)
+    return leads(tracks).min() ?? .zero
+  }
+
+  /// How long nothing is shown of each track that has samples; one that keeps its index begins at 0.
+  private func leads(_ tracks: [RemuxedTrack]) -> [MediaTime] {
+    tracks.compactMap { track in
+      let description = movie.tracks[track.place]
+      guard let made = track.made else { return description.sampleCount > 0 ? .zero : nil }
+      guard made.sampleCount > 0 else { return nil }
+      return EditListMaker(description, movieTimescale: movie.timescale).lead(firstTime: made.firstTime)
     }
-    return leads.min() ?? .zero
+  }
+
+  /// Makes sure that edits cut nothing off that is shown before 0, which they cannot name: by showing it later.
+  private func showFromZero(_ tracks: [RemuxedTrack]) -> [RemuxedTrack] {
+    let areTogether = Set(leads(tracks)).count < 2
+    return tracks.map { track in
+      guard let made = track.made, made.firstShown < 0, let shown = made.shownFromZero() else { return track }
+      let edits = movie.tracks[track.place].edits
+      let isCut = edits.contains { $0.mediaTime.map { $0.value < made.firstTime } ?? false }
+      guard edits.isEmpty ? !areTogether : isCut else { return track }
+      var result = track
+      result.made = shown
+      return result
+    }
   }
 
   /// Ticks a second in which the movie's edits count: those of the source, unless they are so long that tracks would be

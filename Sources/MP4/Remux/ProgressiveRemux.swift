@@ -33,7 +33,6 @@ struct ProgressiveRemux {
   mutating func index() throws(MP4Error) -> ProgressiveIndex {
     var indexes: [RemuxedTrack] = []
     for place in tracks { indexes.append(try collect(place)) }
-    for number in indexes.indices { showFromZero(&indexes[number]) }
     summary.tracks = indexes.count
     summary.leftOut = movie.fragmentBoxes
     let header = MovieHeaderMaker(movie).progressive(indexes)
@@ -43,16 +42,6 @@ struct ProgressiveRemux {
       summary.note(made.retiming, trackID: movie.tracks[index.place].id)
     }
     return ProgressiveIndex(moov: header.moov, chunkOffsets: header.chunkOffsets, reader: movie.moovReader)
-  }
-
-  /// Makes sure that no sample is shown before 0, where edits have to say when the track is shown: they cannot name such a
-  /// time.
-  private func showFromZero(_ track: inout RemuxedTrack) {
-    guard let made = track.made, made.firstShown < 0, tracks.count > 1 || !movie.tracks[track.place].edits.isEmpty
-    else {
-      return
-    }
-    if let shown = made.shownFromZero() { track.made = shown }
   }
 
   /// Goes through a track's samples: notes where they are, and makes an index where theirs cannot be kept.

@@ -110,6 +110,7 @@ public struct ADTSWriter: ~Copyable {
     do throws(AACError) { try add(payload, descriptionIndex: descriptionIndex) } catch { throw fail(error) }
   }
 
+  @inline(__always)
   private mutating func add(_ payload: MediaData, descriptionIndex: Int) throws(AACError) {
     let size = payload.count
     guard size > 0 else {
@@ -122,17 +123,27 @@ public struct ADTSWriter: ~Copyable {
       let limit = AACError.ADTSLimit.frameBytes(frameLength.overflow ? .max : frameLength.partialValue)
       throw AACError(.notInADTS(limit), field: "aac_frame_length", packet: summary.packets)
     }
-    if !prefix.isEmpty { return try add(try prefixed(payload), descriptionIndex: descriptionIndex) }
+    // Choosing between two values would cost a copy of each packet.
+    if prefix.isEmpty {
+      try gather(payload, frameLength: frameLength.partialValue)
+    } else {
+      try gather(try prefixed(payload), frameLength: frameLength.partialValue)
+    }
+  }
+
+  /// Queues a packet with its header in front.
+  @inline(__always)
+  private mutating func gather(_ packet: MediaData, frameLength: Int) throws(AACError) {
     var header = ADTSBits(word: template)
-    header[.frameLength] = UInt64(frameLength.partialValue)
-    if !gatherer.add(payload, behind: header.word, of: ADTSBits.byteCount) {
+    header[.frameLength] = UInt64(frameLength)
+    if !gatherer.add(packet, behind: header.word, of: ADTSBits.byteCount) {
       try write(gatherer.count)
       // An empty gatherer takes whatever fits a frame.
-      _ = gatherer.add(payload, behind: header.word, of: ADTSBits.byteCount)
+      _ = gatherer.add(packet, behind: header.word, of: ADTSBits.byteCount)
     }
     if gatherer.count >= ADTSWriter.batchBytes { try write(ADTSWriter.batchBytes) }
     summary.packets += 1
-    summary.bytes += UInt64(frameLength.partialValue)
+    summary.bytes += UInt64(frameLength)
   }
 
   private mutating func change(to index: Int, for first: MediaData) throws(AACError) {

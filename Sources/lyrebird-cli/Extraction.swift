@@ -28,12 +28,13 @@ struct Extraction {
       var progress = Progress("extract")
       var samples = movie.samples(of: track)
       var allowance = PayloadAllowance(for: movie)
+      let isPiped = !sink.canPatch
       var (packets, bytes, allowed, flushed): (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
       // Of short samples, putting each together takes longer than writing it.
       while let record = try samples.nextRecord() {
         try writer.append(samples.payload(of: record), descriptionIndex: record.descriptionIndex)
         packets += 1
-        if !sink.canPatch, bytes - flushed >= Extraction.pipedBytes {
+        if isPiped, bytes - flushed >= Extraction.pipedBytes {
           try writer.flush()
           flushed = bytes
         }

@@ -27,7 +27,7 @@ struct FastStartPlan {
   /// Bytes in front of the media that the file will be longer.
   let inserted: UInt64
 
-  /// Bytes around the media that are copied, at most; who has more is better served by remuxing.
+  /// Bytes around the media that are copied, at most; for more, remuxing is the better way.
   static let maximumCopy: UInt64 = 16 << 20
   /// Bytes of an index that is moved in place, at most: it is in memory meanwhile.
   static let maximumIndex: UInt64 = 256 << 20

@@ -3,7 +3,7 @@ internal import MediaCore
 
 /// What Google's cameras say of a second movie in a box of its own (`axte`): where in the file it is.
 ///
-/// It is metadata, a number in a list of keys and values, and as good as an index: whoever moves the box has to change it.
+/// It is metadata, a number in a list of keys and values, and as good as an index: when the box moves, it has to change.
 /// Source: Android's "Extended camera video" and Media3, `auxiliary.tracks.offset`.
 struct AuxiliaryTracks {
   /// Where they begin.

@@ -66,7 +66,7 @@ struct ExtraBoxes {
     }
   }
 
-  /// What is said of auxiliary tracks can be kept true if they lie in one of the boxes, whole.
+  /// The offset of auxiliary tracks can be corrected if they lie whole in one of the boxes.
   private func note(_ tracks: AuxiliaryTracks, in summary: inout Remuxer.Summary) {
     let isCarried = parts.values.joined().contains {
       $0.header.offset <= tracks.offset && tracks.offset < $0.header.end

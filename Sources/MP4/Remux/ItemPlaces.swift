@@ -3,7 +3,7 @@ internal import MediaCore
 
 /// Where items lie that a `meta` box finds by their place in the file: the pictures of AVIF and HEIF.
 ///
-/// An `iloc` box holds places, as an index of samples does: whoever moves what lies there has to change them. Fields keep
+/// An `iloc` box holds places, as an index of samples does: when what lies there moves, they have to change. Fields keep
 /// their widths, so that the box stays as long as it was.
 struct ItemPlaces {
   /// Stretches of the file that hold items' data, in no order.

@@ -61,7 +61,7 @@ extension OutputPlan.Piece {
 }
 
 extension OutputPlan {
-  /// Makes sure that who reads the output finds each sample of a movie, at the same time and with the same bytes.
+  /// Checks that a reader of the output finds each sample of a movie, at the same time and with the same bytes.
   ///
   /// - Throws: `MP4Error` `.cannotBeCarriedOver` if not; what is wrong with the movie.
   func checkSamples(of movie: MP4Demuxer, limits: BoxLimits) throws(MP4Error) {

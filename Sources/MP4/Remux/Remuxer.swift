@@ -6,7 +6,7 @@ public import MediaCore
 ///     let movie = try MP4Demuxer(path: "in.mp4")
 ///     try Remuxer(from: movie, to: "out.mp4").run()
 ///
-/// Nothing is re-encoded: payloads, times, edits, transforms, tags and boxes that nobody knows are carried over as they
+/// Nothing is re-encoded: payloads, times, edits, transforms, tags and unknown boxes are carried over as they
 /// are. What another layout has no place for is left out, and the summary says what that was: `Summary.leftOut`,
 /// `Summary.retimed`, and with `recover` `Summary.dropped`. The output is planned before it is written, so its index can go in front in one
 /// pass, and stretches of media are copied by the kernel. It appears under its name when it is complete.
@@ -183,7 +183,7 @@ public struct Remuxer {
 }
 
 extension MP4Demuxer {
-  /// Tracks whose samples cannot be carried over, as only fragments mention them and nobody says what they are.
+  /// Tracks whose samples cannot be carried over, as only fragments mention them and nothing describes them.
   ///
   /// - Throws: `MP4Error` `.undescribedTrack` for the first of them, unless the options say to leave out what is damaged.
   func undescribedTracks(_ options: Remuxer.Options) throws(MP4Error) -> [MP4Error] {

@@ -1,7 +1,7 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Collects what is said of a track's samples beside their index, from the movie header and from all its fragments.
+/// Collects what a track says of its samples besides their index, from the movie header and from all fragments.
 struct SampleAnnotationReader {
   private let movie: MP4Demuxer
   private let place: Int
@@ -25,7 +25,7 @@ struct SampleAnnotationReader {
     self.place = place
   }
 
-  /// What is said of all samples, or `nil` if nothing is.
+  /// The annotations of all samples, or `nil` if there are none.
   ///
   /// - Throws: `MP4Error` `.source`, `.box`.
   consuming func read() throws(MP4Error) -> SampleAnnotations? {

@@ -1,7 +1,7 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// What is said of a track's samples beside their index: which groups they are in, and of which parts they consist.
+/// What a track says of its samples besides their index: which groups they are in, and of which parts they consist.
 ///
 /// A progressive movie says it once for all samples, a fragment for its own. Here samples are counted from 0 through
 /// the whole track, and descriptions of groups from 1, those that fragments brought along behind the movie header's.

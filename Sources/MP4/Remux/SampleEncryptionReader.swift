@@ -87,8 +87,8 @@ struct SampleEncryptionReader {
     return counts
   }
 
-  /// Adds the samples of one track or fragment: from its `senc`, or from where its `saio` points. Those that nothing is
-  /// said of have no data; what is said of more than there are counts for nothing.
+  /// Adds the samples of one track or fragment: from its `senc`, or from where its `saio` points. Samples
+  /// that are not listed have no data; entries beyond the last sample are ignored.
   private mutating func add(_ parent: BoxNode, from reader: SourceReader, holding samples: Samples) throws(MP4Error) {
     let end = result.sampleCount + samples.count
     let sizes: SampleAuxiliaryInformationSizesBox? = try box("saiz", in: parent, reader)

@@ -11,7 +11,7 @@ struct SampleTableMaker {
   private var commonSize: UInt32?
   /// Numbers of the sync samples, once there is one that is none: where all are, no table is needed.
   private var syncs: [UInt32]?
-  /// What is said of dependencies, once something is.
+  /// The samples' dependencies, once one of them has any.
   private var dependencies: [UInt8]?
   private var saysMore = false
   private var chunkEnd: UInt64?

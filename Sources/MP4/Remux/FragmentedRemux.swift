@@ -104,7 +104,7 @@ struct FragmentedRemux {
           encryption: try reader.read(), timing: timing))
     }
     let leader = leadingFeed()
-    var index = leader.map { leader in
+    var segmentIndex = leader.map { leader in
       let track = movie.tracks[tracks[leader]]
       return SegmentIndexMaker(track, edits: timings[leader].edits ?? track.edits)
     }
@@ -123,11 +123,11 @@ struct FragmentedRemux {
       }
       guard !fragment.isEmpty else {
         for feed in feeds { summary.note(feed.retiming, trackID: movie.tracks[feed.place].id) }
-        return (index?.box, plan)
+        return (segmentIndex?.box, plan)
       }
       let before = plan.count
       fragment.append(to: &plan, from: movie.reader)
-      index?.add(plan.count - before, cut?.samples ?? [])
+      segmentIndex?.add(plan.count - before, cut?.samples ?? [])
       number += 1
     }
   }

@@ -28,6 +28,29 @@ struct RemuxedBoxTests {
     return (summary, [UInt8](try Data(contentsOf: URL(fileURLWithPath: output))))
   }
 
+  // MARK: Brands
+
+  @Test(
+    "a still picture's file that becomes fragmented has a major brand of movies: ffmpeg and libavif gave up on fragments",
+    arguments: ["avif", "heic", "mif1"])
+  func stillPictureBrands(major: String) throws {
+    let fileType = Plain.box(
+      "ftyp", Plain.type(major), Plain.u32(7), Plain.type(major), Plain.type("avis"), Plain.type("miaf"))
+    let media = Plain.box("mdat", [1, 2, 3, 4])
+    let track = MadeTrack(samples: [4], at: UInt64(fileType.count + 8), delta: 10)
+    let bytes = fileType + media + MovieMaker.moov([track])
+    for layout in Self.layouts {
+      _ = try remux(bytes, layout)
+      let brands = try MP4Demuxer(path: output).brands
+      let isFragmented = layout == .fragmented
+      #expect(brands.major.description == (isFragmented ? "iso6" : major))
+      // The old one stays; a sequence of pictures is only one where the movie header lists them.
+      #expect(brands.compatible.contains(brands.major) && brands.compatible.contains("miaf"))
+      #expect(brands.compatible.contains { $0.description == major })
+      #expect(brands.compatible.contains("avis") == !isFragmented)
+    }
+  }
+
   // MARK: Items
 
   /// How an `iloc` box is written.

@@ -43,7 +43,8 @@ struct FragmentedRemux {
   }
 
   /// Brands that say that data offsets count from the fragment. With the major brand of a still picture, players look for
-  /// nothing else: ffmpeg then gives up at the first fragment. It stays one of the others.
+  /// nothing else: ffmpeg then gives up at the first fragment. It stays one of the others; that of picture sequences does
+  /// not, as libavif then looks for them in the movie header and gives up.
   private func fragmentedType(_ source: FileTypeBox) -> FileTypeBox {
     var box = source
     var needed: [FourCC] = ["iso6", "mp41"]
@@ -51,7 +52,8 @@ struct FragmentedRemux {
       box.majorBrand = "iso6"
       needed.append(source.majorBrand)
     }
-    let brands = source.brands + needed.filter { !source.brands.contains($0) }
+    var brands = source.brands + needed.filter { !source.brands.contains($0) }
+    if box.majorBrand != source.majorBrand { brands.removeAll { $0 == "avis" } }
     box.compatibleBrands = PackedTable(brands.map { BrandEntry($0) })
     return box
   }

@@ -104,6 +104,25 @@ struct FragmentEditTests {
     }
   }
 
+  @Test("a track that its edits hide stays hidden: without a list, as long a lead as the edit made all of it be shown")
+  func hiddenTracksStayHidden() throws {
+    let hidden = Stream(time: 5000, edits: [.init(400, 100)])
+    #expect(try edits([Stream(time: 400), hidden]) == [[], [[400, -1]]])
+    #expect(try edits([hidden, Stream(time: 9000)]) == [[[400, -1]], []])
+  }
+
+  @Test(
+    "fragments from the middle of a stream are shown, though the edits of its beginning hide them all, and it is told")
+  func hiddenMoviesAreShown() throws {
+    let streams = [
+      Stream(time: 50_000, edits: [.init(4000, 100)]), Stream(time: 50_040, edits: [.init(300, -1), .init(4000, 0)]),
+    ]
+    #expect(try edits(streams) == [[], [[40, -1], [300, 0]]])
+    let folder = try TemporaryFolder()
+    let summary = try Remuxer(from: try opened(Self.movie(streams)), to: folder.path("out.mp4")).run()
+    #expect(summary.retimed.map(\.shownElsewhere) == [3, 3])
+  }
+
   @Test("a track that begins before 0, which no edit can name, keeps its distance to the others, which begin later")
   func tracksBeforeZeroKeepTheirDistance() throws {
     let early = Stream(time: UInt64(bitPattern: -100))

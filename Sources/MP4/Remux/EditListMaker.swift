@@ -15,6 +15,13 @@ struct EditListMaker {
     self.movieTimescale = movieTimescale
   }
 
+  /// Whether all edits are over before the first sample begins, so that none is ever shown.
+  func showsNothing(firstTime: Int64) -> Bool {
+    let shown = track.edits.filter { $0.mediaTime != nil }
+    return !shown.isEmpty
+      && shown.allSatisfy { $0.duration.value > 0 && nothing(of: $0, before: firstTime) >= $0.duration }
+  }
+
   /// How long nothing is shown before the samples begin, empty edits of the list not counted; negative where they begin
   /// before 0, and `nil` where none is ever shown.
   ///
@@ -22,6 +29,7 @@ struct EditListMaker {
   func lead(firstTime: Int64) -> MediaTime? {
     // Without edits, the timeline of the media is that of the movie.
     if track.edits.isEmpty { return MediaTime(value: firstTime, timescale: track.timescale) }
+    if showsNothing(firstTime: firstTime) { return nil }
     return track.edits.first { $0.mediaTime != nil }.map { nothing(of: $0, before: firstTime) }
   }
 
@@ -44,6 +52,8 @@ struct EditListMaker {
   ///
   /// - Parameter leftOut: how much of its lead each track of the movie leaves out; negative where each is shown later.
   func edits(of made: MadeIndex, leftOut: MediaTime) -> Result {
+    // The lead that other tracks leave out may be longer than this list, without which all would be shown.
+    if showsNothing(firstTime: made.firstTime) { return hidden }
     let edits =
       track.edits.isEmpty
       ? [
@@ -72,6 +82,12 @@ struct EditListMaker {
       if track.edits.isEmpty, result.edits.count == 1 { return Result(isExact: isOnTime) }
     }
     return result
+  }
+
+  /// Edits that show nothing, for as long as those of the track do.
+  private var hidden: Result {
+    let length = track.edits.reduce(MediaTime(value: 0, timescale: movieTimescale)) { $0.adding($1.duration) }
+    return Result(edits: [Edit(duration: length, mediaTime: nil)])
   }
 
   /// Whether a delay, rounded to ticks of the movie, is what it should be to a hundredth of a second.

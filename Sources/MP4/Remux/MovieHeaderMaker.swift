@@ -4,6 +4,8 @@ internal import MediaCore
 /// Makes the movie header of an output from that of the source: what does not have to change is not touched.
 struct MovieHeaderMaker {
   private let movie: MP4Demuxer
+  /// The movie's tracks, with the edits that are to be kept.
+  private var descriptions: [Track]
   /// Tables that count samples or chunks: those that an index made anew replaces.
   static let tables: Set<FourCC> = [
     "stts", "ctts", "cslg", "stsz", "stz2", "stsc", "stco", "co64", "stss", "stps", "sdtp", "stdp", "padb", "subs",
@@ -12,6 +14,7 @@ struct MovieHeaderMaker {
 
   init(_ movie: MP4Demuxer) {
     self.movie = movie
+    descriptions = movie.tracks
   }
 
   /// A movie header with chunk offsets still to be put in: those of the source, a list a track.
@@ -23,7 +26,33 @@ struct MovieHeaderMaker {
   }
 
   /// The header of a progressive movie.
+  ///
+  /// Fragments may be cut out of a stream whose header has edits for its beginning, which then hide all there is. Players
+  /// that do not apply such edits show the fragments, and so does the movie: it leaves the edits out.
   func progressive(_ tracks: [RemuxedTrack]) -> Progressive {
+    guard showsNothing(of: tracks) else { return header(tracks) }
+    var maker = self
+    for place in descriptions.indices { maker.descriptions[place].edits = [] }
+    var result = maker.header(tracks)
+    result.movedTracks = tracks.map(\.place)
+    return result
+  }
+
+  /// Whether the edits hide every sample of the movie.
+  private func showsNothing(of tracks: [RemuxedTrack]) -> Bool {
+    let filled = tracks.filter { ($0.made?.sampleCount ?? movie.tracks[$0.place].sampleCount) > 0 }
+    return !filled.isEmpty
+      && filled.allSatisfy { track in
+        guard let made = track.made else { return false }
+        return editor(of: track.place).showsNothing(firstTime: made.firstTime)
+      }
+  }
+
+  private func editor(of place: Int) -> EditListMaker {
+    EditListMaker(descriptions[place], movieTimescale: movie.timescale)
+  }
+
+  private func header(_ tracks: [RemuxedTrack]) -> Progressive {
     let tracks = showFromZero(tracks)
     var chosen: [Int: RemuxedTrack] = [:]
     for track in tracks { chosen[track.place] = track }
@@ -39,7 +68,7 @@ struct MovieHeaderMaker {
       guard let track = chosen[place] else { return nil }
       var trak = node
       if tracks.count < movie.traks.count { trak.keepReferences(to: there) }
-      var description = movie.tracks[place]
+      var description = descriptions[place]
       if timescale != movie.timescale { description.countEdits(in: timescale) }
       if let made = track.made {
         result.chunkOffsets.append(made.chunkOffsets)
@@ -76,10 +105,8 @@ struct MovieHeaderMaker {
   /// How long nothing is shown of each track that has samples; one that keeps its index begins at 0.
   private func leads(_ tracks: [RemuxedTrack]) -> [MediaTime] {
     tracks.compactMap { track in
-      let description = movie.tracks[track.place]
-      guard let made = track.made else { return description.sampleCount > 0 ? .zero : nil }
-      guard made.sampleCount > 0 else { return nil }
-      return EditListMaker(description, movieTimescale: movie.timescale).lead(firstTime: made.firstTime)
+      guard let made = track.made else { return movie.tracks[track.place].sampleCount > 0 ? .zero : nil }
+      return made.sampleCount > 0 ? editor(of: track.place).lead(firstTime: made.firstTime) : nil
     }
   }
 
@@ -88,7 +115,7 @@ struct MovieHeaderMaker {
     let areTogether = Set(leads(tracks)).count < 2
     return tracks.map { track in
       guard let made = track.made, made.firstShown < 0, let shown = made.shownFromZero() else { return track }
-      let edits = movie.tracks[track.place].edits
+      let edits = descriptions[track.place].edits
       let isCut = edits.contains { $0.mediaTime.map { $0.value < made.firstTime } ?? false }
       guard edits.isEmpty ? !areTogether : isCut else { return track }
       var result = track
@@ -101,7 +128,7 @@ struct MovieHeaderMaker {
   /// heard to come apart, and all edits are written anew.
   private func timescale(for tracks: [RemuxedTrack]) -> UInt32 {
     let source = movie.timescale
-    let longest = movie.tracks.lazy.flatMap(\.edits).map(\.duration.value).max() ?? 0
+    let longest = descriptions.lazy.flatMap(\.edits).map(\.duration.value).max() ?? 0
     guard source < MovieHeaderMaker.leastTimescale, tracks.count > 1,
       tracks.allSatisfy({ $0.made != nil || movie.tracks[$0.place].sampleCount == 0 }),
       longest < Int64.max / Int64(MovieHeaderMaker.usualTimescale)

@@ -70,7 +70,7 @@ struct FastStartStepMaker {
     // Before the insertion the media end at the old index; after it, so much further in front, at the interim one.
     appendix.mediaEnd = appendix.end + index.room
     appendix.bytes += interim
-    // What is between the interim index and the boxes behind the old one means nothing to a reader that finds the interim index.
+    // A reader that finds the interim index does not look at what lies between it and the boxes behind the old one.
     let hidden = appendix.mediaEnd + UInt64(old.count) - appendix.end
     appendix.bytes += BoxHeader(type: "free").written(payloadSize: hidden - 8)
     appendix.bytes += [UInt8](repeating: 0, count: Int(appendix.mediaEnd - appendix.end))

@@ -52,7 +52,7 @@ struct EditListMaker {
   ///
   /// - Parameter leftOut: how much of its lead each track of the movie leaves out; negative where each is shown later.
   func edits(of made: MadeIndex, leftOut: MediaTime) -> Result {
-    // The lead that other tracks leave out may be longer than this list, without which all would be shown.
+    // Leaving out a lead could empty the list, and without a list all samples would be shown.
     if showsNothing(firstTime: made.firstTime) { return hidden }
     let edits =
       track.edits.isEmpty

@@ -27,7 +27,7 @@ struct FragmentMaker {
   /// Adds the fragment to a plan, its media copied from a source.
   func append(to plan: inout OutputPlan, from reader: SourceReader) {
     let samples = tracks.map(\.samples)
-    // ffmpeg 5 counts encryption data from the last run of a track, so an encrypted track has but one.
+    // ffmpeg 5 counts encryption data from the last run of a track, so an encrypted track gets only one.
     let isEncrypted = tracks.contains { $0.encryption != nil }
     let inSourceOrder = isEncrypted ? nil : FragmentLayout(inSourceOrder: samples)
     let layout = inSourceOrder ?? FragmentLayout(trackByTrack: samples)

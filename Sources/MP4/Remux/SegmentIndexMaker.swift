@@ -24,12 +24,14 @@ struct SegmentIndexMaker {
   }
 
   private let track: Track
-  /// Ticks of the media that are shown at the beginning of the presentation.
+  /// The media time, in ticks, at which the presentation begins; negative where the track begins after a delay.
   private let origin: Int64
   private var fragments: [Fragment] = []
   private var end = Int64.min
 
-  /// An index by the times of a track, which has the edits given.
+  /// - Parameters:
+  ///   - track: the leading track, whose times the index gives.
+  ///   - edits: its edits in the output.
   init(_ track: Track, edits: [Edit]) {
     self.track = track
     var delay: Int64 = 0
@@ -68,7 +70,7 @@ struct SegmentIndexMaker {
     box.referenceID = track.id
     box.timescale = track.timescale
     box.earliestPresentationTime = UInt64(max(first.begin.saturatingSubtract(origin), 0))
-    // As many as a box can name: beyond that several count as one.
+    // A box names 65 535 at most: of more, several count as one.
     let joined = (fragments.count - 1) / Int(UInt16.max) + 1
     var references: [SegmentReference] = []
     for index in stride(from: 0, to: fragments.count, by: joined) {

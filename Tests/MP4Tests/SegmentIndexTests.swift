@@ -97,9 +97,9 @@ struct SegmentIndexTests {
 
   @Test("more fragments than the index can name are named several at once, none left out")
   func manyFragments() throws {
-    var maker = SegmentIndexMaker(Self.track, edits: [])
-    for number in 0..<150_000 { maker.add(100, [Self.sample(Int64(number) * 10)]) }
-    let references = try #require(maker.box?.references.entries)
+    var builder = SegmentIndexBuilder(Self.track, edits: [])
+    for number in 0..<150_000 { builder.add(100, [Self.sample(Int64(number) * 10)]) }
+    let references = try #require(builder.box?.references.entries)
     #expect(references.count == 50_000)
     #expect(references.allSatisfy { $0.typeAndSize == 300 && $0.subsegmentDuration == 30 })
   }
@@ -108,12 +108,12 @@ struct SegmentIndexTests {
     "fragments without pictures, or that go back in time, take no time; one that begins in mid-scene is no access point"
   )
   func oddFragments() throws {
-    var maker = SegmentIndexMaker(Self.track, edits: [])
-    maker.add(1, [Self.sample(100), Self.sample(110)])
-    maker.add(2, [Self.sample(50, isSync: false)])
-    maker.add(3, [Self.sample(120)])
-    maker.add(4, [])
-    let references = try #require(maker.box?.references.entries)
+    var builder = SegmentIndexBuilder(Self.track, edits: [])
+    builder.add(1, [Self.sample(100), Self.sample(110)])
+    builder.add(2, [Self.sample(50, isSync: false)])
+    builder.add(3, [Self.sample(120)])
+    builder.add(4, [])
+    let references = try #require(builder.box?.references.entries)
     #expect(references.map(\.typeAndSize) == [1, 2, 3, 4])
     #expect(references.map(\.subsegmentDuration) == [0, 20, 10, 0])
     #expect(references.map(\.streamAccessPoint) == [0x9000_0000, 0, 0x9000_0000, 0])
@@ -121,10 +121,10 @@ struct SegmentIndexTests {
 
   @Test("a fragment of more bytes or time than the fields hold means that there is no index")
   func tooLarge() {
-    var bytes = SegmentIndexMaker(Self.track, edits: [])
+    var bytes = SegmentIndexBuilder(Self.track, edits: [])
     bytes.add(1 << 31, [Self.sample(0)])
     #expect(bytes.box == nil)
-    var time = SegmentIndexMaker(Self.track, edits: [])
+    var time = SegmentIndexBuilder(Self.track, edits: [])
     time.add(1, [Self.sample(0)])
     time.add(1, [Self.sample(.max)])
     #expect(time.box == nil)

@@ -98,7 +98,7 @@ enum CodecString {
 
   /// The colour of the entry's `colr` box; without one, what is assumed where the string does not say: ITU-R BT.709.
   private static func colour(_ entry: BoxNode) -> VideoTrackFormat.Colour {
-    SampleDescriptionBuilder.colour(entry) ?? .init(primaries: 1, transfer: 1, matrix: 1, isFullRange: false)
+    SampleDescriptionReader.colour(entry) ?? .init(primaries: 1, transfer: 1, matrix: 1, isFullRange: false)
   }
 
   /// Profile, level, bit depth; then subsampling and colour, unless they are what is assumed where they are left out.

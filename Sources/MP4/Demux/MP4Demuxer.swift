@@ -99,15 +99,15 @@ public struct MP4Demuxer: Sendable {
       throw MP4Error(.noMovie(found.instead(size: reader.size)), file: reader.source.name)
     }
     let header = moov.child("mvhd", as: MovieHeaderBox.self)
-    let assembly = MovieAssembly(found, moov: moov, header: header, reader: reader)
+    let list = TrackListReader(found, moov: moov, header: header, reader: reader)
     self.moov = moov
     traks = moov.all("trak")
     self.reader = reader
-    tracks = assembly.tracks
-    indexes = assembly.indexes
+    tracks = list.tracks
+    indexes = list.indexes
     places = TrackPlaces(tracks.map(\.id))
-    timescale = assembly.timescale
-    duration = assembly.duration
+    timescale = list.timescale
+    duration = list.duration
     creationTime = header.flatMap(\.creationTimeSince1970)
     layout = found.layout
     brands = Brands(major: found.fileType?.majorBrand ?? "qt  ", compatible: found.fileType?.brands ?? [])

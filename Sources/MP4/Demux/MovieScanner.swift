@@ -178,7 +178,7 @@ extension FragmentIndexer {
   fileprivate init(moov: BoxNode?, reader: SourceReader, mediaSize: UInt64) throws(BoxError) {
     self.init(defaults: FragmentDefaults.byTrack(in: moov), mediaSize: mediaSize)
     for trak in moov?.all("trak") ?? [] {
-      let track = SampleTableBuilder(trak, reader: reader, mediaSize: mediaSize)
+      let track = SampleTableReader(trak, reader: reader, mediaSize: mediaSize)
       guard !knows(track.id) else { continue }
       do throws(MP4Error) {
         describe(track.id, startingAt: try track.table.end())

@@ -38,8 +38,8 @@ struct FastStartPlan {
   init?(_ movie: MP4Demuxer, blockSize: UInt64) throws(MP4Error) {
     guard let layout = try FastStartLayout(movie, blockSize: blockSize), let index = try ShiftedIndex(movie, layout)
     else { return nil }
-    let maker = FastStartStepMaker(movie: movie, layout: layout, index: index)
-    guard let made = try maker.steps() else { return nil }
+    let builder = FastStartStepBuilder(movie: movie, layout: layout, index: index)
+    guard let made = try builder.steps() else { return nil }
     steps = made
     inserted = index.room
   }

@@ -170,7 +170,7 @@ struct ShiftedIndex {
       var parser = BoxParser(reader, deferring: ["stco", "co64", "stsz", "stz2", "stts", "stsc", "ctts", "stss"])
       guard let header = try parser.header(at: 0, limit: reader.size) else { return [] }
       return try parser.node(header).all("trak").map { trak in
-        (SampleTableBuilder(trak, reader: reader, mediaSize: .max).table, trak.isExternalTrack)
+        (SampleTableReader(trak, reader: reader, mediaSize: .max).table, trak.isExternalTrack)
       }
     } catch {
       throw MP4Error(error, file: file)

@@ -1,7 +1,7 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Collects tags from wherever a movie header has them.
+/// Reads tags from wherever a movie header has them.
 struct MetadataReader {
   private(set) var metadata = MovieMetadata()
   private let reader: SourceReader

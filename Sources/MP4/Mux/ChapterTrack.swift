@@ -25,7 +25,7 @@ struct ChapterTrack {
   init?(_ chapters: [Chapter], id: UInt32, timescale: UInt32) {
     guard !chapters.isEmpty else { return nil }
     let entry = QuickTimeTextSampleEntry()
-    let description = SampleDescriptionBuilder.description(BoxNode("text", entry))
+    let description = SampleDescriptionReader.description(BoxNode("text", entry))
     var track = MuxerTrack(Track(id: id, kind: .text, timescale: timescale))
     track.track.descriptions = [description]
     // A player of chapters looks at it all the same; others are not to show it as subtitles.
@@ -58,26 +58,26 @@ struct ChapterTrack {
   }
 
   /// The track's index, its samples at the start of the media, the last one shown up to the end of the movie.
-  func content(until end: MediaTime) -> MovieBoxMaker.Content {
-    var maker = TrackIndexMaker(timescale: track.track.timescale)
+  func content(until end: MediaTime) -> MovieBoxBuilder.Content {
+    var builder = TrackIndexBuilder(timescale: track.track.timescale)
     var offset: UInt64 = 0
     for (number, sample) in samples.enumerated() {
       let duration = max(min(max(end.value, 0), ChapterTrack.latest).saturatingSubtract(sample.start), 1)
-      maker.add(
+      builder.add(
         SampleRecord(
           number: UInt64(number), offset: offset, size: sample.size, decodeTime: sample.start,
           presentationTime: sample.start, duration: duration, isSync: true, descriptionIndex: 0))
       offset += UInt64(sample.size)
     }
-    let made = maker.finished()
+    let made = builder.finished()
     let length = MediaTime(value: Int64(clamping: made.duration), timescale: track.track.timescale)
     let late = MediaTime(value: samples.first?.start ?? 0, timescale: track.track.timescale)
-    guard late.value > 0 else { return MovieBoxMaker.Content(index: made, edits: [], duration: length) }
+    guard late.value > 0 else { return MovieBoxBuilder.Content(index: made, edits: [], duration: length) }
     let edits = [
       Edit(duration: late, mediaTime: nil),
       Edit(duration: length, mediaTime: MediaTime(value: 0, timescale: track.track.timescale)),
     ]
-    return MovieBoxMaker.Content(index: made, edits: edits, duration: late.adding(length))
+    return MovieBoxBuilder.Content(index: made, edits: edits, duration: late.adding(length))
   }
 }
 

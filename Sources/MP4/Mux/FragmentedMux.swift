@@ -10,7 +10,7 @@ final class FragmentedMux: MuxerOutput {
   private let tracks: [MuxerTrack]
   private let options: MuxerOptions
   private let seconds: Double
-  private let boxes: MovieBoxMaker
+  private let boxes: MovieBoxBuilder
   private var writer = MediaWriter()
   private var times: [TrackTimes]
   private var isOpen: [Bool]
@@ -36,7 +36,7 @@ final class FragmentedMux: MuxerOutput {
     self.tracks = tracks
     self.options = options
     self.seconds = seconds
-    boxes = MovieBoxMaker(tracks, options: options)
+    boxes = MovieBoxBuilder(tracks, options: options)
     times = tracks.map { _ in TrackTimes() }
     isOpen = tracks.map { _ in true }
     pending = tracks.map { _ in [] }
@@ -122,7 +122,7 @@ final class FragmentedMux: MuxerOutput {
     }
     var length: [UInt8] = []
     length.appendBigEndian(UInt64(max(summary.duration.value, 0)))
-    try sink.put(length, at: header.place + MovieBoxMaker.placeOfLength(in: header.moov))
+    try sink.put(length, at: header.place + MovieBoxBuilder.placeOfLength(in: header.moov))
   }
 
   // MARK: Writing
@@ -131,7 +131,7 @@ final class FragmentedMux: MuxerOutput {
   private func cut() throws(MP4Error) {
     guard pending.contains(where: { !$0.isEmpty }) else { return }
     if bases == nil { bases = try begin() }
-    var fragment = FragmentMaker(number: number)
+    var fragment = FragmentBuilder(number: number)
     for track in tracks.indices where !pending[track].isEmpty {
       let group = RollGroup.isWanted(tracks[track]) ? [RollGroup.members(pending[track].count)] : []
       fragment.add(records(of: track), trackID: tracks[track].track.id, boxes: group)
@@ -177,7 +177,7 @@ final class FragmentedMux: MuxerOutput {
   }
 
   private func makeHeader(_ timeline: MuxedTimeline) throws(MP4Error) -> BoxNode {
-    let metadata = try MetadataMaker(options.metadata, chapters: options.sortedChapters).boxes()
+    let metadata = try MetadataBuilder(options.metadata, chapters: options.sortedChapters).boxes()
     return boxes.fragmented(
       edits: tracks.indices.map { timeline.fragmented($0) },
       boxes: tracks.map { RollGroup.isWanted($0) ? [RollGroup.description] : [] }, metadata: metadata,

@@ -107,10 +107,10 @@ struct MuxedTimeline {
   }
 
   /// What moves the edits that were given for a track.
-  private static func editor(of muxed: MuxerTrack, _ movieTimescale: UInt32) -> EditListMaker {
+  private static func editor(of muxed: MuxerTrack, _ movieTimescale: UInt32) -> EditListBuilder {
     var track = muxed.track
     track.edits = (muxed.edits ?? []).map { inTicks($0, of: movieTimescale) }
-    return EditListMaker(track, movieTimescale: movieTimescale)
+    return EditListBuilder(track, movieTimescale: movieTimescale)
   }
 
   private static func inTicks(_ edit: Edit, of movieTimescale: UInt32) -> Edit {

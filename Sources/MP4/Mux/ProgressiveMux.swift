@@ -10,9 +10,9 @@ final class ProgressiveMux: MuxerOutput {
   private let sink: any ByteSink
   private let tracks: [MuxerTrack]
   private let options: MuxerOptions
-  private var boxes: MovieBoxMaker
+  private var boxes: MovieBoxBuilder
   private var writer = MediaWriter()
-  private var makers: [TrackIndexMaker]
+  private var builders: [TrackIndexBuilder]
   private var times: [TrackTimes]
   private var usualDurations: [Int64?]
   private var lastDurations: [Int64]
@@ -29,9 +29,9 @@ final class ProgressiveMux: MuxerOutput {
     self.sink = sink
     self.tracks = tracks
     self.options = options
-    boxes = MovieBoxMaker(tracks, options: options)
+    boxes = MovieBoxBuilder(tracks, options: options)
     boxes.addChapters()
-    makers = tracks.map { TrackIndexMaker(timescale: $0.track.timescale) }
+    builders = tracks.map { TrackIndexBuilder(timescale: $0.track.timescale) }
     times = tracks.map { _ in TrackTimes() }
     usualDurations = tracks.map { _ in nil }
     lastDurations = tracks.map { _ in 0 }
@@ -49,7 +49,7 @@ final class ProgressiveMux: MuxerOutput {
   func add(_ sample: QueuedSample, to track: Int) throws(MP4Error) {
     if sampleCount == 0, let chapters = boxes.chapters { try write(.bytes(chapters.payload[...])) }
     // Offsets count from the start of the media until it is known where that is.
-    makers[track].add(
+    builders[track].add(
       SampleRecord(
         number: sampleCount, offset: writer.count, size: sample.payload.count, decodeTime: sample.decodeTime,
         presentationTime: sample.presentationTime, duration: sample.duration, isSync: sample.isSync,
@@ -96,7 +96,7 @@ final class ProgressiveMux: MuxerOutput {
     let appended = zip(tracks, times).map { $0.cut(to: $1) }
     let timeline = MuxedTimeline(appended, times, movieTimescale: boxes.timescale)
     let contents = contents(timeline)
-    let metadata = try MetadataMaker(options.metadata, chapters: options.sortedChapters).boxes(gapless: gapless)
+    let metadata = try MetadataBuilder(options.metadata, chapters: options.sortedChapters).boxes(gapless: gapless)
     let index = { (base: UInt64, isWide: Bool) in
       self.boxes.progressive(contents, metadata: metadata, base: base, isWide: isWide).written
     }
@@ -116,11 +116,11 @@ final class ProgressiveMux: MuxerOutput {
     return summary
   }
 
-  private func contents(_ timeline: MuxedTimeline) -> [MovieBoxMaker.Content] {
+  private func contents(_ timeline: MuxedTimeline) -> [MovieBoxBuilder.Content] {
     var contents = tracks.indices.map { track in
-      var made = makers[track].finished()
+      var made = builders[track].finished()
       let (edits, duration) = timeline.progressive(track, &made)
-      var content = MovieBoxMaker.Content(index: made, edits: edits, duration: duration)
+      var content = MovieBoxBuilder.Content(index: made, edits: edits, duration: duration)
       content.boxes = timeline.compositionBounds(track)
       if RollGroup.isWanted(tracks[track]) {
         content.boxes += [RollGroup.description, RollGroup.members(Int(made.sampleCount))]

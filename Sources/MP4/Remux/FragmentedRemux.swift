@@ -34,9 +34,9 @@ struct FragmentedRemux {
     let extras = try ExtraBoxes(movie, recover: options.recover, summary: &summary)
     var timings: [FragmentTiming] = []
     for place in tracks { timings.append(try timing(of: place)) }
-    let header = FragmentedHeaderMaker(movie, tracks: tracks, annotations: annotations, timings: timings)
+    let header = FragmentedHeaderBuilder(movie, tracks: tracks, annotations: annotations, timings: timings)
     let (index, fragments) = try planFragments(annotations, timings)
-    try FragmentedAssembler(movie, moov: header.moov, extras: extras)
+    try FragmentedPlanBuilder(movie, moov: header.moov, extras: extras)
       .append(to: &plan, index: index, fragments: fragments)
     summary.leftOut = movie.fragmentBoxes
     return (plan, summary)
@@ -108,11 +108,11 @@ struct FragmentedRemux {
     let leader = leadingFeed()
     var segmentIndex = leader.map { leader in
       let track = movie.tracks[tracks[leader]]
-      return SegmentIndexMaker(track, edits: timings[leader].edits ?? track.edits)
+      return SegmentIndexBuilder(track, edits: timings[leader].edits ?? track.edits)
     }
     var number: UInt32 = 1
     while true {
-      var fragment = FragmentMaker(number: number)
+      var fragment = FragmentBuilder(number: number)
       var cut: Cut?
       fragmentBytes = 0
       if let leader { cut = try leadingSamples(of: &feeds[leader]) }

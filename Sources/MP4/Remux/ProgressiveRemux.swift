@@ -24,9 +24,9 @@ struct ProgressiveRemux {
     let extras = try ExtraBoxes(movie, recover: options.recover, summary: &summary)
     for item in extras.items { extents.add(offset: item.offset, count: item.count) }
     extents.arrange()
-    let assembler = ProgressiveAssembler(
+    let builder = ProgressivePlanBuilder(
       movie, index: index, extents: extents, extras: extras, isIndexFirst: options.layout != .moovLast)
-    return (try assembler.plan(), summary)
+    return (try builder.plan(), summary)
   }
 
   /// The index of the output, for media that can still go anywhere.
@@ -35,7 +35,7 @@ struct ProgressiveRemux {
     for place in tracks { indexes.append(try collect(place)) }
     summary.tracks = indexes.count
     summary.leftOut = movie.fragmentBoxes
-    let header = MovieHeaderMaker(movie).progressive(indexes)
+    let header = MovieHeaderBuilder(movie).progressive(indexes)
     for index in indexes {
       guard var made = index.made else { continue }
       if header.movedTracks.contains(index.place) { made.noteMove() }
@@ -49,30 +49,30 @@ struct ProgressiveRemux {
     let index = movie.indexes[place]
     let isKept = index.fragments?.fragments.isEmpty ?? true
     var samples = movie.samples(at: place)
-    var maker = isKept ? nil : maker(of: place)
+    var builder = isKept ? nil : builder(of: place)
     var count: UInt64 = 0
     var shared = SharedBytes()
     do throws(MP4Error) {
       while let record = try samples.nextRecord() {
         extents.add(offset: record.offset, count: UInt64(record.size))
-        maker?.add(record)
+        builder?.add(record)
         count += 1
         shared.note(offset: record.offset, count: UInt64(record.size))
       }
       // Samples that no chunk holds, or of one size that lie over one another: kept as they are, they would be more than
       // a reader can believe of a file that is no larger than what it holds.
       let isTooMany = count < index.table.sampleCount || shared.isFound && index.table.sizes.isConstant
-      if maker == nil, index.table.packing == nil, isTooMany { maker = try remade(place, count) }
+      if builder == nil, index.table.packing == nil, isTooMany { builder = try remade(place, count) }
     } catch {
       guard options.recover, error.isDamage else { throw error }
       summary.dropped.append(error)
-      if maker == nil { maker = try remade(place, count) }
+      if builder == nil { builder = try remade(place, count) }
     }
     var encryption = SampleEncryptionReader(movie, place: place)
-    var annotations = maker == nil ? nil : try SampleAnnotationReader(movie, place: place).read()
+    var annotations = builder == nil ? nil : try SampleAnnotationReader(movie, place: place).read()
     var result = RemuxedTrack(
       place: place, encryption: try completed(try encryption.read(), &annotations, place, count))
-    if let made = maker?.finished() {
+    if let made = builder?.finished() {
       // Fragments need no sample table in the header. Without one there is nowhere to put this index.
       if count > 0, movie.traks[place].first("mdia", "minf", "stbl") == nil {
         let error = MP4Error(
@@ -111,20 +111,20 @@ struct ProgressiveRemux {
     return completer.finished()
   }
 
-  private func maker(of place: Int) -> TrackIndexMaker {
+  private func builder(of place: Int) -> TrackIndexBuilder {
     let trak = movie.traks.indices.contains(place) ? movie.traks[place] : nil
-    return TrackIndexMaker(timescale: movie.tracks[place].timescale, trak: trak)
+    return TrackIndexBuilder(timescale: movie.tracks[place].timescale, trak: trak)
   }
 
   /// An index of the first `count` samples of a track that turned out not to be whole.
-  private func remade(_ place: Int, _ count: UInt64) throws(MP4Error) -> TrackIndexMaker {
-    var maker = maker(of: place)
+  private func remade(_ place: Int, _ count: UInt64) throws(MP4Error) -> TrackIndexBuilder {
+    var builder = builder(of: place)
     var samples = movie.samples(at: place)
     for _ in 0..<count {
       guard let record = try samples.nextRecord() else { break }
-      maker.add(record)
+      builder.add(record)
     }
-    return maker
+    return builder
   }
 }
 

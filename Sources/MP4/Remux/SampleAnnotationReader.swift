@@ -1,7 +1,7 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Collects what a track says of its samples besides their index, from the movie header and from all fragments.
+/// Reads what a track says of its samples besides their index, from the movie header and from all fragments.
 struct SampleAnnotationReader {
   private let movie: MP4Demuxer
   private let place: Int

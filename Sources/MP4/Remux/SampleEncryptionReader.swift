@@ -1,7 +1,7 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Collects the encryption data of a track's samples, from the movie header or from all its fragments.
+/// Reads the encryption data of a track's samples, from the movie header or from all its fragments.
 struct SampleEncryptionReader {
   private let movie: MP4Demuxer
   private let place: Int

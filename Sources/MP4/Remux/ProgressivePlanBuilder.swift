@@ -1,8 +1,8 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Puts a progressive output together: file type, index and media, in the order asked for.
-struct ProgressiveAssembler {
+/// Builds the plan of a progressive output: file type, index and media, in the order asked for.
+struct ProgressivePlanBuilder {
   private let movie: MP4Demuxer
   private let index: ProgressiveIndex
   private let extents: MediaExtents
@@ -63,7 +63,7 @@ struct ProgressiveAssembler {
   /// source. Nothing for small files, where it would weigh more than it saves.
   private func padding(mediaAt base: UInt64) -> [UInt8] {
     let unit = FileSink.kernelCopyUnit
-    guard extents.count >= ProgressiveAssembler.paddedSize,
+    guard extents.count >= ProgressivePlanBuilder.paddedSize,
       let longest = extents.extents.max(by: { $0.count < $1.count })
     else { return [] }
     var count = (longest.offset &- (base + longest.target)) % unit

@@ -1,9 +1,9 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Puts a fragmented output together: movie header, other boxes, and the data of items in front of the fragments and
-/// their index.
-struct FragmentedAssembler {
+/// Builds the plan of a fragmented output: movie header, other boxes, and the data of items in front of the fragments
+/// and their index.
+struct FragmentedPlanBuilder {
   private let movie: MP4Demuxer
   private let moov: BoxNode
   private let extras: ExtraBoxes

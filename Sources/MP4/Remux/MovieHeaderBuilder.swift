@@ -1,8 +1,8 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Makes the movie header of an output from that of the source: what does not have to change is not touched.
-struct MovieHeaderMaker {
+/// Builds the movie header of an output from that of the source: what does not have to change is not touched.
+struct MovieHeaderBuilder {
   private let movie: MP4Demuxer
   /// The movie's tracks, with the edits that are to be kept.
   private var descriptions: [Track]
@@ -31,9 +31,9 @@ struct MovieHeaderMaker {
   /// that do not apply such edits show the fragments, and so does the movie: it leaves the edits out.
   func progressive(_ tracks: [RemuxedTrack]) -> Progressive {
     guard showsNothing(of: tracks) else { return header(tracks) }
-    var maker = self
-    for place in descriptions.indices { maker.descriptions[place].edits = [] }
-    var result = maker.header(tracks)
+    var builder = self
+    for place in descriptions.indices { builder.descriptions[place].edits = [] }
+    var result = builder.header(tracks)
     result.movedTracks = tracks.map(\.place)
     return result
   }
@@ -48,8 +48,8 @@ struct MovieHeaderMaker {
       }
   }
 
-  private func editor(of place: Int) -> EditListMaker {
-    EditListMaker(descriptions[place], movieTimescale: movie.timescale)
+  private func editor(of place: Int) -> EditListBuilder {
+    EditListBuilder(descriptions[place], movieTimescale: movie.timescale)
   }
 
   private func header(_ tracks: [RemuxedTrack]) -> Progressive {
@@ -72,7 +72,7 @@ struct MovieHeaderMaker {
       if timescale != movie.timescale { description.countEdits(in: timescale) }
       if let made = track.made {
         result.chunkOffsets.append(made.chunkOffsets)
-        let edits = EditListMaker(description, movieTimescale: timescale).edits(of: made, leftOut: leftOut)
+        let edits = EditListBuilder(description, movieTimescale: timescale).edits(of: made, leftOut: leftOut)
         if !edits.isExact { result.movedTracks.append(place) }
         durations.append(install(made, in: &trak, track: description, edits.edits, movieTimescale: timescale))
       } else {
@@ -129,12 +129,12 @@ struct MovieHeaderMaker {
   private func timescale(for tracks: [RemuxedTrack]) -> UInt32 {
     let source = movie.timescale
     let longest = descriptions.lazy.flatMap(\.edits).map(\.duration.value).max() ?? 0
-    guard source < MovieHeaderMaker.leastTimescale, tracks.count > 1,
+    guard source < MovieHeaderBuilder.leastTimescale, tracks.count > 1,
       tracks.allSatisfy({ $0.made != nil || movie.tracks[$0.place].sampleCount == 0 }),
-      longest < Int64.max / Int64(MovieHeaderMaker.usualTimescale)
+      longest < Int64.max / Int64(MovieHeaderBuilder.usualTimescale)
     else { return source }
     // A multiple, in which what was exact stays so.
-    return MovieHeaderMaker.usualTimescale / source * source
+    return MovieHeaderBuilder.usualTimescale / source * source
   }
 
   /// Pictures and sound a hundredth of a second apart are together.
@@ -238,7 +238,7 @@ extension BoxNode {
   /// Puts new tables in place of all that count a track's samples or chunks.
   mutating func replaceSampleTables(with tables: [BoxNode]) {
     changeSampleTable { stbl in
-      let others = stbl.children.filter { !MovieHeaderMaker.tables.contains($0.type) }
+      let others = stbl.children.filter { !MovieHeaderBuilder.tables.contains($0.type) }
       // The standard asks for `stsd` first and likes the tables behind it.
       stbl.children = others.filter { $0.type == "stsd" } + tables + others.filter { $0.type != "stsd" }
     }

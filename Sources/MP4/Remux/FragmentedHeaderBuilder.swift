@@ -1,8 +1,8 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Makes the movie header of a fragmented output: all that describes the tracks, but no samples.
-struct FragmentedHeaderMaker {
+/// Builds the movie header of a fragmented output: all that describes the tracks, but no samples.
+struct FragmentedHeaderBuilder {
   private let movie: MP4Demuxer
   private let tracks: [Int]
 
@@ -42,7 +42,7 @@ struct FragmentedHeaderMaker {
 
   /// Samples come with the fragments: the tables are there, as the standard asks, and empty.
   private func empty(_ trak: inout BoxNode) {
-    var none = SampleTableMaker()
+    var none = SampleTableBuilder()
     trak.replaceSampleTables(
       with: none.boxes(of: nil).filter { $0.type != "co64" } + [BoxNode("stco", ChunkOffsetBox())])
     trak.change("mdia") { $0.change("mdhd") { $0.edit(MediaHeaderBox.self) { $0.duration = 0 } } }

@@ -1,8 +1,8 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Puts tracks together from what a scan found.
-struct MovieAssembly {
+/// Reads the tracks of a movie from the boxes that a scan found.
+struct TrackListReader {
   private(set) var tracks: [Track] = []
   private(set) var indexes: [TrackIndex] = []
   let timescale: UInt32
@@ -17,16 +17,16 @@ struct MovieAssembly {
     let hasFragments = moov.first("mvex") != nil
     var numbers = TrackNumbers(moov, fragments: fragments?.order ?? [])
     for (place, trak) in moov.all("trak").enumerated() {
-      let builder = SampleTableBuilder(trak, reader: found.moovReader, mediaSize: reader.size)
-      let (id, isFirst) = numbers.number(for: builder.id, at: place)
+      let tableReader = SampleTableReader(trak, reader: found.moovReader, mediaSize: reader.size)
+      let (id, isFirst) = numbers.number(for: tableReader.id, at: place)
       // Of two tracks with the same number, fragments belong to the first.
       let ownFragments = isFirst ? fragments?.track(id: id) : nil
       let fragmentDefect = hasFragments || ownFragments != nil ? fragments?.defect : nil
       let index = TrackIndex(
-        table: builder.table, fragments: ownFragments, fragmentDefaults: defaults[id],
-        defect: (builder.defect ?? fragmentDefect).map { MP4Error($0, file: file, trackID: id) },
+        table: tableReader.table, fragments: ownFragments, fragmentDefaults: defaults[id],
+        defect: (tableReader.defect ?? fragmentDefect).map { MP4Error($0, file: file, trackID: id) },
         isExternal: trak.isExternalTrack)
-      var track = TrackBuilder(trak, index: index, movieTimescale: timescale).track
+      var track = TrackReader(trak, index: index, movieTimescale: timescale).track
       track.id = id
       indexes.append(index)
       tracks.append(track)

@@ -2,7 +2,7 @@ internal import ISOBMFF
 internal import MediaCore
 
 /// Builds one fragment: a `moof` box and the `mdat` with its samples.
-struct FragmentMaker {
+struct FragmentBuilder {
   private let number: UInt32
   private var tracks: [(id: UInt32, samples: [SampleRecord], encryption: SampleEncryption?, boxes: [BoxNode])] = []
 
@@ -44,7 +44,7 @@ struct FragmentMaker {
     var moof = moof(layout, reader)
     let media = BoxHeader(type: "mdat").written(payloadSize: layout.count)
     // Data offsets count from the start of the `moof`, whose size does not depend on them.
-    FragmentMaker.shiftDataOffsets(in: &moof, 8..<moof.count, by: moof.count + media.count)
+    FragmentBuilder.shiftDataOffsets(in: &moof, 8..<moof.count, by: moof.count + media.count)
     return moof + media
   }
 
@@ -122,7 +122,7 @@ struct FragmentMaker {
     if sample.dependencies != 0 {
       return UInt32(sample.dependencies) << 20 | (sample.isSync ? 0 : SampleFlags.isNonSync)
     }
-    return sample.isSync ? FragmentMaker.syncFlags : FragmentMaker.dependentFlags
+    return sample.isSync ? FragmentBuilder.syncFlags : FragmentBuilder.dependentFlags
   }
 
   private func run(_ samples: ArraySlice<SampleRecord>, _ header: TrackFragmentHeaderBox, dataOffset: UInt64)

@@ -1,8 +1,8 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Makes the `trak` box of a track that did not come from a file.
-struct TrackBoxMaker {
+/// Builds the `trak` box of a track that did not come from a file.
+struct TrackBoxBuilder {
   private let track: Track
   private let creationTime: UInt64
 
@@ -120,9 +120,9 @@ struct TrackBoxMaker {
   private var descriptions: BoxNode {
     let entries = track.descriptions.map(\.entry)
     var bytes: [UInt8] = []
-    bytes.appendBigEndian(UInt32(entries.contains(where: TrackBoxMaker.isVersion1) ? 1 << 24 : 0))
+    bytes.appendBigEndian(UInt32(entries.contains(where: TrackBoxBuilder.isVersion1) ? 1 << 24 : 0))
     bytes.appendBigEndian(UInt32(entries.count))
-    for entry in entries { bytes += TrackBoxMaker.here(entry) }
+    for entry in entries { bytes += TrackBoxBuilder.here(entry) }
     return BoxNode(header: BoxHeader(type: "stsd"), content: .opaque(bytes[...]))
   }
 

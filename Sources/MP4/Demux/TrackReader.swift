@@ -1,8 +1,8 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Builds the description of a track from its `trak` box.
-struct TrackBuilder {
+/// Reads the description of a track from its `trak` box.
+struct TrackReader {
   private(set) var track: Track
   private let movieTimescale: UInt32
 
@@ -24,8 +24,8 @@ struct TrackBuilder {
     }
     let extended = mdia?.child("elng", as: ExtendedLanguageBox.self)?.extendedLanguage.text
     track.language = extended ?? media?.languageCode ?? "und"
-    track.name = TrackBuilder.name(trak, handler: handler)
-    track.descriptions = SampleDescriptionBuilder.descriptions(in: mdia?.first("minf", "stbl", "stsd"))
+    track.name = TrackReader.name(trak, handler: handler)
+    track.descriptions = SampleDescriptionReader.descriptions(in: mdia?.first("minf", "stbl", "stsd"))
     for node in trak.first("tref")?.children ?? [] {
       track.references[node.type] = node.box(as: TrackReferenceTypeBox.self)?.trackIDs.entries
     }

@@ -1,8 +1,8 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Makes the boxes of a movie header that say what people want to know: tags, cover art, chapters.
-struct MetadataMaker {
+/// Builds the boxes of a movie header that say what people want to know: tags, cover art, chapters.
+struct MetadataBuilder {
   private let metadata: MovieMetadata
   private let chapters: [Chapter]
 
@@ -18,13 +18,13 @@ struct MetadataMaker {
   func boxes(gapless: String? = nil) throws(MP4Error) -> [BoxNode] {
     var items: [BoxNode] = []
     var keys: [MovieMetadata.Tag] = []
-    for tag in metadata.tags where gapless == nil || tag.identifier != MetadataMaker.gaplessTag {
+    for tag in metadata.tags where gapless == nil || tag.identifier != MetadataBuilder.gaplessTag {
       if tag.identifier.contains("."), !tag.identifier.contains(":") { keys.append(tag) } else { items += item(tag) }
     }
-    if let gapless { items += item(.init(MetadataMaker.gaplessTag, gapless)) }
+    if let gapless { items += item(.init(MetadataBuilder.gaplessTag, gapless)) }
     if !metadata.artwork.isEmpty { items.append(try cover) }
     var user: [BoxNode] = []
-    if !items.isEmpty { user.append(MetadataMaker.meta("mdir", [BoxNode("ilst", children: items)])) }
+    if !items.isEmpty { user.append(MetadataBuilder.meta("mdir", [BoxNode("ilst", children: items)])) }
     if !chapters.isEmpty { user.append(BoxNode("chpl", chapterList)) }
     var boxes = user.isEmpty ? [] : [BoxNode("udta", children: user)]
     if !keys.isEmpty { boxes.append(keyed(keys)) }
@@ -57,7 +57,7 @@ struct MetadataMaker {
       ]
     }
     guard let type = FourCC(tag.identifier) else { return [] }
-    return [BoxNode(type, children: [BoxNode("data", MetadataMaker.value(tag.value, type))])]
+    return [BoxNode(type, children: [BoxNode("data", MetadataBuilder.value(tag.value, type))])]
   }
 
   /// A value in the form that players expect of the item.
@@ -125,7 +125,7 @@ struct MetadataMaker {
       items.append(
         BoxNode(FourCC(UInt32(index + 1)), children: [BoxNode("data", MetadataDataBox(text: tag.value))]))
     }
-    return MetadataMaker.meta("mdta", [BoxNode("keys", keys), BoxNode("ilst", children: items)])
+    return MetadataBuilder.meta("mdta", [BoxNode("keys", keys), BoxNode("ilst", children: items)])
   }
 
   // MARK: Chapters

@@ -1,8 +1,8 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Finds the sample tables of a track and checks what they claim against the room they have.
-struct SampleTableBuilder {
+/// Reads where the sample tables of a track are, and checks what they claim against the room they have.
+struct SampleTableReader {
   private(set) var id: UInt32 = 0
   private(set) var table = SampleTable()
   /// The first table that claims more than it has.

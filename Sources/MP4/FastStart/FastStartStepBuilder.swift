@@ -1,8 +1,8 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Works out the bytes of each step; see `FastStartPlan` for what they add up to.
-struct FastStartStepMaker {
+/// Builds the steps, with the bytes that each writes; see `FastStartPlan` for what they add up to.
+struct FastStartStepBuilder {
   let movie: MP4Demuxer
   let layout: FastStartLayout
   let index: ShiftedIndex
@@ -42,10 +42,10 @@ struct FastStartStepMaker {
     add(.reserve(index.room, at: layout.place), undo: [collapse] + close)
     add(.write(try room(), at: layout.place))
     // Two indexes would be one too many once the old one is no longer inside the media.
-    add(.write(FastStartStepMaker.type("free"), at: layout.moov.offset + index.room + 4))
+    add(.write(FastStartStepBuilder.type("free"), at: layout.moov.offset + index.room + 4))
     add(.sync)
     let front = UInt32(layout.place - layout.media.offset)
-    add(.write(FastStartStepMaker.number(front) + FastStartStepMaker.type("free"), at: layout.media.offset))
+    add(.write(FastStartStepBuilder.number(front) + FastStartStepBuilder.type("free"), at: layout.media.offset))
     add(.sync)
     // What the old index took at the end of the file goes too.
     add(.truncate((layout.moov.end == layout.size ? layout.moov.offset : layout.size) + index.room))
@@ -89,7 +89,7 @@ struct FastStartStepMaker {
       return (bytes, layout.media.offset + 8)
     }
     guard let size = UInt32(exactly: size) else { return nil }
-    return (FastStartStepMaker.number(size), layout.media.offset)
+    return (FastStartStepBuilder.number(size), layout.media.offset)
   }
 
   private func original(_ field: (bytes: [UInt8], at: UInt64)) throws(MP4Error) -> [UInt8] {

@@ -1,8 +1,8 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Makes the boxes around the tracks of a movie that did not come from a file: `ftyp` and `moov`.
-struct MovieBoxMaker {
+/// Builds the boxes around the tracks of a movie that did not come from a file: `ftyp` and `moov`.
+struct MovieBoxBuilder {
   private let options: MuxerOptions
   private var tracks: [MuxerTrack]
   /// Ticks a second of the movie.
@@ -63,7 +63,7 @@ struct MovieBoxMaker {
       let offsets = content.index.chunkOffsets.map { base &+ $0 }
       let tables = content.index.boxes.filter { $0.type != "co64" } + [.chunkOffsets(offsets, isWide: isWide)]
       traks.append(
-        TrackBoxMaker(track.track, creationTime: creationTime).trak(
+        TrackBoxBuilder(track.track, creationTime: creationTime).trak(
           tables: tables + content.boxes, mediaDuration: content.index.duration,
           duration: UInt64(max(content.duration.value, 0)), edits: content.edits))
     }
@@ -75,13 +75,13 @@ struct MovieBoxMaker {
   ///
   /// - Parameter hasLength: whether there is to be a place for the length of the whole; see `placeOfLength`.
   func fragmented(edits: [[Edit]], boxes: [[BoxNode]], metadata: [BoxNode], hasLength: Bool) -> BoxNode {
-    var none = SampleTableMaker()
+    var none = SampleTableBuilder()
     let tables = none.boxes(of: nil).filter { $0.type != "co64" } + [.chunkOffsets([], isWide: false)]
     var traks: [BoxNode] = []
     var defaults: [BoxNode] = []
     for index in tracks.indices {
       traks.append(
-        TrackBoxMaker(tracks[index].track, creationTime: creationTime).trak(
+        TrackBoxBuilder(tracks[index].track, creationTime: creationTime).trak(
           tables: tables + boxes[index], mediaDuration: 0, duration: 0, edits: edits[index]))
       var extends = TrackExtendsBox()
       extends.trackID = tracks[index].track.id

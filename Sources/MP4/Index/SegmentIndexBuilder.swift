@@ -1,12 +1,12 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Makes the segment index of a fragmented movie: how many bytes and how long each fragment is, and whether decoding can
-/// begin with it.
+/// Builds the segment index of a fragmented movie: how many bytes and how long each fragment is, and whether decoding
+/// can begin with it.
 ///
 /// Without it a player that seeks over a network reads the head of every fragment on its way, and ffmpeg 5 finds no
 /// encryption data in a fragment that is not listed. Source: ISO/IEC 14496-12, 8.16.3.
-struct SegmentIndexMaker {
+struct SegmentIndexBuilder {
   private struct Fragment {
     let bytes: UInt64
     /// The earliest time at which one of its samples is shown, in ticks of the leading track; never before that of the

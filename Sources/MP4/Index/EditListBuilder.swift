@@ -1,12 +1,12 @@
 internal import MediaCore
 
-/// The edits of a track whose samples are moved to begin at 0.
+/// Builds the edits of a track whose samples are moved to begin at 0.
 ///
 /// Samples of a live stream may begin days into its timeline; a progressive track begins at 0. Edits count on that
 /// timeline too: what one shows of it before the first sample is nothing, and becomes an empty edit. So that the movie
 /// does not begin with days of nothing, all tracks leave out as much as the one that begins earliest could. Where one
 /// begins before 0, which edits cannot name, all begin later by that much.
-struct EditListMaker {
+struct EditListBuilder {
   private let track: Track
   private let movieTimescale: UInt32
 
@@ -48,7 +48,7 @@ struct EditListMaker {
     var isExact = true
   }
 
-  /// Makes the edits.
+  /// Builds the edits.
   ///
   /// - Parameter leftOut: how much of its lead each track of the movie leaves out; negative where each is shown later.
   func edits(of made: MadeIndex, leftOut: MediaTime) -> Result {

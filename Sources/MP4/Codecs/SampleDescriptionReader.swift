@@ -1,8 +1,8 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Builds the descriptions of a track's samples from its `stsd` box.
-enum SampleDescriptionBuilder {
+/// Reads the descriptions of a track's samples from its `stsd` box.
+enum SampleDescriptionReader {
   /// The descriptions, in the order by which samples refer to them.
   static func descriptions(in stsd: BoxNode?) -> [SampleDescription] {
     (stsd?.children ?? []).filter { $0.type != "free" && $0.type != "skip" }.map(description)

@@ -27,7 +27,7 @@ extension SampleDescription {
       audio: ObjectType.mpeg4Audio, bufferSize: min(buffer.overflow ? .max : buffer.partialValue, 0xFF_FFFF),
       maximumBitrate: UInt32(clamping: maximumBitRate), averageBitrate: UInt32(clamping: averageBitRate),
       decoderSpecificInfo: config)
-    return SampleDescriptionBuilder.description(BoxNode("mp4a", entry, children: [BoxNode("esds", esds)]))
+    return SampleDescriptionReader.description(BoxNode("mp4a", entry, children: [BoxNode("esds", esds)]))
   }
 
   /// H.264 whose parameter sets are in the description: an `avc1` entry with its `avcC` box.
@@ -63,7 +63,7 @@ extension SampleDescription {
     // Read as any box from a file is, so that what the set-up says of profile and level is known.
     let child = BoxNode(header: BoxHeader(type: box), content: .opaque(configuration[...]))
     let made = BoxNode(type, entry, children: [child])
-    return SampleDescriptionBuilder.description(BoxNode.sampleEntry(made.written, handler: "vide") ?? made)
+    return SampleDescriptionReader.description(BoxNode.sampleEntry(made.written, handler: "vide") ?? made)
   }
 }
 

@@ -2,7 +2,7 @@ internal import ISOBMFF
 internal import MediaCore
 
 /// Builds the sample tables of a track from its samples, one after another in decoding order.
-struct SampleTableMaker {
+struct SampleTableBuilder {
   private var durations: [TimeToSampleEntry] = []
   private var compositions: [CompositionOffsetEntry] = []
   private var chunks: [SampleToChunkEntry] = []

@@ -1,14 +1,14 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Makes a progressive index for a track whose samples come from fragments, or from what is left of a damaged index.
+/// Builds a progressive index for a track whose samples come from fragments, or from what is left of a damaged index.
 ///
 /// Fragments may begin at any time, a progressive index knows durations only: neither a step back nor a step of more
 /// than 31 bits. Where there is one, samples are decoded at another time until the index has caught up, and are shown
 /// when they were as far as 32 bits of composition offset reach. A stream that starts over, far back, goes on from
 /// where it was. How many samples were moved is counted.
-struct TrackIndexMaker {
-  private var tables = SampleTableMaker()
+struct TrackIndexBuilder {
+  private var tables = SampleTableBuilder()
   private var pending: SampleRecord?
   /// When the first sample is decoded; a progressive track begins at 0.
   private var firstTime: Int64?

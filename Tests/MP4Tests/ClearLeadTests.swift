@@ -147,7 +147,7 @@ struct ClearLeadTests {
     options.fragmentDuration = 1000
     try Remuxer(from: try opened(source), to: folder.path("out.mp4"), options: options).run()
     let movie = try MP4Demuxer(path: folder.path("out.mp4"))
-    let fragments = try #require(movie.indexes[0].fragments?.fragments)
+    let fragments = try #require(movie.indexes[0].fragments?.entries)
     #expect(fragments.map(\.sampleCount) == [2, 2])
     #expect(try movie.node(of: fragments[0], place: 0).first("senc") == nil)
     let senc = try movie.node(of: fragments[1], place: 0).child("senc", as: SampleEncryptionBox.self)

@@ -3,7 +3,7 @@ internal import MediaCore
 
 /// Walks the samples of a track through all its fragments.
 struct FragmentCursor: Sendable {
-  private let index: FragmentIndex
+  private let list: TrackFragmentList
   private let defaults: FragmentDefaults
   private let reader: SourceReader
   private var nextFragment = 0
@@ -13,11 +13,11 @@ struct FragmentCursor: Sendable {
   /// Number of the sample that `next()` delivers, also while the fragment that it is in could not be read yet.
   private(set) var number: UInt64
 
-  init(_ index: FragmentIndex, defaults: FragmentDefaults, reader: SourceReader) {
-    self.index = index
+  init(_ list: TrackFragmentList, defaults: FragmentDefaults, reader: SourceReader) {
+    self.list = list
     self.defaults = defaults
     self.reader = reader
-    number = index.fragments.first?.firstSample ?? index.sampleCount
+    number = list.entries.first?.firstSample ?? list.sampleCount
   }
 
   /// The next sample, or `nil` behind the last.
@@ -29,8 +29,8 @@ struct FragmentCursor: Sendable {
         left -= 1
         return sample
       }
-      guard nextFragment < index.fragments.count else { return nil }
-      try enter(index.fragments[nextFragment])
+      guard nextFragment < list.entries.count else { return nil }
+      try enter(list.entries[nextFragment])
       nextFragment += 1
     }
   }
@@ -39,11 +39,11 @@ struct FragmentCursor: Sendable {
   ///
   /// - Returns: whether there is such a sample.
   mutating func seek(to target: UInt64) throws(MP4Error) -> Bool {
-    nextFragment = index.fragments.partitionPoint { $0.firstSample + UInt64($0.sampleCount) <= target }
+    nextFragment = list.entries.partitionPoint { $0.firstSample + UInt64($0.sampleCount) <= target }
     current = nil
     left = 0
-    guard nextFragment < index.fragments.count else { return false }
-    try enter(index.fragments[nextFragment])
+    guard nextFragment < list.entries.count else { return false }
+    try enter(list.entries[nextFragment])
     nextFragment += 1
     while number < target {
       guard try next() != nil else { return false }

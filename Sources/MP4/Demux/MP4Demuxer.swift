@@ -33,7 +33,7 @@ public struct MP4Demuxer: Sendable {
   /// Where the bytes come from.
   public let reader: SourceReader
   /// What the cursors of each track share, in the order of `tracks`.
-  let indexes: [TrackIndex]
+  let indexes: [SampleIndex]
   /// Where the movie header's tables are read from: the file, or memory if the header was compressed.
   let moovReader: SourceReader
   /// The `trak` boxes of the movie header, found once: there can be thousands.
@@ -161,7 +161,7 @@ public struct MP4Demuxer: Sendable {
     let index = index(of: track.id)
     return SampleReader(
       reader: reader, trackID: track.id, timescale: track.timescale,
-      index: index ?? TrackIndex(missing: track.id, file: reader.source.name))
+      index: index ?? SampleIndex(missing: track.id, file: reader.source.name))
   }
 
   /// Why the samples of a track end before they should, known from the index alone; `nil` for a sound track.
@@ -192,7 +192,7 @@ public struct MP4Demuxer: Sendable {
       reader: reader, trackID: tracks[place].id, timescale: tracks[place].timescale, index: indexes[place])
   }
 
-  private func index(of id: UInt32) -> TrackIndex? {
+  private func index(of id: UInt32) -> SampleIndex? {
     places[id].map { indexes[$0] }
   }
 }

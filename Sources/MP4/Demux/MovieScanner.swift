@@ -10,7 +10,7 @@ struct ScannedMovie {
   var moovReader: SourceReader
   /// A `meta` box at the top level, where MPEG-DASH and HEIF put it.
   var meta: BoxNode?
-  var fragments: FragmentIndexer?
+  var fragments: MovieFragmentReader?
   var layout = MovieLayout.unknown
   /// Boxes at the top level that are neither index, media nor padding: others may know what they are for.
   var extraBoxes: [BoxHeader] = []
@@ -143,7 +143,7 @@ struct MovieScanner {
 
   private mutating func addFragment(_ header: BoxHeader, _ window: inout SourceWindow) throws(BoxError) {
     if found.fragments == nil {
-      found.fragments = try FragmentIndexer(moov: found.moov, reader: found.moovReader, mediaSize: reader.size)
+      found.fragments = try MovieFragmentReader(moov: found.moov, reader: found.moovReader, mediaSize: reader.size)
     }
     usefulBytes = min(header.end - header.offset, UInt64(MovieScanner.windowSize)) + UInt64(BoxHeader.maximumSize)
     guard found.fragments?.defect == nil else { return }
@@ -171,7 +171,7 @@ extension FourCC {
   }
 }
 
-extension FragmentIndexer {
+extension MovieFragmentReader {
   /// An indexer for the fragments that follow a movie header.
   ///
   /// - Throws: `BoxError` `.source` if the header's own samples, which come first, cannot be counted.
@@ -192,14 +192,14 @@ extension FragmentIndexer {
 
 extension SampleTable {
   /// How many samples there are, and when the one behind the last would be decoded.
-  fileprivate func end() throws(MP4Error) -> FragmentIndexer.Start {
-    guard sampleCount > 0, let sampleToChunk, let chunkOffsets else { return FragmentIndexer.Start() }
+  fileprivate func end() throws(MP4Error) -> MovieFragmentReader.Start {
+    guard sampleCount > 0, let sampleToChunk, let chunkOffsets else { return MovieFragmentReader.Start() }
     var chunks = ChunkCursor(runs: sampleToChunk, offsets: chunkOffsets)
     let count = try chunks.sampleCount(upTo: sampleCount)
     guard let timeToSample else {
-      return FragmentIndexer.Start(time: packing == nil ? 0 : Int64(clamping: count), samples: count)
+      return MovieFragmentReader.Start(time: packing == nil ? 0 : Int64(clamping: count), samples: count)
     }
     var cursor = RunCursor(timeToSample, repeatsLast: true)
-    return FragmentIndexer.Start(time: try cursor.skip(count) ?? 0, samples: count)
+    return MovieFragmentReader.Start(time: try cursor.skip(count) ?? 0, samples: count)
   }
 }

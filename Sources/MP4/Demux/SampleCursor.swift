@@ -1,45 +1,18 @@
 internal import MediaCore
 
-/// All that is needed to walk a track's samples. Shared by its readers, and never changed.
-final class TrackIndex: Sendable {
-  let table: SampleTable
-  let fragments: FragmentIndex?
-  let fragmentDefaults: FragmentDefaults
-  /// Why there may be more samples than can be found: thrown behind the last good one.
-  let defect: MP4Error?
-  /// Whether the samples are in another file.
-  let isExternal: Bool
-
-  init(
-    table: SampleTable = SampleTable(), fragments: FragmentIndex?, fragmentDefaults: FragmentDefaults?,
-    defect: MP4Error? = nil, isExternal: Bool = false
-  ) {
-    self.table = table
-    self.fragments = fragments
-    self.fragmentDefaults = fragmentDefaults ?? FragmentDefaults(nil)
-    self.defect = defect
-    self.isExternal = isExternal
-  }
-
-  /// What stands for the index of a track that the movie does not have: no samples, and that as the reason.
-  convenience init(missing id: UInt32, file: String) {
-    self.init(fragments: nil, fragmentDefaults: nil, defect: MP4Error(.noSuchTrack, file: file, trackID: id))
-  }
-}
-
 /// A position among a track's samples: those of the movie header first, then those of the fragments.
 ///
 /// A cursor is a small value. Copying one makes a second, independent reader; a failed read leaves it where it was,
 /// so that it can be asked again.
 struct SampleCursor: Sendable {
-  private let index: TrackIndex
+  private let index: SampleIndex
   /// Length of the file.
   private let size: UInt64
   private var table: SampleTableCursor
   private var isTableDone = false
   private var fragments: FragmentCursor?
 
-  init(_ index: TrackIndex, reader: SourceReader) {
+  init(_ index: SampleIndex, reader: SourceReader) {
     self.index = index
     size = reader.size
     table = SampleTableCursor(index.table)

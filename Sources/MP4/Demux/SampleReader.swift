@@ -13,7 +13,7 @@ public struct SampleReader: Sendable {
   let reader: SourceReader
   private let trackID: UInt32
   private let timescale: UInt32
-  private let index: TrackIndex
+  private let index: SampleIndex
   private var cursor: SampleCursor
   /// Number of the sample that a new cursor begins with.
   private var resumeAt: UInt64 = 0
@@ -23,7 +23,7 @@ public struct SampleReader: Sendable {
   private var isReady = false
   private var machine = ReaderMachine()
 
-  init(reader: SourceReader, trackID: UInt32, timescale: UInt32, index: TrackIndex) {
+  init(reader: SourceReader, trackID: UInt32, timescale: UInt32, index: SampleIndex) {
     self.reader = reader
     self.trackID = trackID
     self.timescale = timescale

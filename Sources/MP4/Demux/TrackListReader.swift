@@ -4,7 +4,7 @@ internal import MediaCore
 /// Reads the tracks of a movie from the boxes that a scan found.
 struct TrackListReader {
   private(set) var tracks: [Track] = []
-  private(set) var indexes: [TrackIndex] = []
+  private(set) var indexes: [SampleIndex] = []
   let timescale: UInt32
   private(set) var duration: MediaTime
 
@@ -22,7 +22,7 @@ struct TrackListReader {
       // Of two tracks with the same number, fragments belong to the first.
       let ownFragments = isFirst ? fragments?.track(id: id) : nil
       let fragmentDefect = hasFragments || ownFragments != nil ? fragments?.defect : nil
-      let index = TrackIndex(
+      let index = SampleIndex(
         table: tableReader.table, fragments: ownFragments, fragmentDefaults: defaults[id],
         defect: (tableReader.defect ?? fragmentDefect).map { MP4Error($0, file: file, trackID: id) },
         isExternal: trak.isExternalTrack)
@@ -41,11 +41,11 @@ struct TrackListReader {
 
   /// Fragments may hold samples of tracks that the movie header does not know: they are kept, as what they are.
   private mutating func addUndescribed(
-    _ fragments: FragmentIndexer?, described: TrackPlaces, defaults: [UInt32: FragmentDefaults], file: String
+    _ fragments: MovieFragmentReader?, described: TrackPlaces, defaults: [UInt32: FragmentDefaults], file: String
   ) {
     guard let fragments else { return }
     for id in fragments.order where described[id] == nil {
-      let index = TrackIndex(
+      let index = SampleIndex(
         fragments: fragments.track(id: id), fragmentDefaults: defaults[id],
         defect: fragments.defect.map { MP4Error($0, file: file, trackID: id) })
       var track = Track(id: id, kind: .other("????"), timescale: timescale)

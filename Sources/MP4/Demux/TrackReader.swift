@@ -6,7 +6,7 @@ struct TrackReader {
   private(set) var track: Track
   private let movieTimescale: UInt32
 
-  init(_ trak: BoxNode, index: TrackIndex, movieTimescale: UInt32) {
+  init(_ trak: BoxNode, index: SampleIndex, movieTimescale: UInt32) {
     self.movieTimescale = movieTimescale
     let header = trak.child("tkhd", as: TrackHeaderBox.self)
     let mdia = trak.first("mdia")
@@ -53,8 +53,8 @@ struct TrackReader {
     }
   }
 
-  private func mediaDuration(_ media: MediaHeaderBox?, _ index: TrackIndex) -> MediaTime {
-    if let fragments = index.fragments, !fragments.fragments.isEmpty {
+  private func mediaDuration(_ media: MediaHeaderBox?, _ index: SampleIndex) -> MediaTime {
+    if let fragments = index.fragments, !fragments.entries.isEmpty {
       let length = fragments.endTime.subtractingReportingOverflow(fragments.firstTime ?? 0)
       return MediaTime(value: length.overflow ? 0 : max(length.partialValue, 0), timescale: track.timescale)
     }
@@ -64,7 +64,7 @@ struct TrackReader {
     return MediaTime(value: isKnown ? Int64(clamping: claimed) : 0, timescale: track.timescale)
   }
 
-  private func presentationDuration(_ index: TrackIndex) -> MediaTime {
+  private func presentationDuration(_ index: SampleIndex) -> MediaTime {
     var media = 0..<max(track.mediaDuration.value, 0)
     if let fragments = index.fragments, let first = fragments.firstTime, let end = fragments.lastShownEnd {
       media = first..<max(first, end)

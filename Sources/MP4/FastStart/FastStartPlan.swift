@@ -36,12 +36,12 @@ struct FastStartPlan {
   ///
   /// - Throws: `MP4Error` `.source`, `.box` for offsets that cannot be read.
   init?(_ movie: MP4Demuxer, blockSize: UInt64) throws(MP4Error) {
-    guard let layout = try FastStartLayout(movie, blockSize: blockSize), let index = try ShiftedIndex(movie, layout)
+    guard let layout = try FastStartLayout(movie, blockSize: blockSize), let movieBox = try ShiftedMovieBox(movie, layout)
     else { return nil }
-    let builder = FastStartStepBuilder(movie: movie, layout: layout, index: index)
-    guard let made = try builder.steps() else { return nil }
-    steps = made
-    inserted = index.room
+    let builder = FastStartStepBuilder(movie: movie, layout: layout, movieBox: movieBox)
+    guard let steps = try builder.steps() else { return nil }
+    self.steps = steps
+    inserted = movieBox.room
   }
 }
 

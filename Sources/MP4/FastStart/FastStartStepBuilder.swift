@@ -5,7 +5,7 @@ internal import MediaCore
 struct FastStartStepBuilder {
   let movie: MP4Demuxer
   let layout: FastStartLayout
-  let index: ShiftedIndex
+  let movieBox: ShiftedMovieBox
 
   /// What is appended to the file: a `free` box that others hide in.
   private struct Appendix {
@@ -36,19 +36,19 @@ struct FastStartStepBuilder {
     // From here on the end of the media says which index counts.
     add(.write(longer.bytes, at: longer.at), undo: close)
     add(.sync, undo: close)
-    add(.insert(index.room, at: layout.place), undo: close)
+    add(.insert(movieBox.room, at: layout.place), undo: close)
     // A full disk is noticed here, when all can still be taken back.
-    let collapse = FileEdit.collapse(index.room, at: layout.place)
-    add(.reserve(index.room, at: layout.place), undo: [collapse] + close)
+    let collapse = FileEdit.collapse(movieBox.room, at: layout.place)
+    add(.reserve(movieBox.room, at: layout.place), undo: [collapse] + close)
     add(.write(try room(), at: layout.place))
     // Two indexes would be one too many once the old one is no longer inside the media.
-    add(.write(FastStartStepBuilder.type("free"), at: layout.moov.offset + index.room + 4))
+    add(.write(FastStartStepBuilder.type("free"), at: layout.moov.offset + movieBox.room + 4))
     add(.sync)
     let front = UInt32(layout.place - layout.media.offset)
     add(.write(FastStartStepBuilder.number(front) + FastStartStepBuilder.type("free"), at: layout.media.offset))
     add(.sync)
     // What the old index took at the end of the file goes too.
-    add(.truncate((layout.moov.end == layout.size ? layout.moov.offset : layout.size) + index.room))
+    add(.truncate((layout.moov.end == layout.size ? layout.moov.offset : layout.size) + movieBox.room))
     return steps
   }
 
@@ -58,17 +58,17 @@ struct FastStartStepBuilder {
   private func appendix() throws(MP4Error) -> Appendix {
     var appendix = Appendix(start: layout.size)
     // Room at once for all that comes, both indexes above all: what grows by doubling is copied each time.
-    let indexes = index.room + (layout.moov.end - layout.moov.offset)
-    appendix.bytes.reserveCapacity(Int(clamping: indexes + index.splitSize + layout.extrasSize + 64))
+    let indexes = movieBox.room + (layout.moov.end - layout.moov.offset)
+    appendix.bytes.reserveCapacity(Int(clamping: indexes + movieBox.splitSize + layout.extrasSize + 64))
     var copies: [UInt64] = []
-    for chunk in index.split {
-      copies.append(appendix.end + index.room)
+    for chunk in movieBox.split {
+      copies.append(appendix.end + movieBox.room)
       appendix.bytes += try load(chunk.offset, chunk.count)
     }
-    let interim = index.interim(copies: copies)
+    let interim = movieBox.interim(copies: copies)
     let old = try load(layout.moov.offset, layout.moov.end - layout.moov.offset)
     // Before the insertion the media end at the old index; after it, so much further in front, at the interim one.
-    appendix.mediaEnd = appendix.end + index.room
+    appendix.mediaEnd = appendix.end + movieBox.room
     appendix.bytes += interim
     // A reader that finds the interim index does not look at what lies between it and the boxes behind the old one.
     let hidden = appendix.mediaEnd + UInt64(old.count) - appendix.end
@@ -104,9 +104,9 @@ struct FastStartStepBuilder {
     let header = BoxHeader(type: "mdat").written(payloadSize: payload)
     let inFront = try load(layout.media.payloadOffset, layout.place - layout.media.payloadOffset)
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(Int(clamping: index.room))
-    bytes += index.final()
-    let padding = Int(index.room) - bytes.count - header.count - inFront.count
+    bytes.reserveCapacity(Int(clamping: movieBox.room))
+    bytes += movieBox.final()
+    let padding = Int(movieBox.room) - bytes.count - header.count - inFront.count
     bytes += BoxHeader(type: "free").written(payloadSize: UInt64(padding - 8))
     bytes += [UInt8](repeating: 0, count: padding - 8)
     return bytes + header + inFront

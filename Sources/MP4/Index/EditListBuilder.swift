@@ -51,9 +51,9 @@ struct EditListBuilder {
   /// Builds the edits.
   ///
   /// - Parameter leftOut: how much of its lead each track of the movie leaves out; negative where each is shown later.
-  func edits(of made: MadeIndex, leftOut: MediaTime) -> Result {
+  func edits(of tables: BuiltTrackTables, leftOut: MediaTime) -> Result {
     // Leaving out a lead could empty the list, and without a list all samples would be shown.
-    if showsNothing(firstTime: made.firstTime) { return hidden }
+    if showsNothing(firstTime: tables.firstTime) { return hidden }
     let edits =
       track.edits.isEmpty
       ? [
@@ -70,14 +70,14 @@ struct EditListBuilder {
       }
       // Without edits, what begins before 0 is shown as well.
       let nothing =
-        track.edits.isEmpty ? lead(firstTime: made.firstTime) ?? .zero : nothing(of: edit, before: made.firstTime)
+        track.edits.isEmpty ? lead(firstTime: tables.firstTime) ?? .zero : nothing(of: edit, before: tables.firstTime)
       let delay = nothing.since(leftOut, in: movieTimescale)
       if !isNear(delay, nothing, since: leftOut) { result.isExact = false }
       add(nothing: delay, to: &result)
       let isOnTime = result.isExact
       // What is left out is left out once.
       leftOut = .zero
-      if let moved = moved(edit, start, by: made, nothing, &result) { result.edits.append(moved) }
+      if let moved = moved(edit, start, by: tables, nothing, &result) { result.edits.append(moved) }
       // A track without edits that begins with its samples needs no list, which then cuts nothing off.
       if track.edits.isEmpty, result.edits.count == 1 { return Result(isExact: isOnTime) }
     }
@@ -101,18 +101,18 @@ struct EditListBuilder {
 
   /// The part of an edit that shows something; `nil` where that is none.
   private func moved(
-    _ edit: Edit, _ start: MediaTime, by made: MadeIndex, _ nothing: MediaTime, _ result: inout Result
+    _ edit: Edit, _ start: MediaTime, by tables: BuiltTrackTables, _ nothing: MediaTime, _ result: inout Result
   ) -> Edit? {
     var moved = edit
-    let place = track.edits.isEmpty ? 0 : max(start.value.saturatingSubtract(made.firstTime), 0)
+    let place = track.edits.isEmpty ? 0 : max(start.value.saturatingSubtract(tables.firstTime), 0)
     // What would be shown before an edit can begin.
-    if place == .max || made.firstShown < 0 && start.value.saturatingSubtract(made.firstTime) < 0 {
+    if place == .max || tables.firstShown < 0 && start.value.saturatingSubtract(tables.firstTime) < 0 {
       result.isExact = false
     }
     moved.mediaTime = MediaTime(value: place, timescale: track.timescale)
     if edit.duration.value == 0 {
       // "To the end", which only fragments may say.
-      let rest = MediaTime(value: max(made.lastShownEnd.saturatingSubtract(place), 0), timescale: track.timescale)
+      let rest = MediaTime(value: max(tables.lastShownEnd.saturatingSubtract(place), 0), timescale: track.timescale)
       moved.duration = rest.since(.zero, in: movieTimescale, rounding: .up)
       if moved.duration.value == .max { result.isExact = false }
     } else if nothing.value > 0 {

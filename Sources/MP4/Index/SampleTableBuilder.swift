@@ -6,7 +6,6 @@ struct SampleTableBuilder {
   private var durations: [TimeToSampleEntry] = []
   private var compositions: [CompositionOffsetEntry] = []
   private var chunks: [SampleToChunkEntry] = []
-  private var chunkOffsets: [UInt64] = []
   private var sizes: [UInt32] = []
   private var commonSize: UInt32?
   /// Numbers of the sync samples, once there is one that is none: where all are, no table is needed.
@@ -20,6 +19,8 @@ struct SampleTableBuilder {
   private var shared = SharedBytes()
   /// Whether each sample lasts a tick, is shown when it is decoded and needs no other one: as frames of PCM.
   private var areFrames = true
+  /// Where the chunks lie, as `add` was given it.
+  private(set) var chunkOffsets: [UInt64] = []
   private(set) var sampleCount: UInt32 = 0
   /// Sum of the durations.
   private(set) var duration: UInt64 = 0
@@ -89,7 +90,7 @@ struct SampleTableBuilder {
         sampleDescriptionIndex: index))
   }
 
-  /// The tables as boxes; chunk offsets are still those that were given.
+  /// The tables as boxes, but for the chunk offsets: where chunks go is decided later.
   ///
   /// - Parameter trak: the track whose samples they are; `nil` if that is not known.
   mutating func boxes(of trak: BoxNode?) -> [BoxNode] {
@@ -126,9 +127,7 @@ struct SampleTableBuilder {
     sizeBox.sampleCount = sampleCount
     sizeBox.sampleSize = commonSize ?? 0
     sizeBox.sizes = PackedTable(sizes)
-    var places = ChunkLargeOffsetBox()
-    places.offsets = PackedTable(chunkOffsets)
-    return nodes + [BoxNode("stsc", map), BoxNode("stsz", sizeBox), BoxNode("co64", places)]
+    return nodes + [BoxNode("stsc", map), BoxNode("stsz", sizeBox)]
   }
 
   /// Whether readers take one size for all for what it is. Of sound, they take such samples for frames of PCM, which last a

@@ -59,7 +59,7 @@ struct ChapterTrack {
 
   /// The track's index, its samples at the start of the media, the last one shown up to the end of the movie.
   func content(until end: MediaTime) -> MovieBoxBuilder.Content {
-    var builder = TrackIndexBuilder(timescale: track.track.timescale)
+    var builder = TrackTablesBuilder(timescale: track.track.timescale)
     var offset: UInt64 = 0
     for (number, sample) in samples.enumerated() {
       let duration = max(min(max(end.value, 0), ChapterTrack.latest).saturatingSubtract(sample.start), 1)
@@ -69,15 +69,15 @@ struct ChapterTrack {
           presentationTime: sample.start, duration: duration, isSync: true, descriptionIndex: 0))
       offset += UInt64(sample.size)
     }
-    let made = builder.finished()
-    let length = MediaTime(value: Int64(clamping: made.duration), timescale: track.track.timescale)
+    let tables = builder.finished()
+    let length = MediaTime(value: Int64(clamping: tables.duration), timescale: track.track.timescale)
     let late = MediaTime(value: samples.first?.start ?? 0, timescale: track.track.timescale)
-    guard late.value > 0 else { return MovieBoxBuilder.Content(index: made, edits: [], duration: length) }
+    guard late.value > 0 else { return MovieBoxBuilder.Content(tables: tables, edits: [], duration: length) }
     let edits = [
       Edit(duration: late, mediaTime: nil),
       Edit(duration: length, mediaTime: MediaTime(value: 0, timescale: track.track.timescale)),
     ]
-    return MovieBoxBuilder.Content(index: made, edits: edits, duration: late.adding(length))
+    return MovieBoxBuilder.Content(tables: tables, edits: edits, duration: late.adding(length))
   }
 }
 

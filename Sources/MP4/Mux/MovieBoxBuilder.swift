@@ -27,9 +27,9 @@ struct MovieBoxBuilder {
     chapters = made
   }
 
-  /// A muxed track with its index.
+  /// A muxed track with its sample tables.
   struct Content {
-    var index: MadeIndex
+    var tables: BuiltTrackTables
     /// What else the sample table has.
     var boxes: [BoxNode] = []
     var edits: [Edit]
@@ -60,11 +60,11 @@ struct MovieBoxBuilder {
   func progressive(_ contents: [Content], metadata: [BoxNode], base: UInt64, isWide: Bool) -> BoxNode {
     var traks: [BoxNode] = []
     for (track, content) in zip(tracks, contents) {
-      let offsets = content.index.chunkOffsets.map { base &+ $0 }
-      let tables = content.index.boxes.filter { $0.type != "co64" } + [.chunkOffsets(offsets, isWide: isWide)]
+      let offsets = content.tables.chunkOffsets.map { base &+ $0 }
+      let tables = content.tables.boxes + [.chunkOffsets(offsets, isWide: isWide)]
       traks.append(
         TrackBoxBuilder(track.track, creationTime: creationTime).trak(
-          tables: tables + content.boxes, mediaDuration: content.index.duration,
+          tables: tables + content.boxes, mediaDuration: content.tables.duration,
           duration: UInt64(max(content.duration.value, 0)), edits: content.edits))
     }
     let longest = contents.map(\.duration.value).max() ?? 0
@@ -76,7 +76,7 @@ struct MovieBoxBuilder {
   /// - Parameter hasLength: whether there is to be a place for the length of the whole; see `placeOfLength`.
   func fragmented(edits: [[Edit]], boxes: [[BoxNode]], metadata: [BoxNode], hasLength: Bool) -> BoxNode {
     var none = SampleTableBuilder()
-    let tables = none.boxes(of: nil).filter { $0.type != "co64" } + [.chunkOffsets([], isWide: false)]
+    let tables = none.boxes(of: nil) + [.chunkOffsets([], isWide: false)]
     var traks: [BoxNode] = []
     var defaults: [BoxNode] = []
     for index in tracks.indices {

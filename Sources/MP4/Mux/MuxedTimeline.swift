@@ -65,23 +65,23 @@ struct MuxedTimeline {
 
   /// The edits of a track whose media begins with its first sample, and how long it is shown. The index counts its
   /// samples as shown elsewhere where edits cannot say it.
-  func progressive(_ track: Int, _ made: inout MadeIndex) -> (edits: [Edit], duration: MediaTime) {
+  func progressive(_ track: Int, _ tables: inout BuiltTrackTables) -> (edits: [Edit], duration: MediaTime) {
     let muxed = tracks[track]
     let timescale = muxed.track.timescale
     let edits: [Edit]
     if muxed.edits == nil {
-      edits = derived(track, made)
+      edits = derived(track, tables)
     } else {
-      let result = MuxedTimeline.editor(of: muxed, movieTimescale).edits(of: made, leftOut: start)
-      if !result.isExact { made.noteMove() }
+      let result = MuxedTimeline.editor(of: muxed, movieTimescale).edits(of: tables, leftOut: start)
+      if !result.isExact { tables.noteMove() }
       edits = result.edits
     }
-    let whole = made.length(in: timescale).since(.zero, in: movieTimescale, rounding: .up)
-    return (edits, EditList(edits, media: made.shown, timescale: timescale).duration ?? whole)
+    let whole = tables.length(in: timescale).since(.zero, in: movieTimescale, rounding: .up)
+    return (edits, EditList(edits, media: tables.shown, timescale: timescale).duration ?? whole)
   }
 
   /// The edits that keep the samples' own times: nothing until the track has something to show, then all of it.
-  private func derived(_ track: Int, _ made: MadeIndex) -> [Edit] {
+  private func derived(_ track: Int, _ tables: BuiltTrackTables) -> [Edit] {
     guard let first = times[track].firstDecode else { return [] }
     let timescale = tracks[track].track.timescale
     let shown = times[track].firstShown.saturatingAdd(tracks[track].priming)
@@ -91,7 +91,7 @@ struct MuxedTimeline {
     if let late = delay(of: MediaTime(value: shown, timescale: timescale)) {
       edits.append(Edit(duration: late, mediaTime: nil))
     }
-    if edits.isEmpty, lead == 0, length == Int64(clamping: made.duration) { return [] }
+    if edits.isEmpty, lead == 0, length == Int64(clamping: tables.duration) { return [] }
     let duration = MediaTime(value: length, timescale: timescale).converted(to: movieTimescale, rounding: .up)
     edits.append(
       Edit(

@@ -12,7 +12,7 @@ final class ProgressiveMux: MuxerOutput {
   private let options: MuxerOptions
   private var boxes: MovieBoxBuilder
   private var writer = MediaWriter()
-  private var builders: [TrackIndexBuilder]
+  private var builders: [TrackTablesBuilder]
   private var times: [TrackTimes]
   private var usualDurations: [Int64?]
   private var lastDurations: [Int64]
@@ -31,7 +31,7 @@ final class ProgressiveMux: MuxerOutput {
     self.options = options
     boxes = MovieBoxBuilder(tracks, options: options)
     boxes.addChapters()
-    builders = tracks.map { TrackIndexBuilder(timescale: $0.track.timescale) }
+    builders = tracks.map { TrackTablesBuilder(timescale: $0.track.timescale) }
     times = tracks.map { _ in TrackTimes() }
     usualDurations = tracks.map { _ in nil }
     lastDurations = tracks.map { _ in 0 }
@@ -103,8 +103,8 @@ final class ProgressiveMux: MuxerOutput {
     var summary = MuxerSummary()
     summary.samples = sampleCount
     summary.duration = contents.prefix(tracks.count).map(\.duration).max() ?? .zero
-    for (track, content) in zip(tracks, contents) where content.index.retiming.isNeeded {
-      summary.retimed.append(content.index.retiming)
+    for (track, content) in zip(tracks, contents) where content.tables.retiming.isNeeded {
+      summary.retimed.append(content.tables.retiming)
       summary.retimed[summary.retimed.count - 1].trackID = track.track.id
     }
     if target != nil, scratch == nil {
@@ -118,12 +118,12 @@ final class ProgressiveMux: MuxerOutput {
 
   private func contents(_ timeline: MuxedTimeline) -> [MovieBoxBuilder.Content] {
     var contents = tracks.indices.map { track in
-      var made = builders[track].finished()
-      let (edits, duration) = timeline.progressive(track, &made)
-      var content = MovieBoxBuilder.Content(index: made, edits: edits, duration: duration)
+      var tables = builders[track].finished()
+      let (edits, duration) = timeline.progressive(track, &tables)
+      var content = MovieBoxBuilder.Content(tables: tables, edits: edits, duration: duration)
       content.boxes = timeline.compositionBounds(track)
       if RollGroup.isWanted(tracks[track]) {
-        content.boxes += [RollGroup.description, RollGroup.members(Int(made.sampleCount))]
+        content.boxes += [RollGroup.description, RollGroup.members(Int(tables.sampleCount))]
       }
       return content
     }

@@ -144,9 +144,9 @@ struct MovieHeaderBuilder {
 
   /// - Returns: what the track lasts in the presentation.
   private func install(
-    _ made: MadeIndex, in trak: inout BoxNode, track: Track, _ edits: [Edit], movieTimescale: UInt32
+    _ made: BuiltTrackTables, in trak: inout BoxNode, track: Track, _ edits: [Edit], movieTimescale: UInt32
   ) -> MediaTime {
-    trak.replaceSampleTables(with: made.boxes.filter { $0.type != "co64" })
+    trak.replaceSampleTables(with: made.boxes)
     trak.change("mdia") { mdia in
       mdia.change("mdhd") { $0.edit(MediaHeaderBox.self) { $0.setDuration(made.duration) } }
     }
@@ -186,21 +186,6 @@ extension Track {
       edit.duration = edit.duration.since(.zero, in: timescale)
       return edit
     }
-  }
-}
-
-extension MadeIndex {
-  /// From when its first sample is decoded until the last one shown ends.
-  var shown: Range<Int64> { 0..<max(lastShownEnd, 0) }
-
-  /// The sum of its samples' durations.
-  func length(in timescale: UInt32) -> MediaTime {
-    MediaTime(value: Int64(clamping: duration), timescale: timescale)
-  }
-
-  /// Where the chunks lie in the source.
-  var chunkOffsets: [UInt64] {
-    boxes.first { $0.type == "co64" }?.box(as: ChunkLargeOffsetBox.self)?.offsets.entries ?? []
   }
 }
 

@@ -4,13 +4,13 @@ internal import MediaCore
 /// Builds the plan of a progressive output: file type, index and media, in the order asked for.
 struct ProgressivePlanBuilder {
   private let movie: MP4Demuxer
-  private let index: ProgressiveIndex
+  private let index: MovieBoxTemplate
   private let extents: MediaExtents
   private let extras: ExtraBoxes
   private let isIndexFirst: Bool
 
   init(
-    _ movie: MP4Demuxer, index: ProgressiveIndex, extents: MediaExtents, extras: ExtraBoxes, isIndexFirst: Bool
+    _ movie: MP4Demuxer, index: MovieBoxTemplate, extents: MediaExtents, extras: ExtraBoxes, isIndexFirst: Bool
   ) {
     self.extras = extras
     self.movie = movie

@@ -30,7 +30,7 @@ struct ProgressiveRemux {
   }
 
   /// The index of the output, for media that can still go anywhere.
-  mutating func index() throws(MP4Error) -> ProgressiveIndex {
+  mutating func index() throws(MP4Error) -> MovieBoxTemplate {
     var indexes: [RemuxedTrack] = []
     for place in tracks { indexes.append(try collect(place)) }
     summary.tracks = indexes.count
@@ -41,13 +41,13 @@ struct ProgressiveRemux {
       if header.movedTracks.contains(index.place) { made.noteMove() }
       summary.note(made.retiming, trackID: movie.tracks[index.place].id)
     }
-    return ProgressiveIndex(moov: header.moov, chunkOffsets: header.chunkOffsets, reader: movie.moovReader)
+    return MovieBoxTemplate(moov: header.moov, chunkOffsets: header.chunkOffsets, reader: movie.moovReader)
   }
 
   /// Goes through a track's samples: notes where they are, and makes an index where theirs cannot be kept.
   private mutating func collect(_ place: Int) throws(MP4Error) -> RemuxedTrack {
     let index = movie.indexes[place]
-    let isKept = index.fragments?.fragments.isEmpty ?? true
+    let isKept = index.fragments?.entries.isEmpty ?? true
     var samples = movie.samples(at: place)
     var builder = isKept ? nil : builder(of: place)
     var count: UInt64 = 0
@@ -111,13 +111,13 @@ struct ProgressiveRemux {
     return completer.finished()
   }
 
-  private func builder(of place: Int) -> TrackIndexBuilder {
+  private func builder(of place: Int) -> TrackTablesBuilder {
     let trak = movie.traks.indices.contains(place) ? movie.traks[place] : nil
-    return TrackIndexBuilder(timescale: movie.tracks[place].timescale, trak: trak)
+    return TrackTablesBuilder(timescale: movie.tracks[place].timescale, trak: trak)
   }
 
   /// An index of the first `count` samples of a track that turned out not to be whole.
-  private func remade(_ place: Int, _ count: UInt64) throws(MP4Error) -> TrackIndexBuilder {
+  private func remade(_ place: Int, _ count: UInt64) throws(MP4Error) -> TrackTablesBuilder {
     var builder = builder(of: place)
     var samples = movie.samples(at: place)
     for _ in 0..<count {
@@ -135,7 +135,7 @@ struct RemuxedTrack {
   /// Where its chunks lie in the source, if it keeps its index.
   var kept: [UInt64]?
   /// The index made for it, if it does not.
-  var made: MadeIndex?
+  var made: BuiltTrackTables?
   /// What else is said of its samples, if the index does not hold it.
   var annotations: SampleAnnotations?
   /// What decrypting its samples takes.

@@ -31,7 +31,7 @@ struct SampleAnnotationReader {
   consuming func read() throws(MP4Error) -> SampleAnnotations? {
     guard movie.traks.indices.contains(place) else { return nil }
     let stbl = movie.traks[place].first("mdia", "minf", "stbl")
-    let fragments = movie.indexes[place].fragments?.fragments ?? []
+    let fragments = movie.indexes[place].fragments?.entries ?? []
     let first = fragments.first?.firstSample ?? movie.tracks[place].sampleCount
     if let stbl { add(try loaded(stbl), samples: 0..<first) }
     for fragment in fragments where fragment.isAnnotated {

@@ -19,7 +19,7 @@ struct SampleEncryptionReader {
   ///
   /// - Throws: `MP4Error`: `.box` for data that does not match its samples, `.source`.
   mutating func read() throws(MP4Error) -> SampleEncryption? {
-    let fragments = movie.indexes[place].fragments?.fragments ?? []
+    let fragments = movie.indexes[place].fragments?.entries ?? []
     if movie.traks.indices.contains(place), let stbl = movie.traks[place].first("mdia", "minf", "stbl") {
       let chunks = stbl.first("saio") == nil ? [] : try samplesPerChunk()
       let count = Int(clamping: fragments.first?.firstSample ?? movie.tracks[place].sampleCount)

@@ -1,8 +1,8 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// The movie header of a progressive movie, in which only the places of the chunks are still missing.
-struct ProgressiveIndex {
+/// The movie box of a progressive output, complete but for its chunk offsets, which depend on where the media goes.
+struct MovieBoxTemplate {
   let moov: BoxNode
   /// Where the chunks of each track lie in the source.
   let chunkOffsets: [[UInt64]]

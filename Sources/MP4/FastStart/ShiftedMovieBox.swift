@@ -1,8 +1,8 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// The index of a movie whose media have moved.
-struct ShiftedIndex {
+/// The movie box of a movie whose media move in the file: the same but for its chunk offsets.
+struct ShiftedMovieBox {
   /// A chunk that the room would split, and so is copied elsewhere for a while.
   struct SplitChunk {
     let track: Int
@@ -34,7 +34,7 @@ struct ShiftedIndex {
     self.layout = layout
     var split: [SplitChunk] = []
     for (place, index) in movie.indexes.prefix(movie.traks.count).enumerated() where !index.isExternal {
-      guard let found = try ShiftedIndex.chunks(of: index.table, track: place, in: layout) else { return nil }
+      guard let found = try ShiftedMovieBox.chunks(of: index.table, track: place, in: layout) else { return nil }
       split += found
     }
     splitSize = split.reduce(0) { $0 + $1.count }
@@ -43,12 +43,12 @@ struct ShiftedIndex {
     let size = layout.moov.end - layout.moov.offset
     // Offsets may grow by twice the index and what is copied: near 4 GiB they get 64 bits in time.
     if layout.size + FastStartPlan.maximumCopy * 4 + size * 4 > UInt64(UInt32.max) {
-      bytes = try ShiftedIndex.widened(movie)
+      bytes = try ShiftedMovieBox.widened(movie)
       let reader = SourceReader(MemorySource(bytes))
-      tables = ShiftedIndex.tables(try ShiftedIndex.indexes(reader, file: movie.reader.source.name), at: 0)
+      tables = ShiftedMovieBox.tables(try ShiftedMovieBox.indexes(reader, file: movie.reader.source.name), at: 0)
     } else {
       bytes = try movie.reader.exactly(size, at: layout.moov.offset)
-      tables = ShiftedIndex.tables(
+      tables = ShiftedMovieBox.tables(
         movie.indexes.prefix(movie.traks.count).map { ($0.table, $0.isExternal) }, at: layout.moov.offset)
     }
     let inFront = layout.place - layout.media.payloadOffset
@@ -86,7 +86,7 @@ struct ShiftedIndex {
     var index = shifted(from: layout.place)
     for (chunk, copy) in zip(split, copies) {
       guard let table = tables.first(where: { $0.track == chunk.track }) else { continue }
-      ShiftedIndex.put(copy, table, chunk.number, in: &index)
+      ShiftedMovieBox.put(copy, table, chunk.number, in: &index)
     }
     return index
   }
@@ -104,7 +104,7 @@ struct ShiftedIndex {
       for number in 0..<table.count {
         let place = table.place + number * (table.isWide ? 8 : 4)
         let offset = table.isWide ? span.bigEndian(at: place) : UInt64(span.bigEndian(at: place, as: UInt32.self))
-        if offset >= start { ShiftedIndex.put(offset &+ room, table, number, in: &index) }
+        if offset >= start { ShiftedMovieBox.put(offset &+ room, table, number, in: &index) }
       }
     }
     return index

@@ -1,9 +1,9 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Where the fragments of one track lie: an entry for each `traf` box.
-struct FragmentIndex: Sendable, Equatable {
-  var fragments: [TrackFragment] = []
+/// The track fragments of one track: where each `traf` box lies, and what they add up to.
+struct TrackFragmentList: Sendable, Equatable {
+  var entries: [TrackFragment] = []
   var sampleCount: UInt64 = 0
   var byteCount: UInt64 = 0
   /// When the sample behind the last fragment would be decoded.
@@ -18,7 +18,7 @@ struct FragmentIndex: Sendable, Equatable {
   ///   - endTime: when the sample behind it would be decoded.
   ///   - shownEnd: when the sample of it that is shown last ends; `nil` without samples.
   mutating func append(_ fragment: TrackFragment, bytes: UInt64, endTime: Int64, shownEnd: Int64?) {
-    fragments.append(fragment)
+    entries.append(fragment)
     sampleCount += UInt64(fragment.sampleCount)
     byteCount &+= bytes
     firstTime = firstTime ?? fragment.decodeTime

@@ -1,11 +1,11 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Builds the index of a fragmented movie, one `moof` box after another.
+/// Reads the movie fragments of a file, one `moof` box after another, into a list of track fragments for each track.
 ///
-/// Only the place and the totals of each `traf` are kept, forty bytes of them; cursors read the boxes again when they
+/// Only the file offset and the totals of each `traf` are kept, forty bytes of them; cursors read the boxes again when they
 /// get there. Fragments without a `tfdt` begin where the one before ended.
-struct FragmentIndexer {
+struct MovieFragmentReader {
   /// What the movie header says of a track, as far as its fragments depend on it.
   struct Start {
     /// When the first fragment begins, if it does not say so itself: when the movie header's own samples end.
@@ -16,7 +16,7 @@ struct FragmentIndexer {
 
   private let defaults: [UInt32: FragmentDefaults]
   /// What is known of each track: of those in the movie header, and of those that only fragments mention.
-  private var tracks: [FragmentIndex] = []
+  private var tracks: [TrackFragmentList] = []
   private var places: [UInt32: Int] = [:]
   /// Track numbers in the order in which fragments mentioned them.
   private(set) var order: [UInt32] = []
@@ -35,7 +35,7 @@ struct FragmentIndexer {
   /// - Parameter mediaSize: bytes of the file that the samples are in.
   init(defaults: [UInt32: FragmentDefaults], mediaSize: UInt64) {
     self.defaults = defaults
-    bareRoom = mediaSize &+ FragmentIndexer.maximumEmptySamples
+    bareRoom = mediaSize &+ MovieFragmentReader.maximumEmptySamples
     self.mediaSize = mediaSize
   }
 
@@ -44,7 +44,7 @@ struct FragmentIndexer {
 
   /// Makes a track known.
   mutating func describe(_ id: UInt32, startingAt start: Start) {
-    var track = FragmentIndex()
+    var track = TrackFragmentList()
     if start.samples > 0 {
       track.endTime = start.time
       track.sampleCount = start.samples
@@ -55,8 +55,8 @@ struct FragmentIndexer {
   }
 
   /// The fragments of the track with this number, if there are any.
-  func track(id: UInt32) -> FragmentIndex? {
-    guard let place = places[id], !tracks[place].fragments.isEmpty else { return nil }
+  func track(id: UInt32) -> TrackFragmentList? {
+    guard let place = places[id], !tracks[place].entries.isEmpty else { return nil }
     return tracks[place]
   }
 
@@ -96,7 +96,7 @@ struct FragmentIndexer {
       refuse(moof, .tooManyBoxes)
       return dataEnd
     }
-    if tracks[place].fragments.isEmpty { order.append(id) }
+    if tracks[place].entries.isEmpty { order.append(id) }
     var base = dataEnd
     if header.has(Flag.baseDataOffset) {
       base = header.baseDataOffset
@@ -118,7 +118,7 @@ struct FragmentIndexer {
   /// - Returns: the place of a track that the movie header does not know, or `nil` if there may be no other one.
   private mutating func placeOfUndescribed(_ id: UInt32) -> Int? {
     undescribedTracks += 1
-    guard undescribedTracks <= FragmentIndexer.maximumUndescribedTracks else { return nil }
+    guard undescribedTracks <= MovieFragmentReader.maximumUndescribedTracks else { return nil }
     describe(id, startingAt: Start())
     return places[id]
   }
@@ -160,7 +160,7 @@ struct FragmentIndexer {
 
   /// How many samples of a bare run there can be: as many as the file has bytes for, and of no bytes some thousands.
   private func room(for claimed: UInt32, of size: UInt32, behind count: UInt32) -> UInt64 {
-    let empty = UInt64(claimed) <= FragmentIndexer.maximumEmptySamples ? UInt64(claimed) : 0
+    let empty = UInt64(claimed) <= MovieFragmentReader.maximumEmptySamples ? UInt64(claimed) : 0
     let own = size == 0 ? empty : mediaSize / UInt64(size)
     return min(own, bareRoom, UInt64(UInt32.max - count))
   }

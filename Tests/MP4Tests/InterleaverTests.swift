@@ -6,23 +6,24 @@ import Testing
 
 /// The order of samples, without a file.
 @Suite(.inTurn) struct InterleaverTests {
-  private func sample(_ time: Int64, duration: Int64 = 7, bytes: Int = 1) -> QueuedSample {
-    QueuedSample(
-      decodeTime: time, presentationTime: time, duration: duration, isSync: true, descriptionIndex: 0,
-      payload: .bytes(Array(repeating: 0, count: bytes)[...]))
+  private func sample(_ time: Int64, timescale: UInt32 = 10, duration: Int64 = 7, bytes: Int = 1) -> EncodedSample {
+    EncodedSample(
+      trackID: 1,
+      timing: SampleTiming(decodeTime: time, presentationTime: time, duration: duration, timescale: timescale),
+      isSync: true, payload: .bytes(Array(repeating: 0, count: bytes)[...]))
   }
 
   private func all(_ interleaver: inout Interleaver, force: Bool = false) -> [String] {
     var found: [String] = []
     while let (track, sample) = interleaver.next(force: force) {
-      found.append("\(track):\(sample.decodeTime)+\(sample.duration)")
+      found.append("\(track):\(sample.timing.decodeTime)+\(sample.timing.duration)")
     }
     return found
   }
 
   @Test("nothing comes out before every open track has a sample, and the first in line knows how long it lasts")
   func waits() {
-    var interleaver = Interleaver(timescales: [10, 10])
+    var interleaver = Interleaver(trackCount: 2)
     interleaver.add(sample(0), to: 0)
     interleaver.add(sample(5), to: 0)
     #expect(all(&interleaver) == [])
@@ -39,18 +40,18 @@ import Testing
 
   @Test("times of different timescales are compared as times; where they are equal the earlier track comes first")
   func comparesTimes() {
-    var interleaver = Interleaver(timescales: [3, 30_000, 1])
-    interleaver.add(sample(1), to: 0)
-    interleaver.add(sample(10_000), to: 1)
-    interleaver.add(sample(9_999), to: 1)
-    interleaver.add(sample(0), to: 2)
+    var interleaver = Interleaver(trackCount: 3)
+    interleaver.add(sample(1, timescale: 3), to: 0)
+    interleaver.add(sample(10_000, timescale: 30_000), to: 1)
+    interleaver.add(sample(9_999, timescale: 30_000), to: 1)
+    interleaver.add(sample(0, timescale: 1), to: 2)
     for track in 0..<3 { interleaver.end(track) }
     #expect(all(&interleaver) == ["2:0+7", "0:1+7", "1:10000+7", "1:9999+7"])
   }
 
   @Test("a track that ends without a sample keeps nobody waiting, and force waits for nobody")
   func emptyTracks() {
-    var interleaver = Interleaver(timescales: [1, 1])
+    var interleaver = Interleaver(trackCount: 2)
     interleaver.add(sample(4), to: 0)
     interleaver.add(sample(6), to: 0)
     #expect(all(&interleaver) == [])
@@ -69,17 +70,17 @@ import Testing
     var noise = Noise(seed: seed)
     let timescales: [UInt32] = [25, 44100, 1000]
     let times: [[Int64]] = [(0..<200).map { $0 }, (0..<350).map { $0 * 1024 - 2048 }, (0..<5).map { $0 * 900 }]
-    var interleaver = Interleaver(timescales: timescales)
+    var interleaver = Interleaver(trackCount: timescales.count)
     var next = [0, 0, 0]
     var found: [MediaTime] = []
     var counts = [0, 0, 0]
     while let track = (0..<3).filter({ next[$0] < times[$0].count }).randomElement(using: &noise) {
-      interleaver.add(sample(times[track][next[track]]), to: track)
+      interleaver.add(sample(times[track][next[track]], timescale: timescales[track]), to: track)
       next[track] += 1
       if next[track] == times[track].count { interleaver.end(track) }
       while let (track, sample) = interleaver.next() {
-        found.append(MediaTime(value: sample.decodeTime, timescale: timescales[track]))
-        #expect(sample.decodeTime == times[track][counts[track]])
+        found.append(MediaTime(value: sample.timing.decodeTime, timescale: timescales[track]))
+        #expect(sample.timing.decodeTime == times[track][counts[track]])
         counts[track] += 1
       }
     }

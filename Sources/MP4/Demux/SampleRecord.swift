@@ -1,4 +1,9 @@
-/// A sample as the index describes it: place, times and flags.
+internal import MediaCore
+
+/// A sample as the index describes it: file offset, size, times and flags.
+///
+/// It holds numbers only, so millions of them are read without touching a reference count; `EncodedSample`, which also
+/// refers to its data, is what samples travel as.
 public struct SampleRecord: Sendable, Hashable {
   /// Number within the track, counted from 0 in decoding order.
   public var number: UInt64
@@ -34,5 +39,19 @@ public struct SampleRecord: Sendable, Hashable {
     self.isSync = isSync
     self.dependencies = dependencies
     self.descriptionIndex = descriptionIndex
+  }
+}
+
+extension SampleRecord {
+  /// The index entry of a sample that is written.
+  ///
+  /// - Parameters:
+  ///   - number: within the track, from 0 on.
+  ///   - offset: where its data begins, counted from where the caller counts.
+  init(_ sample: EncodedSample, number: UInt64, offset: UInt64) {
+    self.init(
+      number: number, offset: offset, size: sample.payload.count, decodeTime: sample.timing.decodeTime,
+      presentationTime: sample.timing.presentationTime, duration: sample.timing.duration, isSync: sample.isSync,
+      descriptionIndex: sample.descriptionIndex)
   }
 }

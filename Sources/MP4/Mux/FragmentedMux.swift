@@ -15,7 +15,7 @@ final class FragmentedMux: MuxerOutput {
   private var times: [TrackTimes]
   private var isOpen: [Bool]
   /// The samples of the fragment to come, a list a track.
-  private var pending: [[QueuedSample]]
+  private var pending: [[EncodedSample]]
   private(set) var heldBytes = 0
   private var pendingBytes: UInt64 = 0
   private var number: UInt32 = 1
@@ -49,7 +49,7 @@ final class FragmentedMux: MuxerOutput {
   /// Once the header is written, it says when the movie begins.
   func earliestTime(of track: Int) -> Int64? { bases?[track] }
 
-  func add(_ sample: QueuedSample, to track: Int) throws(MP4Error) {
+  func add(_ sample: EncodedSample, to track: Int) throws(MP4Error) {
     if isDue(before: sample, of: track) { try cut() }
     pending[track].append(sample)
     times[track].add(sample)
@@ -58,7 +58,7 @@ final class FragmentedMux: MuxerOutput {
   }
 
   /// Whether the fragment is complete before a sample.
-  private func isDue(before sample: QueuedSample, of track: Int) -> Bool {
+  private func isDue(before sample: EncodedSample, of track: Int) -> Bool {
     if !continues(pending[track], with: sample) { return true }
     if pendingBytes + UInt64(sample.payload.count) > FragmentedMux.maximumBytes { return true }
     guard sample.isSync, let first = pending[track].first else { return false }
@@ -74,7 +74,7 @@ final class FragmentedMux: MuxerOutput {
 
   /// Whether a fragment can go on with a sample. It says when its first one is decoded, and the others follow by their
   /// durations; and it has one description for all.
-  private func continues(_ samples: [QueuedSample], with next: QueuedSample) -> Bool {
+  private func continues(_ samples: [EncodedSample], with next: EncodedSample) -> Bool {
     guard let last = samples.last else { return true }
     return samples.count < FragmentedMux.maximumSamples
       && last.decodeTime.saturatingAdd(last.duration) == next.decodeTime
@@ -90,10 +90,9 @@ final class FragmentedMux: MuxerOutput {
   private func beginAtPriming() throws(MP4Error) {
     for (index, track) in tracks.enumerated() {
       let primed = Int64(0).saturatingSubtract(track.priming)
-      times[index].add(
-        QueuedSample(
-          decodeTime: primed, presentationTime: primed, duration: 0, isSync: true, descriptionIndex: 0,
-          payload: .bytes([])))
+      times[index].note(
+        SampleTiming(
+          decodeTime: primed, presentationTime: primed, duration: 0, timescale: track.track.timescale))
     }
     bases = try begin()
   }
@@ -153,11 +152,10 @@ final class FragmentedMux: MuxerOutput {
     let base = bases?[track] ?? 0
     return pending[track].map { sample in
       summary.samples += 1
-      return SampleRecord(
-        number: 0, offset: 0, size: sample.payload.count, decodeTime: sample.decodeTime.saturatingSubtract(base),
-        presentationTime: sample.presentationTime.saturatingSubtract(base), duration: sample.duration,
-        isSync: sample.isSync,
-        descriptionIndex: sample.descriptionIndex)
+      var record = SampleRecord(sample, number: 0, offset: 0)
+      record.decodeTime = record.decodeTime.saturatingSubtract(base)
+      record.presentationTime = record.presentationTime.saturatingSubtract(base)
+      return record
     }
   }
 

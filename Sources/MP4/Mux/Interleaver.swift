@@ -1,55 +1,37 @@
 internal import MediaCore
 
-/// A sample on its way into a file.
-struct QueuedSample: Sendable {
-  /// Ticks of its track.
-  var decodeTime: Int64
-  /// Ticks of its track.
-  var presentationTime: Int64
-  /// Ticks until the next sample of the track is decoded, once that is known; before, what the sample itself says.
-  var duration: Int64
-  var isSync: Bool
-  var descriptionIndex: Int
-  var payload: MediaData
-}
-
 /// Puts samples of several tracks into one order, by decode time, whatever order they come in. No I/O in it.
 ///
 /// Which sample comes next is known once every track that is still open has one waiting; and how long a sample lasts is
-/// known once the next one of its track is there. So the first in line waits for both. Of samples decoded at the same
-/// time the one of the earlier track comes first.
+/// known once the next one of its track is there: until then its own duration counts. So the first in line waits for
+/// both. Of samples decoded at the same time the one of the earlier track comes first.
 struct Interleaver {
   /// The samples of a track that are waiting.
   private struct Queue {
-    let timescale: UInt32
     var isOpen = true
-    private var samples: [QueuedSample] = []
+    private var samples: [EncodedSample] = []
     /// How many at the front of `samples` are gone.
     private var head = 0
     /// Gone samples that are put up with before the others are moved up.
     private static let slack = 64
 
-    init(timescale: UInt32) {
-      self.timescale = timescale
-    }
-
     var count: Int { samples.count - head }
     var isEmpty: Bool { count == 0 }
-    var first: QueuedSample? { isEmpty ? nil : samples[head] }
+    var first: EncodedSample? { isEmpty ? nil : samples[head] }
 
     /// The sample that was added last, if it is still waiting.
-    var last: QueuedSample? {
+    var last: EncodedSample? {
       get { isEmpty ? nil : samples[samples.count - 1] }
       set { if let newValue, !isEmpty { samples[samples.count - 1] = newValue } }
     }
 
-    mutating func append(_ sample: QueuedSample) {
+    mutating func append(_ sample: EncodedSample) {
       samples.append(sample)
     }
 
-    mutating func popFirst() -> QueuedSample? {
+    mutating func popFirst() -> EncodedSample? {
       guard let sample = first else { return nil }
-      // The unused place in the array must not keep its bytes alive.
+      // What is left in the array must not keep the bytes alive.
       samples[head].payload = .bytes([])
       head += 1
       if head == samples.count || head >= Queue.slack && head >= samples.count / 2 {
@@ -66,18 +48,18 @@ struct Interleaver {
   /// Bytes in memory of the samples that are waiting.
   private(set) var heldBytes = 0
 
-  init(timescales: [UInt32]) {
-    queues = timescales.map { Queue(timescale: $0) }
-    awaited = timescales.count
+  init(trackCount: Int) {
+    queues = Array(repeating: Queue(), count: trackCount)
+    awaited = trackCount
   }
 
-  /// Adds a sample behind those of its track; the one before it now knows how long it lasts.
-  mutating func add(_ sample: QueuedSample, to track: Int) {
+  /// Adds a sample after those of its track, whose last one then lasts until this one is decoded.
+  mutating func add(_ sample: EncodedSample, to track: Int) {
     if var last = queues[track].last {
-      // Where times step back, as a stream's do that begins anew, or further on than an index can say, the sample's
-      // own word has to do.
-      let (step, overflow) = sample.decodeTime.subtractingReportingOverflow(last.decodeTime)
-      if !overflow, 0...Int64(Int32.max) ~= step { last.duration = step }
+      // Where times step back, as in a stream that begins anew, or further ahead than sample tables can hold, the
+      // sample keeps its own duration.
+      let (step, overflow) = sample.timing.decodeTime.subtractingReportingOverflow(last.timing.decodeTime)
+      if !overflow, 0...Int64(Int32.max) ~= step { last.timing.duration = step }
       queues[track].last = last
     } else if queues[track].isOpen {
       awaited -= 1
@@ -87,7 +69,7 @@ struct Interleaver {
   }
 
   /// The sample that was added to a track last, if it is still waiting. Only its payload may be changed.
-  subscript(last track: Int) -> QueuedSample? {
+  subscript(last track: Int) -> EncodedSample? {
     get { queues[track].last }
     set {
       guard let newValue, let old = queues[track].last else { return }
@@ -96,7 +78,7 @@ struct Interleaver {
     }
   }
 
-  /// Says that a track has no more samples.
+  /// Marks a track as having no more samples.
   mutating func end(_ track: Int) {
     guard queues[track].isOpen else { return }
     queues[track].isOpen = false
@@ -111,7 +93,7 @@ struct Interleaver {
   /// The next sample in order, or `nil` as long as that is not known.
   ///
   /// - Parameter force: whether to make do with what is there.
-  mutating func next(force: Bool = false) -> (track: Int, sample: QueuedSample)? {
+  mutating func next(force: Bool = false) -> (track: Int, sample: EncodedSample)? {
     guard awaited == 0 || force, let track = first else { return nil }
     guard queues[track].count > 1 || !queues[track].isOpen || force, let sample = queues[track].popFirst() else {
       return nil
@@ -126,7 +108,7 @@ struct Interleaver {
     var found: (track: Int, time: MediaTime)?
     for (track, queue) in queues.enumerated() {
       guard let sample = queue.first else { continue }
-      let time = MediaTime(value: sample.decodeTime, timescale: queue.timescale)
+      let time = MediaTime(value: sample.timing.decodeTime, timescale: sample.timing.timescale)
       if let best = found, best.time <= time { continue }
       found = (track, time)
     }

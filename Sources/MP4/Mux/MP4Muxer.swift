@@ -65,7 +65,7 @@ public final class MP4Muxer {
     self.name = name
     self.sink = sink
     places = Dictionary(uniqueKeysWithValues: zip(tracks.map(\.track.id), tracks.indices))
-    interleaver = Interleaver(timescales: tracks.map(\.track.timescale))
+    interleaver = Interleaver(trackCount: tracks.count)
     output =
       switch options.layout {
       case .fastStart, .moovLast: ProgressiveMux(sink: sink, tracks: tracks, options: options)
@@ -92,12 +92,9 @@ public final class MP4Muxer {
     let track = try place(of: sample.trackID)
     try check(sample, track)
     machine = next
-    interleaver.add(
-      QueuedSample(
-        decodeTime: sample.timing.decodeTime, presentationTime: sample.timing.presentationTime,
-        duration: max(sample.timing.duration, 0), isSync: sample.isSync, descriptionIndex: sample.descriptionIndex,
-        payload: sample.payload),
-      to: track)
+    var sample = sample
+    sample.timing.duration = max(sample.timing.duration, 0)
+    interleaver.add(sample, to: track)
     try attempt { () throws(MP4Error) in
       try drain()
       guard interleaver.heldBytes > options.memoryLimit, var last = interleaver[last: track] else { return }
@@ -250,7 +247,7 @@ public final class MP4Muxer {
   private func release() {
     output = nil
     sink = nil
-    interleaver = Interleaver(timescales: [])
+    interleaver = Interleaver(trackCount: 0)
     spool = SampleSpool()
   }
 }

@@ -15,16 +15,21 @@ struct TrackTimes: Sendable, Equatable {
   private(set) var count: UInt64 = 0
 
   /// Adds a sample in decoding order.
-  mutating func add(_ sample: QueuedSample) {
-    // What only says where the samples will begin is none.
-    if sample.duration > 0 || sample.payload.count > 0 { count += 1 }
-    let end = sample.presentationTime.saturatingAdd(sample.duration)
-    let offset = sample.presentationTime.saturatingSubtract(sample.decodeTime)
+  mutating func add(_ sample: EncodedSample) {
+    // One without length and bytes takes no part in the presentation.
+    if sample.timing.duration > 0 || sample.payload.count > 0 { count += 1 }
+    note(sample.timing)
+  }
+
+  /// Notes the times of a sample, or of where the samples will begin.
+  mutating func note(_ timing: SampleTiming) {
+    let end = timing.presentationTime.saturatingAdd(timing.duration)
+    let offset = timing.presentationTime.saturatingSubtract(timing.decodeTime)
     if firstDecode == nil {
-      (firstDecode, firstShown, lastShownEnd) = (sample.decodeTime, sample.presentationTime, end)
+      (firstDecode, firstShown, lastShownEnd) = (timing.decodeTime, timing.presentationTime, end)
       offsets = offset...offset
     } else {
-      firstShown = min(firstShown, sample.presentationTime)
+      firstShown = min(firstShown, timing.presentationTime)
       lastShownEnd = max(lastShownEnd, end)
       offsets = min(offsets.lowerBound, offset)...max(offsets.upperBound, offset)
     }

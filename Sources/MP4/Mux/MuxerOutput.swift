@@ -2,12 +2,13 @@ internal import MediaCore
 
 /// What becomes of samples in the order of their decoding: a layout of the file.
 protocol MuxerOutput: AnyObject {
-  /// Adds a sample of the track at a place in the list.
+  /// Adds a sample.
   ///
+  /// - Parameter track: the index of its track among those of the muxer.
   /// - Throws: `MP4Error` `.source`, `.sink`.
-  func add(_ sample: QueuedSample, to track: Int) throws(MP4Error)
+  func add(_ sample: EncodedSample, to track: Int) throws(MP4Error)
 
-  /// Says that a track has no more samples.
+  /// Marks a track as having no more samples.
   func end(_ track: Int)
 
   /// The earliest time that samples of a track can still be decoded at; `nil` for any.

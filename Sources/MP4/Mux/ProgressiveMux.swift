@@ -46,17 +46,13 @@ final class ProgressiveMux: MuxerOutput {
   /// Nothing of it can be played before it is finished.
   func flush() throws(MP4Error) {}
 
-  func add(_ sample: QueuedSample, to track: Int) throws(MP4Error) {
+  func add(_ sample: EncodedSample, to track: Int) throws(MP4Error) {
     if sampleCount == 0, let chapters = boxes.chapters { try write(.bytes(chapters.payload[...])) }
     // Offsets count from the start of the media until it is known where that is.
-    builders[track].add(
-      SampleRecord(
-        number: sampleCount, offset: writer.count, size: sample.payload.count, decodeTime: sample.decodeTime,
-        presentationTime: sample.presentationTime, duration: sample.duration, isSync: sample.isSync,
-        descriptionIndex: sample.descriptionIndex))
+    builders[track].add(SampleRecord(sample, number: sampleCount, offset: writer.count))
     times[track].add(sample)
-    if usualDurations[track] == nil { usualDurations[track] = sample.duration }
-    lastDurations[track] = sample.duration
+    if usualDurations[track] == nil { usualDurations[track] = sample.timing.duration }
+    lastDurations[track] = sample.timing.duration
     sampleCount += 1
     try write(sample.payload)
   }

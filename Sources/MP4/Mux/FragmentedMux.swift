@@ -3,13 +3,12 @@ internal import MediaCore
 
 /// Writes a movie in fragments: a header that describes the tracks, then pairs of index and media of some seconds each.
 ///
-/// A fragment is written as soon as it is complete, and what is in the file can be played from then on. It ends before
-/// a sync sample of the leading track, the first of pictures if there is one, so that each can be decoded by itself.
+/// A fragment is written as soon as it is complete, and what is in the file can be played from then on. It ends where
+/// `FragmentBoundary` says, before a sync sample as a rule, so that each can be decoded by itself.
 final class FragmentedMux: MuxerOutput {
   private let sink: any ByteSink
   private let tracks: [MuxerTrack]
   private let options: MuxerOptions
-  private let seconds: Double
   private let boxes: MovieBoxBuilder
   private var writer = MediaWriter()
   private var times: [TrackTimes]
@@ -17,7 +16,7 @@ final class FragmentedMux: MuxerOutput {
   /// The samples of the fragment to come, a list a track.
   private var pending: [[EncodedSample]]
   private(set) var heldBytes = 0
-  private var pendingBytes: UInt64 = 0
+  private var boundary: FragmentBoundary
   private var number: UInt32 = 1
   /// What is taken off each track's times, once the header is written.
   private var bases: [Int64]?
@@ -26,16 +25,13 @@ final class FragmentedMux: MuxerOutput {
   private var header: (moov: BoxNode, place: Int, size: Int)?
   private let nothing = SourceReader(MemorySource([]))
 
-  /// Samples of a track in a fragment, at most: memory follows this.
-  private static let maximumSamples = 1 << 16
-  /// Bytes of a fragment, at most: offsets in it take 31 bits.
-  private static let maximumBytes: UInt64 = 1 << 30
-
   init(sink: any ByteSink, tracks: [MuxerTrack], options: MuxerOptions, seconds: Double) {
     self.sink = sink
     self.tracks = tracks
     self.options = options
-    self.seconds = seconds
+    // All times are counted from the first of all samples, so that none is before 0.
+    boundary = FragmentBoundary(
+      tracks.map(\.track), seconds: seconds, limitsLeader: true, splitsAtZero: false)
     boxes = MovieBoxBuilder(tracks, options: options)
     times = tracks.map { _ in TrackTimes() }
     isOpen = tracks.map { _ in true }
@@ -50,36 +46,18 @@ final class FragmentedMux: MuxerOutput {
   func earliestTime(of track: Int) -> Int64? { bases?[track] }
 
   func add(_ sample: EncodedSample, to track: Int) throws(MP4Error) {
-    if isDue(before: sample, of: track) { try cut() }
+    let next = FragmentBoundary.Sample(
+      decodeTime: sample.timing.decodeTime, duration: sample.timing.duration, size: sample.payload.count,
+      isSync: sample.isSync, descriptionIndex: sample.descriptionIndex)
+    if boundary.ends(before: next, of: track, isLeader: track == leader) { try cut() }
+    boundary.add(next, to: track)
     pending[track].append(sample)
     times[track].add(sample)
     heldBytes += sample.payload.heldBytes
-    pendingBytes += UInt64(sample.payload.count)
   }
 
-  /// Whether the fragment is complete before a sample.
-  private func isDue(before sample: EncodedSample, of track: Int) -> Bool {
-    if !continues(pending[track], with: sample) { return true }
-    if pendingBytes + UInt64(sample.payload.count) > FragmentedMux.maximumBytes { return true }
-    guard sample.isSync, let first = pending[track].first else { return false }
-    let length = Double(sample.decodeTime) - Double(first.decodeTime)
-    return length >= seconds * Double(tracks[track].track.timescale) && track == leader
-  }
-
-  /// The track that decides where fragments end: one of pictures, or else the first, as long as samples of it come.
-  private var leader: Int? {
-    let going = tracks.indices.filter { isOpen[$0] || !pending[$0].isEmpty }
-    return going.first { tracks[$0].track.kind == .video } ?? going.first
-  }
-
-  /// Whether a fragment can go on with a sample. It says when its first one is decoded, and the others follow by their
-  /// durations; and it has one description for all.
-  private func continues(_ samples: [EncodedSample], with next: EncodedSample) -> Bool {
-    guard let last = samples.last else { return true }
-    return samples.count < FragmentedMux.maximumSamples
-      && last.decodeTime.saturatingAdd(last.duration) == next.decodeTime
-      && last.descriptionIndex == next.descriptionIndex
-  }
+  /// The track that decides where fragments end, of those of which samples still come.
+  private var leader: Int? { boundary.leader { isOpen[$0] || !pending[$0].isEmpty } }
 
   func flush() throws(MP4Error) {
     if bases == nil, options.headerFirst { try beginAtPriming() }
@@ -143,7 +121,8 @@ final class FragmentedMux: MuxerOutput {
     try writer.flush(to: sink)
     summary.bytes += writer.count - start
     for track in tracks.indices { pending[track].removeAll(keepingCapacity: true) }
-    (heldBytes, pendingBytes) = (0, 0)
+    heldBytes = 0
+    boundary.begin()
     // Readers compare numbers only with those around them.
     number &+= 1
   }

@@ -10,14 +10,16 @@ struct FragmentedRemux {
   private let options: Remuxer.Options
   private var summary = Remuxer.Summary()
   private var allowance: PayloadAllowance
-  /// Bytes of the samples in the fragment to come.
-  private var fragmentBytes: UInt64 = 0
+  private var boundary: FragmentBoundary
 
   init(_ movie: MP4Demuxer, tracks: [Int], options: Remuxer.Options) {
     self.movie = movie
     self.tracks = tracks
     self.options = options
     allowance = PayloadAllowance(for: movie)
+    boundary = FragmentBoundary(
+      tracks.map { movie.tracks[$0] }, seconds: options.fragmentDuration ?? Remuxer.Options.usualFragmentDuration,
+      limitsLeader: false, splitsAtZero: true)
   }
 
   mutating func plan() throws(MP4Error) -> (OutputPlan, Remuxer.Summary) {
@@ -98,14 +100,14 @@ struct FragmentedRemux {
   ) throws(MP4Error) -> (index: SegmentIndexBox?, fragments: OutputPlan) {
     var plan = OutputPlan()
     var feeds: [TrackFeed] = []
-    for (place, timing) in zip(tracks, timings) {
+    for (index, place) in tracks.enumerated() {
       var reader = SampleEncryptionReader(movie, place: place)
       feeds.append(
         TrackFeed(
-          movie.samples(at: place), place: place, timescale: movie.tracks[place].timescale,
-          encryption: try reader.read(), timing: timing))
+          movie.samples(at: place), index: index, place: place, timescale: movie.tracks[place].timescale,
+          encryption: try reader.read(), timing: timings[index]))
     }
-    let leader = leadingFeed()
+    let leader = boundary.leader { movie.tracks[tracks[$0]].sampleCount > 0 }
     var segmentIndex = leader.map { leader in
       let track = movie.tracks[tracks[leader]]
       return SegmentIndexBuilder(track, edits: timings[leader].edits ?? track.edits)
@@ -114,7 +116,7 @@ struct FragmentedRemux {
     while true {
       var fragment = FragmentBuilder(number: number)
       var cut: Cut?
-      fragmentBytes = 0
+      boundary.begin()
       if let leader { cut = try leadingSamples(of: &feeds[leader]) }
       for index in feeds.indices {
         let samples = try index == leader ? cut?.samples ?? [] : followingSamples(of: &feeds[index], until: cut?.end)
@@ -140,18 +142,10 @@ struct FragmentedRemux {
     let end: MediaTime?
   }
 
-  /// The track that decides where fragments end: the first video track, or else the first with samples.
-  private func leadingFeed() -> Int? {
-    let filled = tracks.indices.filter { movie.tracks[tracks[$0]].sampleCount > 0 }
-    return filled.first { movie.tracks[tracks[$0]].kind == .video } ?? filled.first
-  }
-
   private mutating func leadingSamples(of feed: inout TrackFeed) throws(MP4Error) -> Cut {
     var samples: [SampleRecord] = []
-    let target = (options.fragmentDuration ?? Remuxer.Options.usualFragmentDuration) * Double(feed.timescale)
     while let sample = try peek(&feed) {
-      let isDue = samples.first.map { sample.isSync && Double(sample.decodeTime) - Double($0.decodeTime) >= target }
-      if isDue == true || !continues(samples, with: sample, of: feed) || !fits(sample) {
+      if boundary.ends(before: feed.boundarySample(sample), of: feed.index, isLeader: true) {
         return Cut(samples: samples, end: MediaTime(value: sample.decodeTime, timescale: feed.timescale))
       }
       try take(sample, from: &feed, to: &samples)
@@ -163,32 +157,12 @@ struct FragmentedRemux {
     -> [SampleRecord]
   {
     var samples: [SampleRecord] = []
-    while let sample = try peek(&feed), samples.count < FragmentedRemux.maximumSamples {
+    while let sample = try peek(&feed) {
       if let end, MediaTime(value: sample.decodeTime, timescale: feed.timescale) >= end { break }
-      guard continues(samples, with: sample, of: feed), fits(sample) else { break }
+      if boundary.ends(before: feed.boundarySample(sample), of: feed.index, isLeader: false) { break }
       try take(sample, from: &feed, to: &samples)
     }
     return samples
-  }
-
-  /// Whether a fragment can go on with a sample. It says when its first one is decoded, and the others follow by their
-  /// durations: so where there is a gap, or a step back, another fragment begins. It has one description for all,
-  /// encryption data for all or for none, and cannot begin before 0.
-  private func continues(_ samples: [SampleRecord], with next: SampleRecord, of feed: TrackFeed) -> Bool {
-    guard let last = samples.last else { return true }
-    if last.decodeTime < 0, next.decodeTime >= 0 { return false }
-    let (end, overflow) = last.decodeTime.addingReportingOverflow(Int64(UInt32(clamping: last.duration)))
-    return !overflow && end == next.decodeTime && last.descriptionIndex == next.descriptionIndex
-      && feed.isEncrypted(last) == feed.isEncrypted(next)
-  }
-
-  /// Samples of one track in one fragment, where no other track ends it: memory follows this.
-  private static let maximumSamples = 1 << 16
-  /// Bytes of a fragment, at most: offsets in it take 31 bits. A sample that has more gets a fragment of its own.
-  private static let maximumBytes: UInt64 = 1 << 30
-
-  private func fits(_ sample: SampleRecord) -> Bool {
-    fragmentBytes == 0 || fragmentBytes + UInt64(sample.size) <= FragmentedRemux.maximumBytes
   }
 
   /// Samples are written one by one, so those that share bytes do not go on sharing them.
@@ -196,7 +170,7 @@ struct FragmentedRemux {
     _ sample: SampleRecord, from feed: inout TrackFeed, to samples: inout [SampleRecord]
   ) throws(MP4Error) {
     try allowance.take(sample.size)
-    fragmentBytes += UInt64(sample.size)
+    boundary.add(feed.boundarySample(sample), to: feed.index)
     let composition = sample.presentationTime.subtractingReportingOverflow(sample.decodeTime)
     let isBeforeZero = sample.decodeTime < 0
     feed.retiming.count(
@@ -223,6 +197,8 @@ struct FragmentedRemux {
 private struct TrackFeed {
   private var samples: SampleReader
   private var upcoming: SampleRecord?
+  /// Which of the output's tracks it is.
+  let index: Int
   let place: Int
   let timescale: UInt32
   let encryption: SampleEncryption?
@@ -230,18 +206,24 @@ private struct TrackFeed {
   var isDamaged = false
   var retiming = Retiming()
 
-  init(_ samples: SampleReader, place: Int, timescale: UInt32, encryption: SampleEncryption?, timing: FragmentTiming) {
+  init(
+    _ samples: SampleReader, index: Int, place: Int, timescale: UInt32, encryption: SampleEncryption?,
+    timing: FragmentTiming
+  ) {
     self.samples = samples
+    self.index = index
     self.place = place
     self.timescale = timescale
     self.encryption = encryption
     self.timing = timing
   }
 
-  /// Whether there is encryption data for a sample.
-  func isEncrypted(_ sample: SampleRecord) -> Bool {
-    guard let encryption else { return false }
-    return !encryption.data(of: Int(clamping: sample.number)).isEmpty
+  /// What decides whether a sample goes into the fragment or begins the next one.
+  func boundarySample(_ sample: SampleRecord) -> FragmentBoundary.Sample {
+    FragmentBoundary.Sample(
+      decodeTime: sample.decodeTime, duration: sample.duration, size: sample.size, isSync: sample.isSync,
+      descriptionIndex: sample.descriptionIndex,
+      isEncrypted: encryption.map { !$0.data(of: Int(clamping: sample.number)).isEmpty } ?? false)
   }
 
   mutating func peek() throws(MP4Error) -> SampleRecord? {

@@ -106,9 +106,7 @@ struct FastStartStepBuilder {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(Int(clamping: movieBox.room))
     bytes += movieBox.final()
-    let padding = Int(movieBox.room) - bytes.count - header.count - inFront.count
-    bytes += BoxHeader(type: "free").written(payloadSize: UInt64(padding - 8))
-    bytes += [UInt8](repeating: 0, count: padding - 8)
+    bytes += .free(Int(movieBox.room) - bytes.count - header.count - inFront.count)
     return bytes + header + inFront
   }
 

@@ -151,15 +151,7 @@ struct ShiftedMovieBox {
     }
     var plan = OutputPlan()
     plan.append(moov, from: movie.moovReader)
-    let sink = MemorySink()
-    do {
-      try plan.write(to: sink) { _, _ in }
-    } catch let error as MP4Error {
-      throw error
-    } catch {
-      // Memory takes everything.
-    }
-    return sink.bytes
+    return try plan.bytes()
   }
 
   /// The sample tables of an index in memory.

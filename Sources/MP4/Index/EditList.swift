@@ -42,3 +42,12 @@ struct EditList {
     return max(end.since(first, in: movieTimescale).value, 0)
   }
 }
+
+/// The parts of the usual list: nothing for a while, then the media from some time on.
+extension [Edit] {
+  /// The empty edits at the beginning, which delay the track.
+  var delay: ArraySlice<Edit> { prefix { $0.mediaTime == nil } }
+
+  /// The first edit that shows something.
+  var firstShown: Edit? { first { $0.mediaTime != nil } }
+}

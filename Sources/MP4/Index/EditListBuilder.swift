@@ -30,7 +30,7 @@ struct EditListBuilder {
     // Without edits, the timeline of the media is that of the movie.
     if track.edits.isEmpty { return MediaTime(value: firstTime, timescale: track.timescale) }
     if showsNothing(firstTime: firstTime) { return nil }
-    return track.edits.first { $0.mediaTime != nil }.map { nothing(of: $0, before: firstTime) }
+    return track.edits.firstShown.map { nothing(of: $0, before: firstTime) }
   }
 
   /// How long an edit shows nothing, as it begins before the first sample does.

@@ -20,6 +20,16 @@ public struct Retiming: Sendable, Hashable {
   var isNeeded: Bool { decodedElsewhere > 0 || shownElsewhere > 0 }
 }
 
+extension [Retiming] {
+  /// Adds a track if any of its samples has another time.
+  mutating func note(_ retiming: Retiming, trackID: UInt32) {
+    guard retiming.isNeeded else { return }
+    var retiming = retiming
+    retiming.trackID = trackID
+    append(retiming)
+  }
+}
+
 extension Retiming: CustomStringConvertible {
   /// One line: which track, and how many samples.
   public var description: String {

@@ -34,16 +34,8 @@ struct SegmentIndexBuilder {
   ///   - edits: its edits in the output.
   init(_ track: Track, edits: [Edit]) {
     self.track = track
-    var delay: Int64 = 0
-    var start: Int64 = 0
-    for edit in edits {
-      if let time = edit.mediaTime {
-        start = time.value
-        break
-      }
-      delay = delay.saturatingAdd(edit.duration.since(.zero, in: track.timescale).value)
-    }
-    origin = start.saturatingSubtract(delay)
+    let delay = edits.delay.reduce(0 as Int64) { $0.saturatingAdd($1.duration.since(.zero, in: track.timescale).value) }
+    origin = (edits.firstShown?.mediaTime?.value ?? 0).saturatingSubtract(delay)
   }
 
   /// Adds a fragment.

@@ -77,9 +77,9 @@ extension MP4Demuxer {
 extension Track {
   /// How much later than media time 0 the presentation shows it, in ticks of the track, as far as the first edits say.
   fileprivate var delay: Int64 {
-    let empty = edits.prefix { $0.mediaTime == nil }.reduce(0 as Int128) { $0 + Int128($1.duration.value) }
+    let empty = edits.delay.reduce(0 as Int128) { $0 + Int128($1.duration.value) }
     let scale = Int128(edits.first?.duration.timescale ?? 1)
-    let begin = edits.first { $0.mediaTime != nil }?.mediaTime?.value ?? 0
+    let begin = edits.firstShown?.mediaTime?.value ?? 0
     return Int64(clamping: (empty * Int128(timescale) + scale / 2) / scale - Int128(begin))
   }
 }

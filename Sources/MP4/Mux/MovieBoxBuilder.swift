@@ -102,9 +102,7 @@ struct MovieBoxBuilder {
 
   private func header(duration: UInt64) -> BoxNode {
     var header = MovieHeaderBox()
-    header.creationTime = creationTime
-    header.modificationTime = creationTime
-    if creationTime > UInt64(UInt32.max) { header.versionAndFlags.version = 1 }
+    header.setCreationTime(creationTime)
     header.timescale = timescale
     header.setDuration(duration)
     header.nextTrackID = (tracks.map(\.track.id).max() ?? 0).addingReportingOverflow(1).partialValue

@@ -23,17 +23,3 @@ protocol MuxerOutput: AnyObject {
   /// Bytes of samples that wait in memory.
   var heldBytes: Int { get }
 }
-
-extension ByteSink {
-  /// Appends bytes, with an error that muxing throws.
-  func put(_ bytes: [UInt8]) throws(MP4Error) {
-    do throws(SinkError) { try write(bytes) } catch { throw MP4Error(.sink(error), file: error.name) }
-  }
-
-  /// Writes over bytes, with an error that muxing throws.
-  func put(_ bytes: [UInt8], at offset: Int) throws(MP4Error) {
-    do throws(SinkError) { try patch(bytes, at: UInt64(offset)) } catch {
-      throw MP4Error(.sink(error), file: error.name)
-    }
-  }
-}

@@ -99,9 +99,8 @@ final class ProgressiveMux: MuxerOutput {
     var summary = MuxerSummary()
     summary.samples = sampleCount
     summary.duration = contents.prefix(tracks.count).map(\.duration).max() ?? .zero
-    for (track, content) in zip(tracks, contents) where content.tables.retiming.isNeeded {
-      summary.retimed.append(content.tables.retiming)
-      summary.retimed[summary.retimed.count - 1].trackID = track.track.id
+    for (track, content) in zip(tracks, contents) {
+      summary.retimed.note(content.tables.retiming, trackID: track.track.id)
     }
     if target != nil, scratch == nil {
       try writer.flush(to: sink)
@@ -197,13 +196,5 @@ final class ProgressiveMux: MuxerOutput {
     let made = index(UInt64(place + header.count + inserted), isWide)
     try sink.put(made + .free(padding.count + inserted - made.count), at: fileType.count)
     return end + UInt64(inserted)
-  }
-}
-
-extension [UInt8] {
-  /// A `free` box of so many bytes in all: none, or at least 8.
-  static func free(_ count: Int) -> [UInt8] {
-    guard count >= 8 else { return [] }
-    return BoxHeader(type: "free").written(payloadSize: UInt64(count - 8)) + [UInt8](repeating: 0, count: count - 8)
   }
 }

@@ -30,9 +30,7 @@ struct TrackBoxBuilder {
     var header = TrackHeaderBox()
     // In the movie, and in its preview; the first bit says whether it takes part.
     header.versionAndFlags.flags = track.isEnabled ? 7 : 6
-    header.creationTime = creationTime
-    header.modificationTime = creationTime
-    if creationTime > UInt64(UInt32.max) { header.versionAndFlags.version = 1 }
+    header.setCreationTime(creationTime)
     header.trackID = track.id
     header.volume = track.kind == .audio ? 0x100 : 0
     header.matrix.transform = track.transform
@@ -59,9 +57,7 @@ struct TrackBoxBuilder {
 
   private func media(_ tables: [BoxNode], _ duration: UInt64) -> BoxNode {
     var header = MediaHeaderBox()
-    header.creationTime = creationTime
-    header.modificationTime = creationTime
-    if creationTime > UInt64(UInt32.max) { header.versionAndFlags.version = 1 }
+    header.setCreationTime(creationTime)
     header.timescale = track.timescale
     header.language = LanguageCode.packed(track.language)
     header.setDuration(duration)

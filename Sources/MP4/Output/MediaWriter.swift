@@ -1,37 +1,38 @@
 internal import MediaCore
 
-/// Writes samples one behind another, wherever they lie: short ones are gathered and written together, long ones in
-/// files are copied by the kernel.
+/// Writes bytes one after another, wherever they lie: short pieces are gathered and written together, long ones in files
+/// are copied by the kernel.
 struct MediaWriter: ~Copyable {
   private var gathered = PayloadGatherer(capacity: MediaWriter.gatheredSize)
   /// Bytes added so far.
   private(set) var count: UInt64 = 0
 
-  /// Short samples written at once; what is gathered stays in the processor's cache.
+  /// Short pieces written at once; what is gathered stays in the processor's cache.
   private static let gatheredSize = 1 << 20
-  /// Ranges from this size on are left to the kernel.
-  private static let kernelCopySize = 256 << 10
+  /// Ranges from this size on are left to the kernel: for shorter ones its system call costs more than copying twice.
+  static let kernelCopySize = 256 << 10
 
-  /// Adds a sample without writing anything.
+  /// Bytes that are with the sink: those that were added, but for those that wait to be written with others.
+  var written: UInt64 { count - UInt64(gathered.count) }
+
+  /// Adds bytes without writing anything.
   ///
-  /// - Returns: whether there was room for it.
+  /// - Returns: whether there was room for them.
   mutating func gather(_ data: MediaData) -> Bool {
     guard data.count < MediaWriter.kernelCopySize, gathered.add(data) else { return false }
     count += UInt64(data.count)
     return true
   }
 
-  /// Adds a sample, and writes where there is no room for it.
+  /// Adds bytes, and writes where there is no room for them.
   ///
   /// - Throws: `MP4Error` `.source`, `.sink`.
   mutating func add(_ data: MediaData, to sink: any ByteSink) throws(MP4Error) {
     if gather(data) { return }
     try flush(to: sink)
     if gather(data) { return }
-    count += UInt64(data.count)
     switch data {
-    case .bytes(let bytes):
-      do throws(SinkError) { try sink.write(bytes) } catch { throw MP4Error(.sink(error), file: error.name) }
+    case .bytes(let bytes): try sink.put(bytes)
     case .range(let reader, let offset, let count):
       do throws(TransferError) {
         try sink.copy(from: reader, at: offset, count: UInt64(count))
@@ -39,10 +40,13 @@ struct MediaWriter: ~Copyable {
         throw MP4Error(error)
       }
     }
+    count += UInt64(data.count)
   }
 
   /// Writes what was gathered.
+  ///
+  /// - Throws: `MP4Error` `.source`, `.sink`.
   mutating func flush(to sink: any ByteSink) throws(MP4Error) {
-    try gathered.flush(to: sink)
+    do throws(TransferError) { try gathered.write(gathered.count, to: sink) } catch { throw MP4Error(error) }
   }
 }

@@ -70,47 +70,28 @@ struct OutputPlan {
     append(inside)
   }
 
-  /// Writes the pieces: long ones are copied by the kernel, in stretches, so that progress is seen and a stop is not
-  /// long in coming; short ones are gathered and written together.
+  /// Writes the pieces, long ones in stretches, so that progress is seen and a stop is not long in coming.
   ///
+  /// - Parameter progress: called with the bytes written and the bytes there will be, whenever there are more.
   /// - Throws: `MP4Error` `.source` or `.sink`; whatever `progress` throws.
   func write(to sink: any ByteSink, progress: (UInt64, UInt64) throws -> Void) throws {
-    var gathered = PayloadGatherer(capacity: OutputPlan.gatheredSize)
-    var done: UInt64 = 0
+    var writer = MediaWriter()
     for piece in pieces {
       switch piece {
-      case .range(let reader, var offset, var count) where count >= OutputPlan.kernelCopySize:
-        try gathered.flush(to: sink)
-        while count > 0 {
-          let stretch = min(count, OutputPlan.stretch)
-          try OutputPlan.transfer { () throws(TransferError) in
-            do throws(SourceError) { try reader.checkCancellation() } catch { throw .source(error) }
-            try sink.copy(from: reader, at: offset, count: stretch)
-          }
-          offset += stretch
-          count -= stretch
-          done += stretch
-          try progress(done, self.count)
+      case .bytes(let bytes): try writer.add(.bytes(bytes[...]), to: sink)
+      case .range(let reader, var offset, var left):
+        while left > 0 {
+          let count = OutputPlan.stretch(of: left)
+          if count >= MediaWriter.kernelCopySize { try OutputPlan.checkCancellation(reader) }
+          let written = writer.written
+          try writer.add(.range(reader, offset: offset, count: Int(count)), to: sink)
+          if writer.written > written { try progress(writer.written, self.count) }
+          offset += count
+          left -= count
         }
-      case .range(let reader, let offset, let count):
-        let data = MediaData.range(reader, offset: offset, count: Int(count))
-        if !gathered.add(data) {
-          try gathered.flush(to: sink)
-          _ = gathered.add(data)
-          try progress(done, self.count)
-        }
-        done += count
-      case .bytes(let bytes):
-        if bytes.count <= OutputPlan.joinedSize, gathered.add(.bytes(bytes[...])) {
-          done += UInt64(bytes.count)
-          continue
-        }
-        try gathered.flush(to: sink)
-        do throws(SinkError) { try sink.write(bytes) } catch { throw MP4Error(.sink(error), file: error.name) }
-        done += UInt64(bytes.count)
       }
     }
-    try gathered.flush(to: sink)
+    try writer.flush(to: sink)
   }
 
   /// All of it in memory: for an index, not for media.
@@ -126,14 +107,15 @@ struct OutputPlan {
     return sink.bytes
   }
 
-  /// Ranges from this size on are left to the kernel: for shorter ones its system call costs more than copying twice.
-  private static let kernelCopySize: UInt64 = 256 << 10
-  /// Short pieces written at once; what is gathered stays in the processor's cache.
-  private static let gatheredSize = 1 << 20
   /// A twentieth of a second of a fast disk.
-  private static let stretch: UInt64 = 64 << 20
+  private static let longestStretch: UInt64 = 64 << 20
 
-  private static func transfer(_ body: () throws(TransferError) -> Void) throws(MP4Error) {
-    do throws(TransferError) { try body() } catch { throw MP4Error(error) }
+  /// How much of a range is copied at once: no less in the end than is worth the kernel's while.
+  private static func stretch(of left: UInt64) -> UInt64 {
+    left < longestStretch + UInt64(MediaWriter.kernelCopySize) ? left : longestStretch
+  }
+
+  private static func checkCancellation(_ reader: SourceReader) throws(MP4Error) {
+    do throws(SourceError) { try reader.checkCancellation() } catch { throw MP4Error(error) }
   }
 }

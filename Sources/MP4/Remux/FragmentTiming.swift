@@ -21,11 +21,10 @@ struct FragmentTiming {
   /// - Parameter media: what the track's samples add up to, in its own ticks.
   init(_ track: Track, movieTimescale: UInt32, media: MediaSpan) {
     // Several stretches, and others than at normal speed, only a list can say.
-    let shown = track.edits.filter { $0.mediaTime != nil }
-    guard shown.count == 1, let edit = shown.first, edit.rate == 1, track.edits.last?.mediaTime != nil,
+    guard let edit = track.edits.firstShown, track.edits.count == track.edits.delay.count + 1, edit.rate == 1,
       let start = edit.mediaTime?.value, start >= 0
     else { return }
-    let empty = track.edits.dropLast().reduce(MediaTime(value: 0, timescale: movieTimescale)) { $0.adding($1.duration) }
+    let empty = track.edits.delay.reduce(MediaTime(value: 0, timescale: movieTimescale)) { $0.adding($1.duration) }
     let delay = max(empty.since(.zero, in: track.timescale).value, 0)
     // Times that would be too late to be said: what 64 bits do not hold, lists say without adding it up.
     guard empty.adding(edit.duration).value < .max, delay < .max,

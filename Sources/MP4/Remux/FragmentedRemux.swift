@@ -126,7 +126,7 @@ struct FragmentedRemux {
           boxes: annotations[index]?.boxes(from: first, to: first + UInt64(samples.count)) ?? [])
       }
       guard !fragment.isEmpty else {
-        for feed in feeds { summary.note(feed.retiming, trackID: movie.tracks[feed.place].id) }
+        for feed in feeds { summary.retimed.note(feed.retiming, trackID: movie.tracks[feed.place].id) }
         return (segmentIndex?.box, plan)
       }
       let before = plan.count

@@ -254,27 +254,3 @@ extension Edit {
     return Int32(exactly: scaled) ?? (scaled < 0 ? .min : .max)
   }
 }
-
-extension MovieHeaderBox {
-  /// Sets the length, in 64 bits where 32 do not hold it.
-  mutating func setDuration(_ ticks: UInt64) {
-    duration = ticks
-    if ticks >= UInt64(UInt32.max) { versionAndFlags.version = 1 }
-  }
-}
-
-extension TrackHeaderBox {
-  /// Sets the length, in 64 bits where 32 do not hold it.
-  mutating func setDuration(_ ticks: UInt64) {
-    duration = ticks
-    if ticks >= UInt64(UInt32.max) { versionAndFlags.version = 1 }
-  }
-}
-
-extension MediaHeaderBox {
-  /// Sets the length, in 64 bits where 32 do not hold it.
-  mutating func setDuration(_ ticks: UInt64) {
-    duration = ticks
-    if ticks >= UInt64(UInt32.max) { versionAndFlags.version = 1 }
-  }
-}

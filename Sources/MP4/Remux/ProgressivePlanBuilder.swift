@@ -69,7 +69,7 @@ struct ProgressivePlanBuilder {
     var count = (longest.offset &- (base + longest.target)) % unit
     if count == 0 { return [] }
     if count < 8 { count += unit }
-    return BoxHeader(type: "free").written(payloadSize: count - 8) + [UInt8](repeating: 0, count: Int(count - 8))
+    return .free(Int(count))
   }
 
   /// Media from this size on are aligned: 64 KiB are then at most a fifth of a percent.

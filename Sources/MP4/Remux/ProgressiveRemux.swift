@@ -39,7 +39,7 @@ struct ProgressiveRemux {
     for index in indexes {
       guard var made = index.made else { continue }
       if header.movedTracks.contains(index.place) { made.noteMove() }
-      summary.note(made.retiming, trackID: movie.tracks[index.place].id)
+      summary.retimed.note(made.retiming, trackID: movie.tracks[index.place].id)
     }
     return MovieBoxTemplate(moov: header.moov, chunkOffsets: header.chunkOffsets, reader: movie.moovReader)
   }

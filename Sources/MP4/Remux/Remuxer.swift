@@ -69,13 +69,6 @@ public struct Remuxer {
       /// The byte in the input.
       public let offset: UInt64
     }
-
-    /// Notes a track if any of its samples has another time.
-    mutating func note(_ retiming: Retiming, trackID: UInt32) {
-      guard retiming.isNeeded else { return }
-      retimed.append(retiming)
-      retimed[retimed.count - 1].trackID = trackID
-    }
   }
 
   private let movie: MP4Demuxer

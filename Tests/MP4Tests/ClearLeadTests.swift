@@ -147,10 +147,10 @@ struct ClearLeadTests {
     options.fragmentDuration = 1000
     try Remuxer(from: try opened(source), to: folder.path("out.mp4"), options: options).run()
     let movie = try MP4Demuxer(path: folder.path("out.mp4"))
-    let fragments = try #require(movie.indexes[0].fragments?.entries)
-    #expect(fragments.map(\.sampleCount) == [2, 2])
-    #expect(try movie.node(of: fragments[0], place: 0).first("senc") == nil)
-    let senc = try movie.node(of: fragments[1], place: 0).child("senc", as: SampleEncryptionBox.self)
+    let track = movie.movieTracks[0]
+    #expect(track.fragments.map(\.sampleCount) == [2, 2])
+    #expect(try track.box(of: track.fragments[0]).first("senc") == nil)
+    let senc = try track.box(of: track.fragments[1]).child("senc", as: SampleEncryptionBox.self)
     #expect(senc.map { Array($0.samples) } == Self.vector + Self.vector)
   }
 
@@ -165,7 +165,7 @@ struct ClearLeadTests {
     for _ in 0..<20 { fragments.append(([1], 1, claim)) }
     fragments.append(([20], 1, Self.senc(flags: 2, count: 1, Plain.u16(1), Plain.u16(4), Plain.u32(16))))
     let movie = try opened(Self.movie([Self.entry("cbcs", vectorSize: 0)], fragments))
-    var reader = SampleEncryptionReader(movie, place: 0)
+    var reader = SampleEncryptionReader(movie.movieTracks[0])
     let found = try #require(try reader.read())
     #expect(found.sampleCount == Int(count) + 21)
     #expect(found.bytes.count == 8)

@@ -25,7 +25,7 @@ extension MP4Demuxer {
   private var isFoundAgain: Bool {
     guard let now = try? MP4Demuxer(reader: reader) else { return false }
     return now.moov.written == moov.written && now.moov.header == moov.header
-      && now.indexes.map(\.fragments) == indexes.map(\.fragments)
+      && now.movieTracks.map(\.index.fragments) == movieTracks.map(\.index.fragments)
   }
 }
 

@@ -32,12 +32,11 @@ public struct MP4Demuxer: Sendable {
   public let issues: [BoxError]
   /// Where the bytes come from.
   public let reader: SourceReader
-  /// What the cursors of each track share, in the order of `tracks`.
-  let indexes: [SampleIndex]
+  /// The tracks with their boxes and indexes, in the order of `tracks`: first those that the movie header describes,
+  /// then those that only fragments mention.
+  let movieTracks: [MovieTrack]
   /// Where the movie header's tables are read from: the file, or memory if the header was compressed.
   let moovReader: SourceReader
-  /// The `trak` boxes of the movie header, found once: there can be thousands.
-  let traks: [BoxNode]
   /// The file type, as it is in the file.
   let fileType: FileTypeBox?
   /// Boxes at the top level that are neither index, media nor padding.
@@ -101,10 +100,9 @@ public struct MP4Demuxer: Sendable {
     let header = moov.child("mvhd", as: MovieHeaderBox.self)
     let list = TrackListReader(found, moov: moov, header: header, reader: reader)
     self.moov = moov
-    traks = moov.all("trak")
     self.reader = reader
-    tracks = list.tracks
-    indexes = list.indexes
+    movieTracks = list.tracks
+    tracks = movieTracks.map(\.description)
     places = TrackPlaces(tracks.map(\.id))
     timescale = list.timescale
     duration = list.duration
@@ -158,15 +156,14 @@ public struct MP4Demuxer: Sendable {
 
   /// A reader at the first sample of a track.
   public func samples(of track: Track) -> SampleReader {
-    let index = index(of: track.id)
-    return SampleReader(
+    SampleReader(
       reader: reader, trackID: track.id, timescale: track.timescale,
-      index: index ?? SampleIndex(missing: track.id, file: reader.source.name))
+      index: index(of: track.id) ?? SampleIndex(missing: track.id, file: reader.source.name))
   }
 
   /// Why the samples of a track end before they should, known from the index alone; `nil` for a sound track.
   ///
-  /// Readers deliver the good samples and throw this behind them.
+  /// Readers deliver the good samples and throw this after them.
   public func defect(of track: Track) -> MP4Error? {
     index(of: track.id)?.defect
   }
@@ -186,14 +183,11 @@ public struct MP4Demuxer: Sendable {
     return try index.table.byteCount() &+ (index.fragments?.byteCount ?? 0)
   }
 
-  /// A reader for the track at a place in `tracks`.
-  func samples(at place: Int) -> SampleReader {
-    SampleReader(
-      reader: reader, trackID: tracks[place].id, timescale: tracks[place].timescale, index: indexes[place])
-  }
+  /// The tracks that the movie header describes, in its order.
+  var describedTracks: ArraySlice<MovieTrack> { movieTracks.prefix { $0.trak != nil } }
 
   private func index(of id: UInt32) -> SampleIndex? {
-    places[id].map { indexes[$0] }
+    places[id].map { movieTracks[$0].index }
   }
 }
 

@@ -3,8 +3,7 @@ internal import MediaCore
 
 /// Reads the tracks of a movie from the boxes that a scan found.
 struct TrackListReader {
-  private(set) var tracks: [Track] = []
-  private(set) var indexes: [SampleIndex] = []
+  private(set) var tracks: [MovieTrack] = []
   let timescale: UInt32
   private(set) var duration: MediaTime
 
@@ -16,9 +15,9 @@ struct TrackListReader {
     let defaults = FragmentDefaults.byTrack(in: moov)
     let hasFragments = moov.first("mvex") != nil
     var numbers = TrackNumbers(moov, fragments: fragments?.order ?? [])
-    for (place, trak) in moov.all("trak").enumerated() {
+    for (trackIndex, trak) in moov.all("trak").enumerated() {
       let tableReader = SampleTableReader(trak, reader: found.moovReader, mediaSize: reader.size)
-      let (id, isFirst) = numbers.number(for: tableReader.id, at: place)
+      let (id, isFirst) = numbers.number(for: tableReader.id, at: trackIndex)
       // Of two tracks with the same number, fragments belong to the first.
       let ownFragments = isFirst ? fragments?.track(id: id) : nil
       let fragmentDefect = hasFragments || ownFragments != nil ? fragments?.defect : nil
@@ -28,11 +27,11 @@ struct TrackListReader {
         isExternal: trak.isExternalTrack)
       var track = TrackReader(trak, index: index, movieTimescale: timescale).track
       track.id = id
-      indexes.append(index)
-      tracks.append(track)
+      tracks.append(
+        MovieTrack(description: track, trak: trak, index: index, reader: reader, moovReader: found.moovReader))
     }
-    addUndescribed(fragments, described: numbers.described, defaults: defaults, file: file)
-    duration = tracks.map(\.duration).max() ?? duration
+    addUndescribed(found, described: numbers.described, defaults: defaults, reader: reader)
+    duration = tracks.map(\.description.duration).max() ?? duration
     // The header's own word counts where it is longer: players show it.
     if let header, header.duration < UInt64(UInt32.max), let value = Int64(exactly: header.duration) {
       duration = max(duration, MediaTime(value: value, timescale: timescale))
@@ -41,17 +40,17 @@ struct TrackListReader {
 
   /// Fragments may hold samples of tracks that the movie header does not know: they are kept, as what they are.
   private mutating func addUndescribed(
-    _ fragments: MovieFragmentReader?, described: TrackPlaces, defaults: [UInt32: FragmentDefaults], file: String
+    _ found: ScannedMovie, described: TrackPlaces, defaults: [UInt32: FragmentDefaults], reader: SourceReader
   ) {
-    guard let fragments else { return }
+    guard let fragments = found.fragments else { return }
     for id in fragments.order where described[id] == nil {
       let index = SampleIndex(
         fragments: fragments.track(id: id), fragmentDefaults: defaults[id],
-        defect: fragments.defect.map { MP4Error($0, file: file, trackID: id) })
+        defect: fragments.defect.map { MP4Error($0, file: reader.source.name, trackID: id) })
       var track = Track(id: id, kind: .other("????"), timescale: timescale)
       track.sampleCount = index.fragments?.sampleCount ?? 0
-      indexes.append(index)
-      tracks.append(track)
+      tracks.append(
+        MovieTrack(description: track, trak: nil, index: index, reader: reader, moovReader: found.moovReader))
     }
   }
 }

@@ -57,7 +57,7 @@ struct FastStartLayout {
   /// Bytes of them.
   let extrasSize: UInt64
   /// Where the room is inserted: the first multiple of the block size inside the media.
-  let place: UInt64
+  let insertionOffset: UInt64
   let blockSize: UInt64
   /// Bytes of the file.
   let size: UInt64
@@ -103,8 +103,8 @@ struct FastStartLayout {
     self.blockSize = blockSize
     moov = movie.moov.header
     size = movie.reader.size
-    place = media.payloadOffset.roundedUp(to: blockSize)
-    guard place < media.end else { return nil }
+    insertionOffset = media.payloadOffset.roundedUp(to: blockSize)
+    guard insertionOffset < media.end else { return nil }
   }
 
   /// Whether bytes lie inside one of the media boxes, so that they are there before and after all that is done.

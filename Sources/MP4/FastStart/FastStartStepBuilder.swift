@@ -36,15 +36,15 @@ struct FastStartStepBuilder {
     // From here on the end of the media says which index counts.
     add(.write(longer.bytes, at: longer.at), undo: close)
     add(.sync, undo: close)
-    add(.insert(movieBox.room, at: layout.place), undo: close)
+    add(.insert(movieBox.room, at: layout.insertionOffset), undo: close)
     // A full disk is noticed here, when all can still be taken back.
-    let collapse = FileEdit.collapse(movieBox.room, at: layout.place)
-    add(.reserve(movieBox.room, at: layout.place), undo: [collapse] + close)
-    add(.write(try room(), at: layout.place))
+    let collapse = FileEdit.collapse(movieBox.room, at: layout.insertionOffset)
+    add(.reserve(movieBox.room, at: layout.insertionOffset), undo: [collapse] + close)
+    add(.write(try room(), at: layout.insertionOffset))
     // Two indexes would be one too many once the old one is no longer inside the media.
     add(.write(FastStartStepBuilder.type("free"), at: layout.moov.offset + movieBox.room + 4))
     add(.sync)
-    let front = UInt32(layout.place - layout.media.offset)
+    let front = UInt32(layout.insertionOffset - layout.media.offset)
     add(.write(FastStartStepBuilder.number(front) + FastStartStepBuilder.type("free"), at: layout.media.offset))
     add(.sync)
     // What the old index took at the end of the file goes too.
@@ -102,7 +102,7 @@ struct FastStartStepBuilder {
   private func room() throws(MP4Error) -> [UInt8] {
     let payload = layout.media.end - layout.media.payloadOffset
     let header = BoxHeader(type: "mdat").written(payloadSize: payload)
-    let inFront = try load(layout.media.payloadOffset, layout.place - layout.media.payloadOffset)
+    let inFront = try load(layout.media.payloadOffset, layout.insertionOffset - layout.media.payloadOffset)
     var bytes: [UInt8] = []
     bytes.reserveCapacity(Int(clamping: movieBox.room))
     bytes += movieBox.final()

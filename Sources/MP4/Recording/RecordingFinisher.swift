@@ -131,7 +131,7 @@ private struct FinishedHead {
   init(_ movie: MP4Demuxer, room: RecordingRoom) throws(MP4Error) {
     var options = Remuxer.Options()
     options.recover = true
-    var remux = ProgressiveRemux(movie, tracks: Array(movie.traks.indices), options: options)
+    var remux = ProgressiveRemux(movie, tracks: Array(movie.describedTracks), options: options)
     let index = try remux.index()
     self.room = room
     for isWide in [false, true] {

@@ -8,11 +8,11 @@ struct EncryptionLayout {
   /// Whether each block of the cipher depends on the one before.
   let isChained: Bool
 
-  init(_ trak: BoxNode?, descriptions: [SampleDescription]) {
-    boxes = (trak?.first("mdia", "minf", "stbl", "stsd")?.children ?? []).map { entry in
+  init(_ track: MovieTrack) {
+    boxes = (track.sampleTable?.first("stsd")?.children ?? []).map { entry in
       entry.first("sinf")?.first("schi")?.child("tenc", as: TrackEncryptionBox.self)
     }
-    isChained = descriptions.contains { ["cbc1", "cbcs"].contains($0.protection?.scheme) }
+    isChained = track.description.descriptions.contains { ["cbc1", "cbcs"].contains($0.protection?.scheme) }
   }
 
   /// Whether samples are encrypted where no group says that they are not.

@@ -3,35 +3,32 @@ internal import MediaCore
 
 /// Builds the movie header of a fragmented output: all that describes the tracks, but no samples.
 struct FragmentedHeaderBuilder {
+  /// A track of the output.
+  struct Content {
+    let track: MovieTrack
+    /// What else is said of its samples.
+    let annotations: SampleAnnotations?
+    /// What becomes of its edits.
+    let timing: FragmentTiming
+  }
+
   private let movie: MP4Demuxer
-  private let tracks: [Int]
+  private let contents: [Content]
 
-  private let annotations: [SampleAnnotations?]
-  private let timings: [FragmentTiming]
-
-  /// - Parameters:
-  ///   - annotations: what else is said of the samples of each track, in the order of `tracks`.
-  ///   - timings: what becomes of the edits of each track.
-  init(_ movie: MP4Demuxer, tracks: [Int], annotations: [SampleAnnotations?], timings: [FragmentTiming]) {
+  init(_ movie: MP4Demuxer, _ contents: [Content]) {
     self.movie = movie
-    self.tracks = tracks
-    self.annotations = annotations
-    self.timings = timings
+    self.contents = contents
   }
 
   var moov: BoxNode {
-    var moov = movie.moov
-    var place = 0
-    let there = Set(tracks.map { movie.tracks[$0].id })
-    moov.children = movie.moov.children.compactMap { node in
-      guard node.type == "trak" else { return node.type == "mvex" ? nil : node }
-      defer { place += 1 }
-      guard let index = tracks.firstIndex(of: place) else { return nil }
+    let kept = Dictionary(uniqueKeysWithValues: contents.map { ($0.track.id, $0) })
+    var moov = movie.movieBox { track, node in
+      guard let content = kept[track.id] else { return nil }
       var trak = node
-      if tracks.count < movie.traks.count { trak.keepReferences(to: there) }
+      if kept.count < movie.describedTracks.count { trak.keepReferences(to: Set(kept.keys)) }
       empty(&trak)
-      if let edits = timings[index].edits { trak.setEdits(edits) }
-      if let annotations = annotations[index] { trak.changeSampleTable { annotations.describe(in: &$0) } }
+      if let edits = content.timing.edits { trak.setEdits(edits) }
+      if let annotations = content.annotations { trak.changeSampleTable { annotations.describe(in: &$0) } }
       return trak
     }
     moov.change("mvhd") { $0.edit(MovieHeaderBox.self) { $0.duration = 0 } }
@@ -54,9 +51,9 @@ struct FragmentedHeaderBuilder {
     let ticks = movie.duration.converted(to: movie.timescale, rounding: .up)?.value ?? 0
     header.fragmentDuration = UInt64(max(ticks, 0))
     header.versionAndFlags.version = header.fragmentDuration > UInt64(UInt32.max) ? 1 : 0
-    let defaults = tracks.map { place in
+    let defaults = contents.map { content in
       var box = TrackExtendsBox()
-      box.trackID = movie.tracks[place].id
+      box.trackID = content.track.id
       return BoxNode("trex", box)
     }
     return BoxNode("mvex", children: [BoxNode("mehd", header)] + defaults)

@@ -6,19 +6,19 @@ internal import MediaCore
 /// A movie that is fragmented already, and whole, is carried over as it is.
 struct FragmentedRemux {
   private let movie: MP4Demuxer
-  private let tracks: [Int]
+  private let tracks: [MovieTrack]
   private let options: Remuxer.Options
   private var summary = Remuxer.Summary()
   private var allowance: PayloadAllowance
   private var boundary: FragmentBoundary
 
-  init(_ movie: MP4Demuxer, tracks: [Int], options: Remuxer.Options) {
+  init(_ movie: MP4Demuxer, tracks: [MovieTrack], options: Remuxer.Options) {
     self.movie = movie
     self.tracks = tracks
     self.options = options
     allowance = PayloadAllowance(for: movie)
     boundary = FragmentBoundary(
-      tracks.map { movie.tracks[$0] }, seconds: options.fragmentDuration ?? Remuxer.Options.usualFragmentDuration,
+      tracks.map(\.description), seconds: options.fragmentDuration ?? Remuxer.Options.usualFragmentDuration,
       limitsLeader: false, splitsAtZero: true)
   }
 
@@ -32,12 +32,14 @@ struct FragmentedRemux {
     summary.dropped += try movie.undescribedTracks(options)
     if let fileType = movie.fileType { plan.append(BoxNode("ftyp", fragmentedType(fileType)), from: movie.reader) }
     var annotations: [SampleAnnotations?] = []
-    for place in tracks { annotations.append(try SampleAnnotationReader(movie, place: place).read()) }
+    for track in tracks { annotations.append(try SampleAnnotationReader(track).read()) }
     let extras = try ExtraBoxes(movie, recover: options.recover, summary: &summary)
-    var timings: [FragmentTiming] = []
-    for place in tracks { timings.append(try timing(of: place)) }
-    let header = FragmentedHeaderBuilder(movie, tracks: tracks, annotations: annotations, timings: timings)
-    let (index, fragments) = try planFragments(annotations, timings)
+    var contents: [FragmentedHeaderBuilder.Content] = []
+    for (track, annotations) in zip(tracks, annotations) {
+      contents.append(.init(track: track, annotations: annotations, timing: try timing(of: track)))
+    }
+    let header = FragmentedHeaderBuilder(movie, contents)
+    let (index, fragments) = try planFragments(contents)
     try FragmentedPlanBuilder(movie, moov: header.moov, extras: extras)
       .append(to: &plan, index: index, fragments: fragments)
     summary.leftOut = movie.fragmentBoxes
@@ -65,8 +67,8 @@ struct FragmentedRemux {
 
   private func isWhole() throws(MP4Error) -> Bool {
     // Those of tracks that the movie header does not describe are copied along.
-    for place in movie.tracks.indices {
-      var samples = movie.samples(at: place)
+    for track in movie.movieTracks {
+      var samples = track.samples()
       do throws(MP4Error) {
         while try samples.nextRecord() != nil {}
       } catch {
@@ -78,17 +80,16 @@ struct FragmentedRemux {
   }
 
   /// What becomes of the edits of a track, for which its samples are gone through if they are to be put into times.
-  private func timing(of place: Int) throws(MP4Error) -> FragmentTiming {
-    let track = movie.tracks[place]
-    guard options.fragmentEdits == .times, !track.edits.isEmpty else { return FragmentTiming() }
+  private func timing(of track: MovieTrack) throws(MP4Error) -> FragmentTiming {
+    guard options.fragmentEdits == .times, !track.description.edits.isEmpty else { return FragmentTiming() }
     var media = MediaSpan()
-    var samples = movie.samples(at: place)
+    var samples = track.samples()
     do throws(MP4Error) {
       while let record = try samples.nextRecord() { media.add(record) }
     } catch {
       guard options.recover, error.isDamage else { throw error }
     }
-    return FragmentTiming(track, movieTimescale: movie.timescale, media: media)
+    return FragmentTiming(track.description, movieTimescale: movie.timescale, media: media)
   }
 
   /// Cuts the tracks into fragments side by side: each ends where the leading track has a sync sample, once it is long
@@ -96,21 +97,18 @@ struct FragmentedRemux {
   ///
   /// - Returns: the fragments, and an index of them if there can be one.
   private mutating func planFragments(
-    _ annotations: [SampleAnnotations?], _ timings: [FragmentTiming]
+    _ contents: [FragmentedHeaderBuilder.Content]
   ) throws(MP4Error) -> (index: SegmentIndexBox?, fragments: OutputPlan) {
     var plan = OutputPlan()
     var feeds: [TrackFeed] = []
-    for (index, place) in tracks.enumerated() {
-      var reader = SampleEncryptionReader(movie, place: place)
-      feeds.append(
-        TrackFeed(
-          movie.samples(at: place), index: index, place: place, timescale: movie.tracks[place].timescale,
-          encryption: try reader.read(), timing: timings[index]))
+    for (index, content) in contents.enumerated() {
+      var reader = SampleEncryptionReader(content.track)
+      feeds.append(TrackFeed(content, index: index, encryption: try reader.read()))
     }
-    let leader = boundary.leader { movie.tracks[tracks[$0]].sampleCount > 0 }
+    let leader = boundary.leader { tracks[$0].hasSamples }
     var segmentIndex = leader.map { leader in
-      let track = movie.tracks[tracks[leader]]
-      return SegmentIndexBuilder(track, edits: timings[leader].edits ?? track.edits)
+      let track = tracks[leader].description
+      return SegmentIndexBuilder(track, edits: contents[leader].timing.edits ?? track.edits)
     }
     var number: UInt32 = 1
     while true {
@@ -122,11 +120,11 @@ struct FragmentedRemux {
         let samples = try index == leader ? cut?.samples ?? [] : followingSamples(of: &feeds[index], until: cut?.end)
         guard let first = samples.first?.number else { continue }
         fragment.add(
-          samples, trackID: movie.tracks[feeds[index].place].id, encryption: feeds[index].encryption,
-          boxes: annotations[index]?.boxes(from: first, to: first + UInt64(samples.count)) ?? [])
+          samples, trackID: tracks[index].id, encryption: feeds[index].encryption,
+          boxes: contents[index].annotations?.boxes(from: first, to: first + UInt64(samples.count)) ?? [])
       }
       guard !fragment.isEmpty else {
-        for feed in feeds { summary.retimed.note(feed.retiming, trackID: movie.tracks[feed.place].id) }
+        for (track, feed) in zip(tracks, feeds) { summary.retimed.note(feed.retiming, trackID: track.id) }
         return (segmentIndex?.box, plan)
       }
       let before = plan.count
@@ -197,25 +195,20 @@ struct FragmentedRemux {
 private struct TrackFeed {
   private var samples: SampleReader
   private var upcoming: SampleRecord?
-  /// Which of the output's tracks it is.
+  /// The index of its track among those of the output.
   let index: Int
-  let place: Int
   let timescale: UInt32
   let encryption: SampleEncryption?
   private let timing: FragmentTiming
   var isDamaged = false
   var retiming = Retiming()
 
-  init(
-    _ samples: SampleReader, index: Int, place: Int, timescale: UInt32, encryption: SampleEncryption?,
-    timing: FragmentTiming
-  ) {
-    self.samples = samples
+  init(_ content: FragmentedHeaderBuilder.Content, index: Int, encryption: SampleEncryption?) {
+    samples = content.track.samples()
     self.index = index
-    self.place = place
-    self.timescale = timescale
+    timescale = content.track.description.timescale
     self.encryption = encryption
-    self.timing = timing
+    timing = content.timing
   }
 
   /// What decides whether a sample goes into the fragment or begins the next one.

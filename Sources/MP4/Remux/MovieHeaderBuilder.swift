@@ -4,9 +4,7 @@ internal import MediaCore
 /// Builds the movie header of an output from that of the source: what does not have to change is not touched.
 struct MovieHeaderBuilder {
   private let movie: MP4Demuxer
-  /// The movie's tracks, with the edits that are to be kept.
-  private var descriptions: [Track]
-  /// Tables that count samples or chunks: those that an index made anew replaces.
+  /// Tables that count samples or chunks: those that newly built ones replace.
   static let tables: Set<FourCC> = [
     "stts", "ctts", "cslg", "stsz", "stz2", "stsc", "stco", "co64", "stss", "stps", "sdtp", "stdp", "padb", "subs",
     "stsh", "sbgp", "csgp", "saiz", "saio", "senc",
@@ -14,15 +12,14 @@ struct MovieHeaderBuilder {
 
   init(_ movie: MP4Demuxer) {
     self.movie = movie
-    descriptions = movie.tracks
   }
 
   /// A movie header with chunk offsets still to be put in: those of the source, a list a track.
   struct Progressive {
     var moov: BoxNode
     var chunkOffsets: [[UInt64]] = []
-    /// Tracks, by their place among the movie's, that are shown at another time than before against others.
-    var movedTracks: [Int] = []
+    /// Numbers of the tracks that are shown at another time than before against others.
+    var movedTracks: Set<UInt32> = []
   }
 
   /// The header of a progressive movie.
@@ -31,59 +28,54 @@ struct MovieHeaderBuilder {
   /// that do not apply such edits show the fragments, and so does the movie: it leaves the edits out.
   func progressive(_ tracks: [RemuxedTrack]) -> Progressive {
     guard showsNothing(of: tracks) else { return header(tracks) }
-    var builder = self
-    for place in descriptions.indices { builder.descriptions[place].edits = [] }
-    var result = builder.header(tracks)
-    result.movedTracks = tracks.map(\.place)
+    var shown = tracks
+    for index in shown.indices { shown[index].edits = [] }
+    var result = header(shown)
+    result.movedTracks = Set(tracks.map(\.source.id))
     return result
   }
 
   /// Whether the edits hide every sample of the movie.
   private func showsNothing(of tracks: [RemuxedTrack]) -> Bool {
-    let filled = tracks.filter { ($0.made?.sampleCount ?? movie.tracks[$0.place].sampleCount) > 0 }
+    let filled = tracks.filter(\.hasSamples)
     return !filled.isEmpty
       && filled.allSatisfy { track in
-        guard let made = track.made else { return false }
-        return editor(of: track.place).showsNothing(firstTime: made.firstTime)
+        guard let tables = track.tables else { return false }
+        return editor(of: track).showsNothing(firstTime: tables.firstTime)
       }
   }
 
-  private func editor(of place: Int) -> EditListBuilder {
-    EditListBuilder(descriptions[place], movieTimescale: movie.timescale)
+  private func editor(of track: RemuxedTrack) -> EditListBuilder {
+    EditListBuilder(track.description, movieTimescale: movie.timescale)
   }
 
   private func header(_ tracks: [RemuxedTrack]) -> Progressive {
     let tracks = showFromZero(tracks)
-    var chosen: [Int: RemuxedTrack] = [:]
-    for track in tracks { chosen[track.place] = track }
+    let chosen = Dictionary(uniqueKeysWithValues: tracks.map { ($0.source.id, $0) })
     let leftOut = shortestLead(tracks)
     let timescale = timescale(for: tracks)
-    let there = Set(tracks.map { movie.tracks[$0.place].id })
     var result = Progressive(moov: movie.moov)
-    var place = 0
     var durations: [MediaTime] = []
-    result.moov.children = movie.moov.children.compactMap { node in
-      guard node.type == "trak" else { return node.type == "mvex" ? nil : node }
-      defer { place += 1 }
-      guard let track = chosen[place] else { return nil }
+    result.moov = movie.movieBox { source, node in
+      guard let track = chosen[source.id] else { return nil }
       var trak = node
-      if tracks.count < movie.traks.count { trak.keepReferences(to: there) }
-      var description = descriptions[place]
+      if chosen.count < movie.describedTracks.count { trak.keepReferences(to: Set(chosen.keys)) }
+      var description = track.description
       if timescale != movie.timescale { description.countEdits(in: timescale) }
-      if let made = track.made {
-        result.chunkOffsets.append(made.chunkOffsets)
-        let edits = EditListBuilder(description, movieTimescale: timescale).edits(of: made, leftOut: leftOut)
-        if !edits.isExact { result.movedTracks.append(place) }
-        durations.append(install(made, in: &trak, track: description, edits.edits, movieTimescale: timescale))
+      if let tables = track.tables {
+        result.chunkOffsets.append(tables.chunkOffsets)
+        let edits = EditListBuilder(description, movieTimescale: timescale).edits(of: tables, leftOut: leftOut)
+        if !edits.isExact { result.movedTracks.insert(source.id) }
+        durations.append(install(tables, in: &trak, track: description, edits.edits, movieTimescale: timescale))
+        if let annotations = track.annotations {
+          trak.changeSampleTable { annotations.install(in: &$0, samples: tables.sampleCount) }
+        }
       } else {
-        result.chunkOffsets.append(track.kept ?? [])
+        result.chunkOffsets.append(track.chunkOffsets)
         trak.changeSampleTable { stbl in stbl.children.removeAll { $0.type == "stco" || $0.type == "co64" } }
         if timescale != movie.timescale { trak.setEdits(description.edits) }
       }
-      if track.made != nil, let annotations = track.annotations {
-        trak.changeSampleTable { annotations.install(in: &$0, samples: track.made?.sampleCount ?? 0) }
-      }
-      if let encryption = track.encryption { install(encryption, in: &trak, sampleCount: track.made?.sampleCount) }
+      if let encryption = track.encryption { install(encryption, in: &trak, sampleCount: track.tables?.sampleCount) }
       return trak
     }
     if let longest = durations.max() {
@@ -93,20 +85,20 @@ struct MovieHeaderBuilder {
     return result
   }
 
-  // MARK: Tracks with a new index
+  // MARK: Tracks with new tables
 
   /// How much of its lead each track leaves out: as much as the one that begins first has.
   private func shortestLead(_ tracks: [RemuxedTrack]) -> MediaTime {
-    // One that keeps its index keeps its edits too, and cannot begin later.
-    if tracks.contains(where: { $0.made == nil && movie.tracks[$0.place].sampleCount > 0 }) { return .zero }
+    // One that keeps its tables keeps its edits too, and cannot begin later.
+    if tracks.contains(where: { $0.tables == nil && $0.hasSamples }) { return .zero }
     return leads(tracks).min() ?? .zero
   }
 
-  /// How long nothing is shown of each track that has samples; one that keeps its index begins at 0.
+  /// How long nothing is shown of each track that has samples; one that keeps its tables begins at 0.
   private func leads(_ tracks: [RemuxedTrack]) -> [MediaTime] {
-    tracks.compactMap { track in
-      guard let made = track.made else { return movie.tracks[track.place].sampleCount > 0 ? .zero : nil }
-      return made.sampleCount > 0 ? editor(of: track.place).lead(firstTime: made.firstTime) : nil
+    tracks.filter(\.hasSamples).compactMap { track in
+      guard let tables = track.tables else { return .zero }
+      return editor(of: track).lead(firstTime: tables.firstTime)
     }
   }
 
@@ -114,12 +106,11 @@ struct MovieHeaderBuilder {
   private func showFromZero(_ tracks: [RemuxedTrack]) -> [RemuxedTrack] {
     let areTogether = Set(leads(tracks)).count < 2
     return tracks.map { track in
-      guard let made = track.made, made.firstShown < 0, let shown = made.shownFromZero() else { return track }
-      let edits = descriptions[track.place].edits
-      let isCut = edits.contains { $0.mediaTime.map { $0.value < made.firstTime } ?? false }
-      guard edits.isEmpty ? !areTogether : isCut else { return track }
+      guard let tables = track.tables, tables.firstShown < 0, let shown = tables.shownFromZero() else { return track }
+      let isCut = track.edits.contains { $0.mediaTime.map { $0.value < tables.firstTime } ?? false }
+      guard track.edits.isEmpty ? !areTogether : isCut else { return track }
       var result = track
-      result.made = shown
+      result.tables = shown
       return result
     }
   }
@@ -128,9 +119,9 @@ struct MovieHeaderBuilder {
   /// heard to come apart, and all edits are written anew.
   private func timescale(for tracks: [RemuxedTrack]) -> UInt32 {
     let source = movie.timescale
-    let longest = descriptions.lazy.flatMap(\.edits).map(\.duration.value).max() ?? 0
+    let longest = tracks.lazy.flatMap(\.edits).map(\.duration.value).max() ?? 0
     guard source < MovieHeaderBuilder.leastTimescale, tracks.count > 1,
-      tracks.allSatisfy({ $0.made != nil || movie.tracks[$0.place].sampleCount == 0 }),
+      tracks.allSatisfy({ $0.tables != nil || !$0.hasSamples }),
       longest < Int64.max / Int64(MovieHeaderBuilder.usualTimescale)
     else { return source }
     // A multiple, in which what was exact stays so.
@@ -144,16 +135,16 @@ struct MovieHeaderBuilder {
 
   /// - Returns: what the track lasts in the presentation.
   private func install(
-    _ made: BuiltTrackTables, in trak: inout BoxNode, track: Track, _ edits: [Edit], movieTimescale: UInt32
+    _ tables: BuiltTrackTables, in trak: inout BoxNode, track: Track, _ edits: [Edit], movieTimescale: UInt32
   ) -> MediaTime {
-    trak.replaceSampleTables(with: made.boxes)
+    trak.replaceSampleTables(with: tables.boxes)
     trak.change("mdia") { mdia in
-      mdia.change("mdhd") { $0.edit(MediaHeaderBox.self) { $0.setDuration(made.duration) } }
+      mdia.change("mdhd") { $0.edit(MediaHeaderBox.self) { $0.setDuration(tables.duration) } }
     }
     trak.setEdits(edits)
     let length =
-      EditList(edits, media: made.shown, timescale: track.timescale).duration
-      ?? made.length(in: track.timescale).since(.zero, in: movieTimescale, rounding: .up)
+      EditList(edits, media: tables.shown, timescale: track.timescale).duration
+      ?? tables.length(in: track.timescale).since(.zero, in: movieTimescale, rounding: .up)
     trak.change("tkhd") { $0.edit(TrackHeaderBox.self) { $0.setDuration(UInt64(max(length.value, 0))) } }
     return length
   }

@@ -73,8 +73,8 @@ extension OutputPlan {
       throw lost
     }
     guard copy.tracks.count == movie.tracks.count else { throw lost }
-    for place in movie.tracks.indices {
-      var (samples, copies) = (movie.samples(at: place), copy.samples(at: place))
+    for (track, copied) in zip(movie.movieTracks, copy.movieTracks) {
+      var (samples, copies) = (track.samples(), copied.samples())
       while let sample = try samples.nextRecord() {
         let found: SampleRecord?
         do throws(MP4Error) { found = try copies.nextRecord() } catch {

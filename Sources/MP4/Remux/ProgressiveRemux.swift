@@ -7,12 +7,12 @@ internal import MediaCore
 /// fragments, or one that is not whole, an index is made from its samples.
 struct ProgressiveRemux {
   private let movie: MP4Demuxer
-  private let tracks: [Int]
+  private let tracks: [MovieTrack]
   private let options: Remuxer.Options
   private var extents = MediaExtents()
   private var summary = Remuxer.Summary()
 
-  init(_ movie: MP4Demuxer, tracks: [Int], options: Remuxer.Options) {
+  init(_ movie: MP4Demuxer, tracks: [MovieTrack], options: Remuxer.Options) {
     self.movie = movie
     self.tracks = tracks
     self.options = options
@@ -31,25 +31,24 @@ struct ProgressiveRemux {
 
   /// The index of the output, for media that can still go anywhere.
   mutating func index() throws(MP4Error) -> MovieBoxTemplate {
-    var indexes: [RemuxedTrack] = []
-    for place in tracks { indexes.append(try collect(place)) }
-    summary.tracks = indexes.count
+    var remuxed: [RemuxedTrack] = []
+    for track in tracks { remuxed.append(try collect(track)) }
+    summary.tracks = remuxed.count
     summary.leftOut = movie.fragmentBoxes
-    let header = MovieHeaderBuilder(movie).progressive(indexes)
-    for index in indexes {
-      guard var made = index.made else { continue }
-      if header.movedTracks.contains(index.place) { made.noteMove() }
-      summary.retimed.note(made.retiming, trackID: movie.tracks[index.place].id)
+    let header = MovieHeaderBuilder(movie).progressive(remuxed)
+    for track in remuxed {
+      guard var tables = track.tables else { continue }
+      if header.movedTracks.contains(track.source.id) { tables.noteMove() }
+      summary.retimed.note(tables.retiming, trackID: track.source.id)
     }
     return MovieBoxTemplate(moov: header.moov, chunkOffsets: header.chunkOffsets, reader: movie.moovReader)
   }
 
-  /// Goes through a track's samples: notes where they are, and makes an index where theirs cannot be kept.
-  private mutating func collect(_ place: Int) throws(MP4Error) -> RemuxedTrack {
-    let index = movie.indexes[place]
-    let isKept = index.fragments?.entries.isEmpty ?? true
-    var samples = movie.samples(at: place)
-    var builder = isKept ? nil : builder(of: place)
+  /// Goes through a track's samples: notes where they are, and builds sample tables where theirs cannot be kept.
+  private mutating func collect(_ track: MovieTrack) throws(MP4Error) -> RemuxedTrack {
+    let table = track.index.table
+    var samples = track.samples()
+    var builder = track.fragments.isEmpty ? nil : TrackTablesBuilder(track)
     var count: UInt64 = 0
     var shared = SharedBytes()
     do throws(MP4Error) {
@@ -61,45 +60,41 @@ struct ProgressiveRemux {
       }
       // Samples that no chunk holds, or of one size that lie over one another: kept as they are, they would be more than
       // a reader can believe of a file that is no larger than what it holds.
-      let isTooMany = count < index.table.sampleCount || shared.isFound && index.table.sizes.isConstant
-      if builder == nil, index.table.packing == nil, isTooMany { builder = try remade(place, count) }
+      let isTooMany = count < table.sampleCount || shared.isFound && table.sizes.isConstant
+      if builder == nil, table.packing == nil, isTooMany { builder = try rebuilt(track, count) }
     } catch {
       guard options.recover, error.isDamage else { throw error }
       summary.dropped.append(error)
-      if builder == nil { builder = try remade(place, count) }
+      if builder == nil { builder = try rebuilt(track, count) }
     }
-    var encryption = SampleEncryptionReader(movie, place: place)
-    var annotations = builder == nil ? nil : try SampleAnnotationReader(movie, place: place).read()
-    var result = RemuxedTrack(
-      place: place, encryption: try completed(try encryption.read(), &annotations, place, count))
-    if let made = builder?.finished() {
-      // Fragments need no sample table in the header. Without one there is nowhere to put this index.
-      if count > 0, movie.traks[place].first("mdia", "minf", "stbl") == nil {
-        let error = MP4Error(
-          .missingBox("stbl"), file: movie.reader.source.name, trackID: movie.tracks[place].id,
-          path: "moov/trak/mdia/minf")
+    var encryption = SampleEncryptionReader(track)
+    var annotations = builder == nil ? nil : try SampleAnnotationReader(track).read()
+    var result = RemuxedTrack(track, encryption: try completed(try encryption.read(), &annotations, track, count))
+    if let tables = builder?.finished() {
+      // Fragments need no sample table in the header. Without one there is nowhere to put these tables.
+      if count > 0, track.sampleTable == nil {
+        let error = track.failure(.missingBox("stbl"), path: "moov/trak/mdia/minf")
         guard options.recover else { throw error }
         summary.dropped.append(error)
       }
-      result.made = made
+      result.tables = tables
       result.annotations = annotations
     } else {
-      result.kept = try ChunkOffsetList(index.table).offsets
+      result.chunkOffsets = try ChunkOffsetList(table).offsets
     }
     return result
   }
 
   /// Encryption data with something for each of the first `count` samples, if it has something for any.
   private func completed(
-    _ encryption: SampleEncryption?, _ annotations: inout SampleAnnotations?, _ place: Int, _ count: UInt64
+    _ encryption: SampleEncryption?, _ annotations: inout SampleAnnotations?, _ track: MovieTrack, _ count: UInt64
   ) throws(MP4Error) -> SampleEncryption? {
     guard let encryption, encryption.lacksSome(of: Int(clamping: count)) else { return encryption }
-    let trak = movie.traks.indices.contains(place) ? movie.traks[place] : nil
-    let descriptions = movie.tracks[place].descriptions
-    let layout = EncryptionLayout(trak, descriptions: descriptions)
+    let layout = EncryptionLayout(track)
     guard layout.isProtectedByDefault else { return encryption }
-    var completer = SampleEncryptionCompleter(encryption, descriptions: descriptions, layout: layout)
-    var samples = movie.samples(at: place)
+    var completer = SampleEncryptionCompleter(
+      encryption, descriptions: track.description.descriptions, layout: layout)
+    var samples = track.samples()
     // A long sample takes many parts, so what samples share counts each time.
     var allowance = PayloadAllowance(for: movie)
     for number in 0..<count {
@@ -111,15 +106,11 @@ struct ProgressiveRemux {
     return completer.finished()
   }
 
-  private func builder(of place: Int) -> TrackTablesBuilder {
-    let trak = movie.traks.indices.contains(place) ? movie.traks[place] : nil
-    return TrackTablesBuilder(timescale: movie.tracks[place].timescale, trak: trak)
-  }
-
-  /// An index of the first `count` samples of a track that turned out not to be whole.
-  private func remade(_ place: Int, _ count: UInt64) throws(MP4Error) -> TrackTablesBuilder {
-    var builder = builder(of: place)
-    var samples = movie.samples(at: place)
+  /// Tables of the first `count` samples of a track that turned out not to be whole. Its samples are gone through once
+  /// more: that they would have to be counted was not known before, and few movies are damaged.
+  private func rebuilt(_ track: MovieTrack, _ count: UInt64) throws(MP4Error) -> TrackTablesBuilder {
+    var builder = TrackTablesBuilder(track)
+    var samples = track.samples()
     for _ in 0..<count {
       guard let record = try samples.nextRecord() else { break }
       builder.add(record)
@@ -130,20 +121,39 @@ struct ProgressiveRemux {
 
 /// A track of the output.
 struct RemuxedTrack {
-  /// Its place among the movie's tracks.
-  let place: Int
-  /// Where its chunks lie in the source, if it keeps its index.
-  var kept: [UInt64]?
-  /// The index made for it, if it does not.
-  var made: BuiltTrackTables?
-  /// What else is said of its samples, if the index does not hold it.
+  let source: MovieTrack
+  /// The edits that count: those of the source, unless they would hide the whole movie.
+  var edits: [Edit]
+  /// Where its chunks lie in the source, if it keeps its sample tables.
+  var chunkOffsets: [UInt64] = []
+  /// The sample tables that were built for it, if it does not.
+  var tables: BuiltTrackTables?
+  /// What else is said of its samples, if the tables do not hold it.
   var annotations: SampleAnnotations?
   /// What decrypting its samples takes.
   let encryption: SampleEncryption?
 
-  init(place: Int, encryption: SampleEncryption?) {
-    self.place = place
+  init(_ source: MovieTrack, encryption: SampleEncryption?) {
+    self.source = source
+    edits = source.description.edits
     self.encryption = encryption
+  }
+
+  /// Whether there is anything in it.
+  var hasSamples: Bool { tables.map { $0.sampleCount > 0 } ?? source.hasSamples }
+
+  /// Its description in the output.
+  var description: Track {
+    var result = source.description
+    result.edits = edits
+    return result
+  }
+}
+
+extension TrackTablesBuilder {
+  /// A builder for the samples of a track of a movie.
+  init(_ track: MovieTrack) {
+    self.init(timescale: track.description.timescale, trak: track.trak)
   }
 }
 

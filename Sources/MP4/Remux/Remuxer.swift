@@ -149,14 +149,11 @@ public struct Remuxer {
   /// The output, before anything of it is written.
   func plan() throws(MP4Error) -> (OutputPlan, Summary) {
     // Tracks that only fragments mention have no description to carry over.
-    let described = movie.tracks.prefix(movie.traks.count)
-    let tracks = described.enumerated().filter { isWanted($0.element) }.map(\.offset)
+    let tracks = movie.describedTracks.filter { isWanted($0.description) }
     guard !tracks.isEmpty || movie.tracks.isEmpty else {
       throw MP4Error(.nothingToWrite, file: movie.reader.source.name)
     }
-    for index in tracks where movie.isExternal(movie.tracks[index]) {
-      throw MP4Error(.externalData, file: movie.reader.source.name, trackID: movie.tracks[index].id)
-    }
+    for track in tracks where track.index.isExternal { throw track.failure(.externalData) }
     if options.layout == .fragmented {
       var remux = FragmentedRemux(movie, tracks: tracks, options: options)
       return try remux.plan()
@@ -183,9 +180,8 @@ extension MP4Demuxer {
     // Asking for sound or pictures does not include these.
     guard options.mediaTypes == nil else { return [] }
     var found: [MP4Error] = []
-    for track in tracks.dropFirst(traks.count) where track.sampleCount > 0 {
-      let error = MP4Error(
-        .undescribedTrack(samples: track.sampleCount), file: reader.source.name, trackID: track.id)
+    for track in movieTracks where track.trak == nil && track.hasSamples {
+      let error = track.failure(.undescribedTrack(samples: track.description.sampleCount))
       guard options.recover else { throw error }
       found.append(error)
     }

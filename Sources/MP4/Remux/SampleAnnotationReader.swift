@@ -3,8 +3,7 @@ internal import MediaCore
 
 /// Reads what a track says of its samples besides their index, from the movie header and from all fragments.
 struct SampleAnnotationReader {
-  private let movie: MP4Demuxer
-  private let place: Int
+  private let track: MovieTrack
   private var result = SampleAnnotations()
   /// Numbers of descriptions, by type and content: fragments often bring the same ones along.
   private var known: [Description: UInt32] = [:]
@@ -20,22 +19,19 @@ struct SampleAnnotationReader {
   /// In a fragment, numbers of its own descriptions follow on this; numbers of the header's end here.
   private static let ownDescriptions: UInt32 = 0x1_0000
 
-  init(_ movie: MP4Demuxer, place: Int) {
-    self.movie = movie
-    self.place = place
+  init(_ track: MovieTrack) {
+    self.track = track
   }
 
   /// The annotations of all samples, or `nil` if there are none.
   ///
   /// - Throws: `MP4Error` `.source`, `.box`.
   consuming func read() throws(MP4Error) -> SampleAnnotations? {
-    guard movie.traks.indices.contains(place) else { return nil }
-    let stbl = movie.traks[place].first("mdia", "minf", "stbl")
-    let fragments = movie.indexes[place].fragments?.entries ?? []
-    let first = fragments.first?.firstSample ?? movie.tracks[place].sampleCount
-    if let stbl { add(try loaded(stbl), samples: 0..<first) }
-    for fragment in fragments where fragment.isAnnotated {
-      let traf = try movie.node(of: fragment, place: place)
+    guard track.trak != nil else { return nil }
+    let first = track.fragments.first?.firstSample ?? track.description.sampleCount
+    if let stbl = track.sampleTable { add(try loaded(stbl), samples: 0..<first) }
+    for fragment in track.fragments where fragment.isAnnotated {
+      let traf = try track.box(of: fragment)
       add(traf, samples: fragment.firstSample..<(fragment.firstSample + UInt64(fragment.sampleCount)))
     }
     // Third comes whether samples are encrypted. Source: ISO/IEC 23001-7, 6.
@@ -51,11 +47,11 @@ struct SampleAnnotationReader {
     stbl.children.removeAll { !["sgpd", "sbgp", "csgp", "subs"].contains($0.type) }
     for index in stbl.children.indices {
       guard case .deferred = stbl.children[index].content else { continue }
-      var parser = BoxParser(movie.moovReader)
+      var parser = BoxParser(track.moovReader)
       do throws(BoxError) {
         stbl.children[index] = try parser.node(stbl.children[index].header, parent: "stbl")
       } catch {
-        throw MP4Error(error, file: movie.reader.source.name, trackID: movie.tracks[place].id)
+        throw track.failure(error)
       }
     }
     return stbl

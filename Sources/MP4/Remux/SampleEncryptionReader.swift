@@ -3,40 +3,37 @@ internal import MediaCore
 
 /// Reads the encryption data of a track's samples, from the movie header or from all its fragments.
 struct SampleEncryptionReader {
-  private let movie: MP4Demuxer
-  private let place: Int
+  private let track: MovieTrack
   private let layout: EncryptionLayout
   private var result = SampleEncryption()
 
-  init(_ movie: MP4Demuxer, place: Int) {
-    self.movie = movie
-    self.place = place
-    layout = EncryptionLayout(
-      movie.traks.indices.contains(place) ? movie.traks[place] : nil, descriptions: movie.tracks[place].descriptions)
+  init(_ track: MovieTrack) {
+    self.track = track
+    layout = EncryptionLayout(track)
   }
 
   /// The data of all samples, or `nil` for a track that has none.
   ///
   /// - Throws: `MP4Error`: `.box` for data that does not match its samples, `.source`.
   mutating func read() throws(MP4Error) -> SampleEncryption? {
-    let fragments = movie.indexes[place].fragments?.entries ?? []
-    if movie.traks.indices.contains(place), let stbl = movie.traks[place].first("mdia", "minf", "stbl") {
+    let fragments = track.fragments
+    if let stbl = track.sampleTable {
       let chunks = stbl.first("saio") == nil ? [] : try samplesPerChunk()
-      let count = Int(clamping: fragments.first?.firstSample ?? movie.tracks[place].sampleCount)
+      let count = Int(clamping: fragments.first?.firstSample ?? track.description.sampleCount)
       try add(
-        stbl, from: movie.moovReader,
+        stbl, from: track.moovReader,
         holding: Samples(count: count, base: 0, groups: chunks, vectorSize: layout.vectorSize(of: 0)))
     }
     guard try hasData(in: fragments.first) else { return finished }
     for fragment in fragments {
-      let traf = try movie.node(of: fragment, place: place)
+      let traf = try track.box(of: fragment)
       let runs = traf.all("trun").compactMap { $0.box(as: TrackRunBox.self) }.map { Int($0.sampleCount) }
       let header = traf.child("tfhd", as: TrackFragmentHeaderBox.self)
-      let defaults = header.map { movie.indexes[place].fragmentDefaults.overridden(by: $0) }
+      let defaults = header.map { track.index.fragmentDefaults.overridden(by: $0) }
       let samples = Samples(
         count: Int(fragment.sampleCount), base: fragment.base, groups: runs,
         vectorSize: layout.vectorSize(of: max(Int(clamping: defaults?.descriptionIndex ?? 1), 1) - 1))
-      try add(traf, from: movie.reader, holding: samples)
+      try add(traf, from: track.reader, holding: samples)
     }
     return finished
   }
@@ -60,26 +57,26 @@ struct SampleEncryptionReader {
   private func hasData(in first: TrackFragment?) throws(MP4Error) -> Bool {
     guard let first else { return false }
     if isEncrypted { return true }
-    let traf = try movie.node(of: first, place: place)
+    let traf = try track.box(of: first)
     return traf.first("senc") != nil || traf.first("saiz") != nil
   }
 
   /// Whether any of the track's descriptions is of encrypted samples. What only pictures and sound are read for, the
   /// protection, is not known of text and others; but all entries of that kind are called `enc` and a letter.
   private var isEncrypted: Bool {
-    movie.tracks[place].descriptions.contains { $0.protection != nil || $0.entryType.description.hasPrefix("enc") }
+    track.description.descriptions.contains { $0.protection != nil || $0.entryType.description.hasPrefix("enc") }
   }
 
   /// - Throws: `.box` where data is claimed for more samples than the track has: what is allocated is bounded by that.
   private func check(_ count: UInt32, _ type: String) throws(MP4Error) {
-    let room = movie.tracks[place].sampleCount
+    let room = track.description.sampleCount
     guard UInt64(count) <= room else {
-      throw failure(BoxError(.countExceedsBox(claimed: UInt64(count), room: room), path: type, field: "sample_count"))
+      throw track.failure(BoxError(.countExceedsBox(claimed: UInt64(count), room: room), path: type, field: "sample_count"))
     }
   }
 
   private func samplesPerChunk() throws(MP4Error) -> [Int] {
-    let table = movie.indexes[place].table
+    let table = track.index.table
     guard let runs = table.sampleToChunk, let offsets = table.chunkOffsets else { return [] }
     var chunks = ChunkCursor(runs: runs, offsets: offsets)
     var counts: [Int] = []
@@ -122,8 +119,8 @@ struct SampleEncryptionReader {
       next += own.count
       let length = own.reduce(0, +)
       let data: [UInt8]
-      do { data = try movie.reader.bytes(at: samples.base &+ offset, count: length) } catch { throw MP4Error(error) }
-      guard data.count == length else { throw failure(BoxError(.truncated, path: "saio", field: "offset")) }
+      do { data = try track.reader.bytes(at: samples.base &+ offset, count: length) } catch { throw MP4Error(error) }
+      guard data.count == length else { throw track.failure(BoxError(.truncated, path: "saio", field: "offset")) }
       var position = 0
       for size in own {
         result.append(data[position..<(position + size)])
@@ -158,12 +155,8 @@ struct SampleEncryptionReader {
     do {
       return try Kind.read(payload[...]).0
     } catch {
-      throw failure(error.located(path: type.description, offset: node.header.offset))
+      throw track.failure(error.located(path: type.description, offset: node.header.offset))
     }
-  }
-
-  private func failure(_ error: BoxError) -> MP4Error {
-    MP4Error(error, file: movie.reader.source.name, trackID: movie.tracks[place].id)
   }
 
   /// Bytes for each sample: as `saiz` says, or as the data itself does once the length of its vectors is known.
@@ -181,29 +174,15 @@ struct SampleEncryptionReader {
       var size = samples.vectorSize
       if data.versionAndFlags.flags & 2 != 0 {
         let parts = data.samples.dropFirst(position - data.samples.startIndex + size).prefix(2)
-        guard parts.count == 2 else { throw failure(BoxError(.truncated, path: "senc", field: "subsample_count")) }
+        guard parts.count == 2 else { throw track.failure(BoxError(.truncated, path: "senc", field: "subsample_count")) }
         size += 2 + 6 * parts.reduce(0) { $0 << 8 | Int($1) }
       }
       guard data.samples.endIndex - position >= size else {
-        throw failure(BoxError(.truncated, path: "senc", field: "samples"))
+        throw track.failure(BoxError(.truncated, path: "senc", field: "samples"))
       }
       found.append(size)
       position += size
     }
     return found
-  }
-}
-
-extension MP4Demuxer {
-  /// The `traf` box of a fragment, with all that is in it.
-  func node(of fragment: TrackFragment, place: Int) throws(MP4Error) -> BoxNode {
-    var parser = BoxParser(reader)
-    do throws(BoxError) {
-      let end = fragment.offset + UInt64(fragment.size)
-      guard let header = try parser.header(at: fragment.offset, limit: end) else { return BoxNode("traf") }
-      return try parser.node(header, parent: "moof")
-    } catch {
-      throw MP4Error(error, file: reader.source.name, trackID: tracks[place].id)
-    }
   }
 }

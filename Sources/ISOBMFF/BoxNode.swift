@@ -2,7 +2,7 @@ public import MediaCore
 
 /// A box in a tree: header, fields, children, and whatever else was there.
 ///
-/// Writing a tree that was read gives the bytes it was read from: unknown boxes, reserved fields and bytes behind the
+/// Writing a tree that was read gives the bytes it was read from: unknown boxes, reserved fields and bytes after the
 /// last child included.
 public struct BoxNode: Sendable {
   /// What is in a box, ahead of its children.
@@ -23,7 +23,7 @@ public struct BoxNode: Sendable {
   public var content: Content
   /// The boxes in it.
   public var children: [BoxNode]
-  /// Bytes behind the fields and children that are neither.
+  /// Bytes after the fields and children that are neither.
   public var trailing: ArraySlice<UInt8>
   /// What the fields' meaning depends on.
   public var context: BoxContext

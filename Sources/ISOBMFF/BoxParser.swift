@@ -55,7 +55,7 @@ public struct BoxParser {
 
   /// Reads the boxes between two offsets.
   ///
-  /// - Returns: the boxes, and the bytes behind the last one that are none.
+  /// - Returns: the boxes, and the bytes after the last one that are none.
   public mutating func nodes(from start: UInt64, to end: UInt64) throws(BoxError) -> (
     nodes: [BoxNode], trailing: ArraySlice<UInt8>
   ) {

@@ -39,8 +39,8 @@ public struct MP4Error: Error, Sendable, Hashable {
     case overlappingSamples(limit: UInt64)
     /// A movie in fragments has no one index that could be moved.
     case fragmentedMovie
-    /// Moving an index in place failed half way, and could not be taken back. The movie is whole, and the file longer than
-    /// it was.
+    /// Moving an index in place failed half way, and could not be taken back. The movie is whole, and the file longer
+    /// than it was.
     case leftHalfMoved(SinkError?)
     /// What would be written does not read as the movie does.
     case cannotBeCarriedOver
@@ -48,7 +48,7 @@ public struct MP4Error: Error, Sendable, Hashable {
     case undescribedTrack(samples: UInt64)
     /// The data of an item of a `meta` box lies, wholly or in part, beyond the end of the file.
     case itemOutsideFile(UInt32)
-    /// The place of an item takes more bits in the output than its box has for it.
+    /// The file offset of an item takes more bits in the output than its box has for it.
     case itemTooFar(UInt32)
     /// Where the items of a `meta` box lie cannot be read, and so not be changed.
     case unreadableItems
@@ -92,7 +92,7 @@ public struct MP4Error: Error, Sendable, Hashable {
   public let file: String
   /// The track's number, if it is about one.
   public let trackID: UInt32?
-  /// Types of the boxes around the place, outermost first.
+  /// Types of the boxes around the error, outermost first.
   public let path: String?
   /// The byte in the file that it is about.
   public let offset: UInt64?

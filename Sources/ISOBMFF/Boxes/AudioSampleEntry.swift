@@ -1,6 +1,6 @@
 /// What all sample entries of audio tracks begin with, whatever the codec; its set-up follows as child boxes.
 ///
-/// The 16-bit fields were too small before long. QuickTime added more of them behind: four in version 1, and in
+/// The 16-bit fields were too small before long. QuickTime added more of them after these: four in version 1, and in
 /// version 2 a rate as floating point and counts of 32 bits. ISO's own version 1, known by version 1 of the `stsd`
 /// around it, adds no fields but a `srat` box.
 ///

@@ -31,7 +31,7 @@ public struct InternationalText: Sendable, Hashable {
   /// No text.
   public init() {}
 
-  /// The bytes as UTF-8, or UTF-16 behind a byte order mark.
+  /// The bytes as UTF-8, or UTF-16 after a byte order mark.
   public var text: String { BoxText(bytes: bytes).text }
 
   mutating func code(with coder: inout FieldCoder) throws(BoxError) {

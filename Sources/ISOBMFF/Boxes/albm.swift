@@ -5,7 +5,7 @@ public struct AlbumBox: Box {
   public var versionAndFlags = VersionAndFlags()
   /// Three letters of five bits each; see `LanguageCode`.
   public var language: UInt16 = 0x55C4
-  /// The album's title: UTF-8, or UTF-16 behind a byte order mark.
+  /// The album's title: UTF-8, or UTF-16 after a byte order mark.
   public var title = BoxText()
   /// Place in the album, counted from 1.
   public var trackNumber: UInt8 = 0

@@ -11,7 +11,7 @@ public struct ClassificationBox: Box {
   public var table: UInt16 = 0
   /// Three letters of five bits each; see `LanguageCode`.
   public var language: UInt16 = 0x55C4
-  /// UTF-8, or UTF-16 behind a byte order mark.
+  /// UTF-8, or UTF-16 after a byte order mark.
   public var classification = BoxText()
 
   public init() {}

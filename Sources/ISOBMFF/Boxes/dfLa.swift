@@ -19,7 +19,7 @@ public struct FLACSpecificBox: Box {
 extension FLACSpecificBox {
   /// What the first block says of the stream; `nil` where it is too short to be STREAMINFO.
   ///
-  /// Source: RFC 9639, 8.2: behind two block sizes and two frame sizes come 20 bits of rate, 3 of channels less one, 5
+  /// Source: RFC 9639, 8.2: after two block sizes and two frame sizes come 20 bits of rate, 3 of channels less one, 5
   /// of bits less one.
   public var streamInfo: FLACStreamInfo? { blocks.first.flatMap { $0.type == 0 ? FLACStreamInfo($0.data) : nil } }
 }
@@ -51,7 +51,7 @@ public struct FLACMetadataBlock: Sendable, Hashable {
   public var isLast = false
   /// 0 STREAMINFO, 4 comments, 6 picture.
   public var type: UInt8 = 0
-  /// The block behind its header; at most 16 MiB.
+  /// The block after its header; at most 16 MiB.
   public var data: [UInt8] = []
 
   /// An empty block.

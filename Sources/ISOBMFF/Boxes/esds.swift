@@ -67,7 +67,7 @@ public struct ElementaryStreamDescriptorBox: Box {
     decoderConfig.flatMap { Descriptor.first(.decoderSpecificInfo, in: $0.dropFirst(13)) }.map { Array($0) }
   }
 
-  /// The DecoderConfigDescriptor's bytes behind its length.
+  /// The DecoderConfigDescriptor's bytes after its length.
   private var decoderConfig: ArraySlice<UInt8>? {
     guard let stream = Descriptor.first(.stream, in: descriptors[...]) else {
       return Descriptor.first(.decoderConfig, in: descriptors[...])

@@ -5,7 +5,7 @@ public struct KeywordsBox: Box {
   public var versionAndFlags = VersionAndFlags()
   /// Three letters of five bits each; see `LanguageCode`.
   public var language: UInt16 = 0x55C4
-  /// UTF-8, or UTF-16 behind a byte order mark, the zeros at their ends included.
+  /// UTF-8, or UTF-16 after a byte order mark, the zeros at their ends included.
   public var keywords: [BoxText] = []
 
   public init() {}

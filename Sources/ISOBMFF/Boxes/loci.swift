@@ -5,7 +5,7 @@ public struct LocationInformationBox: Box {
   public var versionAndFlags = VersionAndFlags()
   /// Three letters of five bits each; see `LanguageCode`.
   public var language: UInt16 = 0x55C4
-  /// The place's name: UTF-8, or UTF-16 behind a byte order mark.
+  /// The place's name: UTF-8, or UTF-16 after a byte order mark.
   public var name = BoxText()
   /// 0 where it was recorded, 1 where it is set, 2 where it plays in fiction.
   public var role: UInt8 = 0

@@ -43,10 +43,11 @@ public struct MovieHeaderBox: Box {
 }
 
 extension MovieHeaderBox {
-  /// When the movie was made, in seconds since the beginning of 1970, UTC; `nil` for 0, which says nothing, and for what is
-  /// behind the year 9999.
+  /// When the movie was made, in seconds since the beginning of 1970, UTC; `nil` for 0, which says nothing, and for
+  /// what is after the year 9999.
   ///
-  /// Times count from 1904. A time that would be before 1970 is of a writer who counted from there: there were no such movies.
+  /// Times count from 1904. A time that would be before 1970 is of a writer who counted from there: there were no such
+  /// movies.
   public var creationTimeSince1970: Int64? {
     guard creationTime > 0 else { return nil }
     let seconds =

@@ -11,7 +11,7 @@ public struct RatingBox: Box {
   public var criteria: FourCC = "    "
   /// Three letters of five bits each; see `LanguageCode`.
   public var language: UInt16 = 0x55C4
-  /// UTF-8, or UTF-16 behind a byte order mark.
+  /// UTF-8, or UTF-16 after a byte order mark.
   public var rating = BoxText()
 
   public init() {}

@@ -9,7 +9,7 @@ public struct SampleToGroupBox: Box {
   public var groupingType: FourCC = "roll"
   /// Tells groupings of the same type apart; since version 1.
   public var groupingTypeParameter: UInt32 = 0
-  /// Runs of samples in the same group, in decoding order; samples behind the last run are in none.
+  /// Runs of samples in the same group, in decoding order; samples after the last run are in none.
   public var runs = PackedTable<SampleToGroupEntry>()
 
   public init() {}

@@ -15,7 +15,7 @@ public struct SampleGroupDescriptionBox: Box {
   public var descriptions: [[UInt8]] = []
   /// How many descriptions there are in version 0, which does not say their sizes.
   public var entryCount: UInt32 = 0
-  /// The descriptions of version 0, one behind the other.
+  /// The descriptions of version 0, one after another.
   public var packed: [UInt8] = []
 
   public init() {}

@@ -15,7 +15,7 @@ public struct SegmentIndexBox: Box {
   public var firstOffset: UInt64 = 0
   /// Kept as it is.
   public var reserved: UInt16 = 0
-  /// The parts, one behind the other; at most 65535.
+  /// The parts, one after another; at most 65535.
   public var references = PackedTable<SegmentReference>()
 
   public init() {}

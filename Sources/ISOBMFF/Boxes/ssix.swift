@@ -3,7 +3,7 @@
 /// Source: ISO/IEC 14496-12, 8.16.4.
 public struct SubsegmentIndexBox: Box {
   public var versionAndFlags = VersionAndFlags()
-  /// For each part of the segment, ranges of bytes one behind the other.
+  /// For each part of the segment, ranges of bytes one after another.
   public var subsegments: [SubsegmentRanges] = []
 
   public init() {}

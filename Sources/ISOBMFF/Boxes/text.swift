@@ -1,6 +1,6 @@
 /// How QuickTime text is to look: chapters, mostly.
 ///
-/// Some writers put the fields of `tx3g` here, which are others; they are known by the font table behind them.
+/// Some writers put the fields of `tx3g` here, which are others; they are known by the font table after them.
 ///
 /// Source: QuickTime File Format, Text Sample Description.
 public struct QuickTimeTextSampleEntry: SampleEntry {

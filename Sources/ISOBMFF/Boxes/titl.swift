@@ -6,7 +6,7 @@ public struct AssetTextBox: Box {
   public var versionAndFlags = VersionAndFlags()
   /// Three letters of five bits each; see `LanguageCode`.
   public var language: UInt16 = 0x55C4
-  /// UTF-8, or UTF-16 behind a byte order mark.
+  /// UTF-8, or UTF-16 after a byte order mark.
   public var text = BoxText()
 
   public init() {}

@@ -1,6 +1,6 @@
 internal import MediaCore
 
-/// A run of samples that lie one behind the other in the file.
+/// A run of samples that lie one after another in the file.
 ///
 /// What each sample's entry holds depends on the flags: any of duration, size, flags and composition offset, four
 /// bytes each; what is left out comes from the defaults of `tfhd` and `trex`.

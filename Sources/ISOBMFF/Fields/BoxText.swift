@@ -19,7 +19,7 @@ public struct BoxText: Sendable, Hashable {
   /// Whether the bytes begin with a byte order mark of UTF-16.
   public var isUTF16: Bool { bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) }
 
-  /// The bytes as UTF-8, or as UTF-16 behind a byte order mark; what is not valid becomes U+FFFD.
+  /// The bytes as UTF-8, or as UTF-16 after a byte order mark; what is not valid becomes U+FFFD.
   public var text: String {
     guard isUTF16 else { return String(decoding: bytes, as: UTF8.self) }
     let isLittle = bytes.first == 0xFF

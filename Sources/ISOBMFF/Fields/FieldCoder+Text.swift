@@ -34,13 +34,13 @@ extension FieldCoder {
     if value.isTerminated { _ = try take(2, name) }
   }
 
-  /// Text behind its length of one byte: a Pascal string.
+  /// Text after its length of one byte: a Pascal string.
   public mutating func pascalText(_ name: String, _ value: inout BoxText) throws(BoxError) {
     if isPrinting { return note(name, .text(value.text)) }
     try sizedBytes(name, &value.bytes, by: UInt8.self)
   }
 
-  /// Bytes behind their number.
+  /// Bytes after their number.
   ///
   /// - Parameter by: the type of the number. Bytes that it cannot count are not written.
   public mutating func sizedBytes<Size: FixedWidthInteger & BitwiseCopyable & Sendable>(

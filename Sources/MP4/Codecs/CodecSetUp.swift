@@ -1,8 +1,8 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// What a codec's own box says of the sound, and knows better than the fields of the sample entry: their 16 bits of rate
-/// end at 65 535 Hz, their channels were meant for two loudspeakers.
+/// What a codec's own box says of the sound, and knows better than the fields of the sample entry: their 16 bits of
+/// rate end at 65 535 Hz, their channels were meant for two loudspeakers.
 struct CodecSetUp {
   /// Samples a second; `nil` where the box does not say.
   private(set) var sampleRate: UInt32?
@@ -47,7 +47,8 @@ struct CodecSetUp {
       (sampleRate, channels) = (48_000, Int(box.outputChannelCount))
     case "dac3":
       guard let box = node.box(as: AC3SpecificBox.self) else { return }
-      // Versions 9 and 10 of the stream halve the rate, once or twice: all decoders do so, the standard only reserves them.
+      // Versions 9 and 10 of the stream halve the rate, once or twice: all decoders do so, the standard only reserves
+      // them.
       let halvings = box.bitStreamID > 8 ? UInt32(box.bitStreamID) - 8 : 0
       (sampleRate, channels) = (box.sampleRate.map { $0 >> halvings }, box.channelCount)
     case "dec3":
@@ -93,8 +94,8 @@ extension AudioTrackFormat {
   /// The object type of MPEG-4 ALS, which is lossless.
   private static let losslessType: UInt8 = 36
 
-  /// Takes over what MPEG-4 ALS says of the sound, as the fields ahead of it are too small: rate, samples, channels less
-  /// one, and in three bits of a byte the bytes of a sample less one. Source: ISO/IEC 14496-3, 11.3.
+  /// Takes over what MPEG-4 ALS says of the sound, as the fields ahead of it are too small: rate, samples, channels
+  /// less one, and in three bits of a byte the bytes of a sample less one. Source: ISO/IEC 14496-3, 11.3.
   mutating func addLosslessCoding() {
     let (info, mark, length) = (decoderConfiguration, Array("ALS\0".utf8), 15)
     guard objectType == ObjectType.mpeg4Audio, AudioObjectType.read(info) == AudioTrackFormat.losslessType,

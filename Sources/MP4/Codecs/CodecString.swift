@@ -83,7 +83,8 @@ enum CodecString {
   }
 
   /// Profile, level and tier, bit depth; then the rest, all of it, unless it is what is assumed where it is left out:
-  /// monochrome, subsampling with the place of colour samples, colour. Source: AV1 Codec ISO Media File Format Binding, 5.
+  /// monochrome, subsampling with the position of colour samples, colour. Source: AV1 Codec ISO Media File Format
+  /// Binding, 5.
   private static func av1(_ bare: String, _ box: AV1CodecConfigurationBox, _ entry: BoxNode) -> String {
     let text = "\(bare).\(box.profile).\(padded(box.level))\(box.isHighTier ? "H" : "M").\(padded(box.bitDepth))"
     let isSubsampled = (box.isChromaSubsampledX, box.isChromaSubsampledY)

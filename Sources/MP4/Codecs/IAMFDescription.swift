@@ -102,7 +102,7 @@ struct IAMFDescription {
     sampleRate = IAMFDescription.sampleRate(ofAudioSpecificConfig: info) ?? 0
   }
 
-  /// The rate behind an object type of five bits, which is all that IAMF allows. Source: ISO/IEC 14496-3, 1.6.2.1.
+  /// The rate after an object type of five bits, which is all that IAMF allows. Source: ISO/IEC 14496-3, 1.6.2.1.
   private static func sampleRate(ofAudioSpecificConfig bytes: [UInt8]) -> UInt32? {
     let rates: [UInt32] = [
       96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,

@@ -13,18 +13,18 @@ enum CompressedMovie {
   )? {
     guard let cmov = moov.first("cmov"), let data = cmov.first("cmvd") else { return nil }
     let bytes = data.payload
-    let place = data.header.offset
+    let offset = data.header.offset
     guard bytes.count > 4, cmov.first("dcom").map({ Array($0.payload.prefix(4)) == Array("zlib".utf8) }) ?? true else {
-      throw BoxError(.invalidValue(0), path: "moov/cmov/dcom", field: "method", offset: place)
+      throw BoxError(.invalidValue(0), path: "moov/cmov/dcom", field: "method", offset: offset)
     }
     let size = bytes.span.bytes.bigEndian(at: 0, as: UInt32.self)
     guard let plain = Inflate.zlib(bytes[4...], limit: min(Int(size), limits.loadedSize)) else {
-      throw BoxError(.invalidValue(Int64(size)), path: "moov/cmov/cmvd", field: "data", offset: place)
+      throw BoxError(.invalidValue(Int64(size)), path: "moov/cmov/cmvd", field: "data", offset: offset)
     }
     let reader = SourceReader(MemorySource(plain, name: "compressed movie header"))
     var parser = BoxParser(reader, limits: limits, deferring: tables)
     guard let header = try parser.header(at: 0, limit: reader.size), header.type == "moov" else {
-      throw BoxError(.invalidValue(0), path: "moov/cmov/cmvd", field: "data", offset: place)
+      throw BoxError(.invalidValue(0), path: "moov/cmov/cmvd", field: "data", offset: offset)
     }
     return (try parser.node(header), reader)
   }

@@ -20,7 +20,7 @@ struct FragmentCursor: Sendable {
     number = list.entries.first?.firstSample ?? list.sampleCount
   }
 
-  /// The next sample, or `nil` behind the last.
+  /// The next sample, or `nil` after the last.
   mutating func next() throws(MP4Error) -> SampleRecord? {
     while true {
       if left > 0, var sample = try current?.next() {

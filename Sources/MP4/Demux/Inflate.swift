@@ -100,8 +100,8 @@ struct Inflate {
       value = value << 1 | bit
       let count = code.counts[length]
       if value - first < count {
-        let place = index + value - first
-        return place >= 0 && place < code.symbols.count ? code.symbols[place] : nil
+        let symbolIndex = index + value - first
+        return symbolIndex >= 0 && symbolIndex < code.symbols.count ? code.symbols[symbolIndex] : nil
       }
       index += count
       first = (first + count) << 1

@@ -2,10 +2,11 @@ internal import ISOBMFF
 internal import MediaCore
 
 extension MP4Demuxer {
-  /// Makes sure that the movie was not changed since it was opened. Code that makes another file out of its samples calls this
-  /// last, before that file gets its name: half of them may have been read before a change, and half behind it.
+  /// Makes sure that the movie was not changed since it was opened. Code that makes another file out of its samples
+  /// calls this last, before that file gets its name: half of them may have been read before a change, and half after
+  /// it.
   ///
-  /// A recording that goes on is another matter: its fragments stay where they are, and more come behind them. So a
+  /// A recording that goes on is another matter: its fragments stay where they are, and more come after them. So a
   /// movie in fragments may have grown, if all that was opened is found again as it was.
   ///
   /// - Throws: `MP4Error` `.source`: `.changed`.

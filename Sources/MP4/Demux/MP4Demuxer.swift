@@ -14,7 +14,7 @@ public import MediaCore
 public struct MP4Demuxer: Sendable {
   /// The tracks, all of them, in file order.
   public let tracks: [Track]
-  /// What the file says it is.
+  /// The brands of the file type box.
   public let brands: Brands
   /// How index and media are laid out.
   public let layout: MovieLayout
@@ -22,7 +22,7 @@ public struct MP4Demuxer: Sendable {
   public let duration: MediaTime
   /// Ticks a second of the movie's own clock, in which edits are counted.
   public let timescale: UInt32
-  /// When the movie was made, in seconds since the beginning of 1970, UTC; `nil` where the file does not say.
+  /// When the movie was made, in seconds since the beginning of 1970, UTC; `nil` where the file does not hold that.
   public let creationTime: Int64?
   /// Tags, cover art and chapters that the movie header holds.
   public let metadata: MovieMetadata
@@ -43,7 +43,7 @@ public struct MP4Demuxer: Sendable {
   let extraBoxes: [BoxHeader]
   /// From where the first of index and media begins to where the last one ends.
   let content: Range<UInt64>
-  /// How many boxes there are that say something of the fragments behind them, by type.
+  /// How many boxes there are that describe the fragments after them, by type.
   let fragmentBoxes: [FourCC: Int]
   /// Where in `tracks` each number is: searching would make a thousand tracks cost a million steps.
   private let places: TrackPlaces
@@ -134,10 +134,10 @@ public struct MP4Demuxer: Sendable {
   /// The first video track that takes part in the presentation, or else the first.
   public var videoTrack: Track? { preferred(.video) }
 
-  /// Whether there is sound.
+  /// Whether there is audio.
   public var hasAudio: Bool { audioTrack != nil }
 
-  /// Whether there are pictures.
+  /// Whether there is video.
   public var hasVideo: Bool { videoTrack != nil }
 
   /// Width and height that a viewer sees, the transform applied; `nil` without a video track.
@@ -192,7 +192,7 @@ public struct MP4Demuxer: Sendable {
 }
 
 extension ScannedMovie {
-  /// What a file without a movie header is, as far as can be told.
+  /// What a file without a movie header seems to be.
   fileprivate func instead(size: UInt64) -> MP4Error.Instead {
     if size == 0 { return .empty }
     if types.contains("moof") || types.contains("styp") || types.contains("sidx") { return .mediaSegment }

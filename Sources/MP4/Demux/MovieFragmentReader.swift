@@ -3,10 +3,10 @@ internal import MediaCore
 
 /// Reads the movie fragments of a file, one `moof` box after another, into a list of track fragments for each track.
 ///
-/// Only the file offset and the totals of each `traf` are kept, forty bytes of them; cursors read the boxes again when they
-/// get there. Fragments without a `tfdt` begin where the one before ended.
+/// Only the file offset and the totals of each `traf` are kept, forty bytes of them; cursors read the boxes again when
+/// they get there. Fragments without a `tfdt` begin where the one before ended.
 struct MovieFragmentReader {
-  /// What the movie header says of a track, as far as its fragments depend on it.
+  /// What a track's fragments need to know from the movie header.
   struct Start {
     /// When the first fragment begins, if it does not say so itself: when the movie header's own samples end.
     var time: Int64 = 0
@@ -17,10 +17,10 @@ struct MovieFragmentReader {
   private let defaults: [UInt32: FragmentDefaults]
   /// What is known of each track: of those in the movie header, and of those that only fragments mention.
   private var tracks: [TrackFragmentList] = []
-  private var places: [UInt32: Int] = [:]
+  private var trackIndices: [UInt32: Int] = [:]
   /// Track numbers in the order in which fragments mentioned them.
   private(set) var order: [UInt32] = []
-  /// Why the index ends before the file does: what is behind a broken fragment cannot be told.
+  /// Why the index ends before the file does: where anything is after a broken fragment is not known.
   private(set) var defect: BoxError?
   /// Samples without fields of their own that the file can still have: nothing in the index bounds their number.
   private var bareRoom: UInt64
@@ -40,7 +40,7 @@ struct MovieFragmentReader {
   }
 
   /// Whether this track is known.
-  func knows(_ id: UInt32) -> Bool { places[id] != nil }
+  func knows(_ id: UInt32) -> Bool { trackIndices[id] != nil }
 
   /// Makes a track known.
   mutating func describe(_ id: UInt32, startingAt start: Start) {
@@ -50,14 +50,14 @@ struct MovieFragmentReader {
       track.sampleCount = start.samples
       track.firstTime = 0
     }
-    places[id] = tracks.count
+    trackIndices[id] = tracks.count
     tracks.append(track)
   }
 
   /// The fragments of the track with this number, if there are any.
   func track(id: UInt32) -> TrackFragmentList? {
-    guard let place = places[id], !tracks[place].entries.isEmpty else { return nil }
-    return tracks[place]
+    guard let trackIndex = trackIndices[id], !tracks[trackIndex].entries.isEmpty else { return nil }
+    return tracks[trackIndex]
   }
 
   /// Ends the index in front of a fragment that cannot be read.
@@ -69,10 +69,10 @@ struct MovieFragmentReader {
   mutating func add(_ moof: BoxHeader, payload: ArraySlice<UInt8>) {
     guard !moof.isCut else { return refuse(moof, .truncated) }
     var dataEnd = moof.offset
-    var place = moof.payloadOffset
+    var fileOffset = moof.payloadOffset
     // Matched rather than compared, which would copy the error.
     while case nil = defect,
-      let box = BoxHeader(payload.dropFirst(Int(place - moof.payloadOffset)), at: place, limit: moof.end)
+      let box = BoxHeader(payload.dropFirst(Int(fileOffset - moof.payloadOffset)), at: fileOffset, limit: moof.end)
     {
       if box.type == "traf" {
         let body = payload.dropFirst(Int(box.payloadOffset - moof.payloadOffset)).prefix(Int(box.payloadSize))
@@ -82,7 +82,7 @@ struct MovieFragmentReader {
         }
         if case nil = defect, let found = content.defect { defect = found }
       }
-      place = box.end
+      fileOffset = box.end
     }
   }
 
@@ -92,35 +92,35 @@ struct MovieFragmentReader {
   ) -> UInt64 {
     typealias Flag = TrackFragmentHeaderBox.Flag
     let id = header.trackID
-    guard let place = places[id] ?? placeOfUndescribed(id) else {
+    guard let trackIndex = trackIndices[id] ?? indexOfUndescribed(id) else {
       refuse(moof, .tooManyBoxes)
       return dataEnd
     }
-    if tracks[place].entries.isEmpty { order.append(id) }
+    if tracks[trackIndex].entries.isEmpty { order.append(id) }
     var base = dataEnd
     if header.has(Flag.baseDataOffset) {
       base = header.baseDataOffset
     } else if header.has(Flag.defaultBaseIsMoof) {
       base = moof.offset
     }
-    let time = content.baseDecodeTime ?? tracks[place].endTime
+    let time = content.baseDecodeTime ?? tracks[trackIndex].endTime
     var cursor = TrackFragmentCursor(
       content, header: header, defaults: defaults[id] ?? FragmentDefaults(nil), base: base, decodeTime: time)
     let (count, bytes) = countSamples(&cursor, in: box, startingAt: time)
-    tracks[place].append(
+    tracks[trackIndex].append(
       TrackFragment(
         offset: box.offset, size: UInt32(clamping: box.end - box.offset), isAnnotated: content.isAnnotated,
-        sampleCount: count, base: base, decodeTime: time, firstSample: tracks[place].sampleCount),
+        sampleCount: count, base: base, decodeTime: time, firstSample: tracks[trackIndex].sampleCount),
       bytes: bytes, endTime: cursor.decodeTime, shownEnd: cursor.lastShownEnd)
     return cursor.position
   }
 
-  /// - Returns: the place of a track that the movie header does not know, or `nil` if there may be no other one.
-  private mutating func placeOfUndescribed(_ id: UInt32) -> Int? {
+  /// - Returns: the index of a track that the movie header does not know, or `nil` if there may be no other one.
+  private mutating func indexOfUndescribed(_ id: UInt32) -> Int? {
     undescribedTracks += 1
     guard undescribedTracks <= MovieFragmentReader.maximumUndescribedTracks else { return nil }
     describe(id, startingAt: Start())
-    return places[id]
+    return trackIndices[id]
   }
 
   /// Counts the samples that can be had, and notes why there are no more if there should be.

@@ -16,7 +16,7 @@ struct ScannedMovie {
   var extraBoxes: [BoxHeader] = []
   /// From where the first of index and media begins to where the last one ends.
   var content: Range<UInt64>?
-  /// How many boxes there are that say something of the fragments behind them, by type.
+  /// How many boxes there are that describe the fragments after them, by type.
   var fragmentBoxes: [FourCC: Int] = [:]
   /// Oddities that do not stand in the way.
   var issues: [BoxError] = []
@@ -30,7 +30,7 @@ struct ScannedMovie {
 public enum MovieLayout: String, Sendable, Hashable {
   /// The index in front of the media: plays while it is still being downloaded.
   case fastStart = "fast-start"
-  /// The index behind the media: what a camera writes.
+  /// The index after the media: what a camera writes.
   case moovLast = "moov-last"
   /// The index in pieces, each in front of its piece of the media.
   case fragmented
@@ -191,7 +191,7 @@ extension MovieFragmentReader {
 }
 
 extension SampleTable {
-  /// How many samples there are, and when the one behind the last would be decoded.
+  /// How many samples there are, and when the one after the last would be decoded.
   fileprivate func end() throws(MP4Error) -> MovieFragmentReader.Start {
     guard sampleCount > 0, let sampleToChunk, let chunkOffsets else { return MovieFragmentReader.Start() }
     var chunks = ChunkCursor(runs: sampleToChunk, offsets: chunkOffsets)

@@ -1,7 +1,7 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// A track of an opened movie: what is said of it, the box that says so, and the index of its samples.
+/// A track of an opened movie: its description, the box that this was read from, and the index of its samples.
 struct MovieTrack: Sendable {
   let description: Track
   /// Its `trak` box; `nil` for a track that only fragments mention.

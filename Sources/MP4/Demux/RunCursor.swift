@@ -2,8 +2,9 @@ internal import ISOBMFF
 
 /// Walks a run-length table sample by sample: `stts` or `ctts`.
 ///
-/// Entries of both are a count of samples and a number of ticks, and the ticks of both are read as signed: old QuickTime
-/// files go back in time in `stts` with deltas that are negative, and files have negative offsets in any version of `ctts`.
+/// Entries of both are a count of samples and a number of ticks, and the ticks of both are read as signed: old
+/// QuickTime files go back in time in `stts` with deltas that are negative, and files have negative offsets in any
+/// version of `ctts`.
 struct RunCursor: Sendable {
   private var window: TableWindow<CompositionOffsetEntry>
   private var index = 0
@@ -11,7 +12,7 @@ struct RunCursor: Sendable {
   private var value: Int64 = 0
   private let repeatsLast: Bool
 
-  /// - Parameter repeatsLast: whether samples behind the table's end have the last value, or 0.
+  /// - Parameter repeatsLast: whether samples after the table's end have the last value, or 0.
   init(_ location: TableLocation, repeatsLast: Bool) {
     window = TableWindow(location)
     self.repeatsLast = repeatsLast

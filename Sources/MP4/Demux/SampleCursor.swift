@@ -22,9 +22,9 @@ struct SampleCursor: Sendable {
   /// Number of the sample that `next()` delivers.
   var nextNumber: UInt64 { isTableDone ? fragments?.number ?? table.number : table.number }
 
-  /// The next sample, or `nil` behind the last.
+  /// The next sample, or `nil` after the last.
   ///
-  /// - Throws: `MP4Error`: for a sample that is not wholly in the file, and, behind the last good one, for what is
+  /// - Throws: `MP4Error`: for a sample that is not wholly in the file, and, after the last good one, for what is
   ///   wrong with the index.
   // Inlined, as is what it calls: a record that is handed on is copied, which takes longer than finding it.
   @inline(__always)

@@ -39,8 +39,8 @@ extension SampleTable.Packing {
     self.init(frames: packet.frames, bytes: packet.bytes.multipliedClamping(by: max(channels, 1)))
   }
 
-  /// What a channel's packet holds where all sizes are said to be 1, which was QuickTime's word for "see the codec". The
-  /// sample size of the entry counts for plain PCM alone: of compressed sound it is that of what comes out.
+  /// What a channel's packet holds where all sizes are said to be 1, which was QuickTime's word for "see the codec".
+  /// The sample size of the entry counts for plain PCM alone: of compressed sound it is that of what comes out.
   ///
   /// Source: QuickTime File Format, sound sample descriptions.
   private static func packet(of codec: FourCC, bits: UInt32) -> (frames: UInt32, bytes: UInt32) {

@@ -3,8 +3,8 @@ public import MediaCore
 /// Delivers the samples of a track, one after another, when asked.
 ///
 /// The caller pulls; nothing runs ahead of it and nothing is buffered but a few kilobytes of index. A sample comes as
-/// the place of its data, which is read only when it is asked for. `nil` is the end. A reader is a value: a copy is a
-/// second reader that goes its own way from there.
+/// the file offset of its data, which is read only when it is asked for. `nil` is the end. A reader is a value: a copy
+/// is a second reader that goes its own way from there.
 ///
 /// A source that fails is reopened and asked again a few times (`SourceReader`); when that does not help, `next()`
 /// throws, and may be called again later: it goes on after the last sample that was delivered.
@@ -17,7 +17,7 @@ public struct SampleReader: Sendable {
   private var cursor: SampleCursor
   /// Number of the sample that a new cursor begins with.
   private var resumeAt: UInt64 = 0
-  /// What is wrong with the track from here on, once it was said: saying it again is no progress into the damage.
+  /// What is wrong with the track from here on, once it was thrown: it is thrown again rather than read past.
   private var damage: MP4Error?
   /// Whether the cursor is where it should be, and nothing is wrong with what comes next.
   private var isReady = false
@@ -35,9 +35,9 @@ public struct SampleReader: Sendable {
   /// cancelled.
   public var state: PipelineState { machine.state }
 
-  /// The next sample, or `nil` behind the last one.
+  /// The next sample, or `nil` after the last one.
   ///
-  /// - Throws: `MP4Error`: `.cancelled` after `cancel()`; `.sampleOutsideFile` or `.box` behind the last whole sample
+  /// - Throws: `MP4Error`: `.cancelled` after `cancel()`; `.sampleOutsideFile` or `.box` after the last whole sample
   ///   of a damaged track, and again on each further call; `.source` if reading fails.
   public mutating func next() throws(MP4Error) -> EncodedSample? {
     guard let record = try nextRecord() else { return nil }
@@ -49,7 +49,7 @@ public struct SampleReader: Sendable {
       isSync: record.isSync, descriptionIndex: record.descriptionIndex, payload: payload(of: record))
   }
 
-  /// The next sample as the index describes it, without its data: cheaper where only places and times matter.
+  /// The next sample as the index describes it, without its data: cheaper where only offsets and times matter.
   ///
   /// - Throws: as `next()`.
   public mutating func nextRecord() throws(MP4Error) -> SampleRecord? {

@@ -20,7 +20,7 @@ public struct SampleRecord: Sendable, Hashable {
   /// Whether decoding can begin here.
   public var isSync: Bool
   /// From the highest bits down, two bits each: whether it is leading, depends on others, is depended on, has redundant
-  /// coding; 0 where nothing is said. Source: ISO/IEC 14496-12, 8.6.4.
+  /// coding; 0 where that is not known. Source: ISO/IEC 14496-12, 8.6.4.
   public var dependencies: UInt8
   /// Which sample entry applies, counted from 0.
   public var descriptionIndex: Int

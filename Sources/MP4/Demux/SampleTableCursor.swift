@@ -33,7 +33,7 @@ struct SampleTableCursor: Sendable {
     syncs = table.syncSamples.map { SyncSampleCursor($0) }
   }
 
-  /// The next sample, or `nil` behind the last. Where there are more sizes than the chunks hold, the chunks decide:
+  /// The next sample, or `nil` after the last. Where there are more sizes than the chunks hold, the chunks decide:
   /// a sample that lies nowhere cannot be had.
   @inline(__always)
   mutating func next() throws(MP4Error) -> SampleRecord? {

@@ -22,7 +22,7 @@ struct SampleTableReader {
     table.sampleToChunk = location(of: stbl.first("stsc"), entrySize: SampleToChunkEntry.size)
     table.syncSamples = location(of: stbl.first("stss"), entrySize: 4)
     if let node = stbl.first("sdtp"), node.header.payloadSize >= 4 {
-      // Its size is all that it says of its count.
+      // It has no count of its own: its size gives it.
       table.dependencies = TableLocation(
         reader: reader, offset: node.header.payloadOffset + 4, count: Int(clamping: node.header.payloadSize - 4))
     }
@@ -87,7 +87,7 @@ struct SampleTableReader {
   }
 
   /// Samples of a constant size need no table, so nothing but the size of the file bounds their number. Chunks may lie
-  /// over one another, as those of a slide show do that shows one picture often: each of them counts for one.
+  /// over one another, as those of a slide show do that shows one image often: each of them counts for one.
   private mutating func boundConstantSizes(_ stbl: BoxNode, mediaSize: UInt64) {
     guard case .constant(let size) = table.sizes, table.packing == nil, let node = stbl.first("stsz"),
       let chunkCount = table.chunkOffsets?.count, chunkCount > 0
@@ -104,7 +104,7 @@ struct SampleTableReader {
 }
 
 extension BoxNode {
-  /// Whether the data references of a `trak` box lead out of the file: flag 1 says "in this file".
+  /// Whether the data references of a `trak` box lead out of the file: flag 1 means "in this file".
   var isExternalTrack: Bool {
     (first("mdia", "minf", "dinf", "dref")?.children ?? []).contains { node in
       let payload = node.payload

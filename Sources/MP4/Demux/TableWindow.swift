@@ -16,15 +16,15 @@ extension TableLocation {
   /// The sum of some entries of a table of 32-bit numbers.
   func sum(of entries: Range<Int>) throws(MP4Error) -> UInt64 {
     var sum: UInt64 = 0
-    var place = offset + UInt64(entries.lowerBound) * 4
+    var fileOffset = offset + UInt64(entries.lowerBound) * 4
     let end = offset + UInt64(entries.upperBound) * 4
-    while place < end {
+    while fileOffset < end {
       do throws(SourceError) {
-        let piece = try reader.bytes(at: place, count: Int(min(end - place, UInt64(TableLocation.pieceSize))))
+        let piece = try reader.bytes(at: fileOffset, count: Int(min(end - fileOffset, UInt64(TableLocation.pieceSize))))
         let span = piece.span.bytes
-        guard span.byteCount >= 4 else { throw SourceError(.endedEarly, name: reader.source.name, offset: place) }
+        guard span.byteCount >= 4 else { throw SourceError(.endedEarly, name: reader.source.name, offset: fileOffset) }
         for index in 0..<(span.byteCount / 4) { sum &+= UInt64(span.bigEndian(at: index &* 4, as: UInt32.self)) }
-        place += UInt64(span.byteCount)
+        fileOffset += UInt64(span.byteCount)
       } catch {
         throw MP4Error(error)
       }
@@ -52,9 +52,9 @@ struct TableWindow<Entry: TableEntry>: Sendable {
   /// The entry at an index from 0 to `count` - 1.
   @inline(__always)
   mutating func entry(at index: Int) throws(MP4Error) -> Entry {
-    let place = index &- first
-    if place < 0 || place >= loaded { return try entryAfterLoading(index) }
-    return Entry(buffer.span.bytes, at: place &* Entry.size)
+    let position = index &- first
+    if position < 0 || position >= loaded { return try entryAfterLoading(index) }
+    return Entry(buffer.span.bytes, at: position &* Entry.size)
   }
 
   @inline(never)

@@ -11,15 +11,15 @@ struct TrackFragmentContent {
   private(set) var dependencies: ArraySlice<UInt8> = []
   /// Whether it has groups of samples, or parts.
   private(set) var isAnnotated = false
-  /// What is wrong with the box behind the runs that were found.
+  /// What is wrong with the box after the runs that were found.
   private(set) var defect: BoxError?
 
   /// Takes the payload of a `traf` box apart, as far as it goes. `offset` is where the payload begins in the file.
   init(_ payload: ArraySlice<UInt8>, offset: UInt64) {
     let end = offset + UInt64(payload.count)
-    var place = offset
+    var fileOffset = offset
     while case nil = defect,
-      let box = BoxHeader(payload.dropFirst(Int(place - offset)), at: place, limit: end)
+      let box = BoxHeader(payload.dropFirst(Int(fileOffset - offset)), at: fileOffset, limit: end)
     {
       let body = payload.dropFirst(Int(box.payloadOffset - offset)).prefix(Int(box.payloadSize))
       do throws(BoxError) {
@@ -36,7 +36,7 @@ struct TrackFragmentContent {
       } catch {
         defect = error.located(path: "moof/traf/\(box.type)", offset: box.offset)
       }
-      place = box.end
+      fileOffset = box.end
     }
   }
 
@@ -111,7 +111,7 @@ struct TrackFragmentCursor: Sendable {
   }
 
   /// The run that the next sample begins, added up without taking each sample apart: a movie's fragments are all gone
-  /// through when it is opened. `nil` behind the last one, and inside a run.
+  /// through when it is opened. `nil` after the last one, and inside a run.
   mutating func runTotals() -> RunTotals? {
     typealias Flag = TrackRunBox.Flag
     guard enterRun(), sampleIndex == 0 else { return nil }
@@ -151,7 +151,7 @@ struct TrackFragmentCursor: Sendable {
     lastShownEnd = end
   }
 
-  /// The next sample, its number left at 0, or `nil` behind the last.
+  /// The next sample, its number left at 0, or `nil` after the last.
   mutating func next() throws(MP4Error) -> SampleRecord? {
     typealias Flag = TrackRunBox.Flag
     guard enterRun() else { return nil }
@@ -207,12 +207,12 @@ extension TrackRunBox {
     let hasDuration = has(Flag.sampleDuration)
     var (duration, time, shownEnd) = (Int64(duration), Int64(0), Int64.min)
     // The offset comes last in each entry.
-    var place = stride - 4
+    var bufferOffset = stride - 4
     for _ in 0..<sampleCount {
-      if hasDuration { duration = Int64(span.bigEndian(at: place &+ 4 &- stride, as: UInt32.self)) }
+      if hasDuration { duration = Int64(span.bigEndian(at: bufferOffset &+ 4 &- stride, as: UInt32.self)) }
       time &+= duration
-      shownEnd = max(shownEnd, time &+ Int64(span.bigEndian(at: place, as: Int32.self)))
-      place &+= stride
+      shownEnd = max(shownEnd, time &+ Int64(span.bigEndian(at: bufferOffset, as: Int32.self)))
+      bufferOffset &+= stride
     }
     return (UInt64(time), sampleCount == 0 ? nil : shownEnd)
   }
@@ -222,10 +222,10 @@ extension TrackRunBox {
     let span = packed.span.bytes
     let stride = entrySize
     var sum: UInt64 = 0
-    var place = offset
+    var bufferOffset = offset
     for _ in 0..<sampleCount {
-      sum &+= UInt64(span.bigEndian(at: place, as: UInt32.self))
-      place += stride
+      sum &+= UInt64(span.bigEndian(at: bufferOffset, as: UInt32.self))
+      bufferOffset += stride
     }
     return sum
   }

@@ -6,7 +6,7 @@ struct TrackFragmentList: Sendable, Equatable {
   var entries: [TrackFragment] = []
   var sampleCount: UInt64 = 0
   var byteCount: UInt64 = 0
-  /// When the sample behind the last fragment would be decoded.
+  /// When the sample after the last fragment would be decoded.
   var endTime: Int64 = 0
   var firstTime: Int64?
   /// When the sample of the fragments that is shown last ends.
@@ -15,7 +15,7 @@ struct TrackFragmentList: Sendable, Equatable {
   /// Adds a fragment with samples of so many bytes in all.
   ///
   /// - Parameters:
-  ///   - endTime: when the sample behind it would be decoded.
+  ///   - endTime: when the sample after it would be decoded.
   ///   - shownEnd: when the sample of it that is shown last ends; `nil` without samples.
   mutating func append(_ fragment: TrackFragment, bytes: UInt64, endTime: Int64, shownEnd: Int64?) {
     entries.append(fragment)

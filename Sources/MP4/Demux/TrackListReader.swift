@@ -32,7 +32,7 @@ struct TrackListReader {
     }
     addUndescribed(found, described: numbers.described, defaults: defaults, reader: reader)
     duration = tracks.map(\.description.duration).max() ?? duration
-    // The header's own word counts where it is longer: players show it.
+    // The duration in the header counts where it is longer: players show it.
     if let header, header.duration < UInt64(UInt32.max), let value = Int64(exactly: header.duration) {
       duration = max(duration, MediaTime(value: value, timescale: timescale))
     }
@@ -70,9 +70,9 @@ private struct TrackNumbers {
     all = ids + fragments
   }
 
-  /// - Parameter place: which of the movie header's tracks it is.
-  mutating func number(for id: UInt32, at place: Int) -> (id: UInt32, isFirst: Bool) {
-    if described[id] == place { return (id, true) }
+  /// - Parameter trackIndex: which of the movie header's tracks it is.
+  mutating func number(for id: UInt32, at trackIndex: Int) -> (id: UInt32, isFirst: Bool) {
+    if described[id] == trackIndex { return (id, true) }
     if taken == nil { taken = Set(all) }
     while taken?.contains(nextFree) == true { nextFree += 1 }
     taken?.insert(nextFree)

@@ -1,7 +1,7 @@
 /// Where in a list of tracks the first one of each number is.
 ///
-/// A movie may have thousands of tracks, so a list is sorted and searched by halves; most have two, for which a hash table
-/// would take longer to make than all that is ever looked up in it.
+/// A movie may have thousands of tracks, so a list is sorted and searched by halves; most have two, for which a hash
+/// table would take longer to make than all that is ever looked up in it.
 struct TrackPlaces: Sendable {
   /// The tracks' numbers, each with its place below it, ascending.
   private let entries: [UInt64]

@@ -82,7 +82,8 @@ public struct FastStart {
 
   /// Takes the steps, or those back that were taken, if one of them cannot be.
   ///
-  /// - Returns: whether they were taken; not, if the file system lacks what one of them needs, and the file is as it was.
+  /// - Returns: whether they were taken; not, if the file system lacks what one of them needs, and the file is as it
+  ///   was.
   /// - Throws: `MP4Error`: `.sink`, the file is as it was; `.leftHalfMoved`, it is not, but the movie is whole.
   static func perform(_ steps: [FastStartPlan.Step], with editor: EditableFile) throws(MP4Error) -> Bool {
     for step in steps {
@@ -100,8 +101,8 @@ public struct FastStart {
     return true
   }
 
-  /// - Returns: whether the file is as it was before the first step. Where one edit fails the others are left: the movie is
-  ///   still whole then, and would not be if they were made out of their order.
+  /// - Returns: whether the file is as it was before the first step. Where one edit fails the others are left: the
+  ///   movie is still whole then, and would not be if they were made out of their order.
   private static func takeBack(_ step: FastStartPlan.Step, with editor: EditableFile) -> Bool {
     if step.undo.isEmpty { return false }
     for edit in step.undo { guard (try? editor.apply(edit)) == true else { return false } }

@@ -5,16 +5,16 @@ internal import MediaCore
 ///
 /// An insertion moves the media at once, but not the offsets in the index, nor does it fill what it inserted. So both
 /// indexes are there before it, one for either state, and the length of the `mdat` box decides which one is found: it
-/// ends at a place `switch` where the file holds the old index before the insertion, and the new one after it.
+/// ends at an offset `switch` where the file holds the old index before the insertion, and the new one after it.
 ///
 ///     before       ftyp │ mdat: media … old index, new index │ copy of the old index
 ///     inserted     ftyp │ mdat: room, media … old index     │ new index, padding
 ///     room filled  ftyp │ mdat: (final index, mdat: media) … │ new index, padding
 ///     flipped      ftyp │ free │ final index │ free │ mdat: media │ free: …
 ///
-/// The last but one flips eight bytes, and then the rest behind the media is cut off. The room begins at a multiple of
+/// The last but one flips eight bytes, and then the rest after the media is cut off. The room begins at a multiple of
 /// the block size, so some media are in front of it: the final index finds a copy of them at the end of the room. A
-/// chunk that the room would split is copied behind the media for as long as the new index is in use.
+/// chunk that the room would split is copied after the media for as long as the new index is in use.
 struct FastStartPlan {
   /// A change to the file, and how to take all back if it fails.
   struct Step {
@@ -36,7 +36,8 @@ struct FastStartPlan {
   ///
   /// - Throws: `MP4Error` `.source`, `.box` for offsets that cannot be read.
   init?(_ movie: MP4Demuxer, blockSize: UInt64) throws(MP4Error) {
-    guard let layout = try FastStartLayout(movie, blockSize: blockSize), let movieBox = try ShiftedMovieBox(movie, layout)
+    guard let layout = try FastStartLayout(movie, blockSize: blockSize),
+      let movieBox = try ShiftedMovieBox(movie, layout)
     else { return nil }
     let builder = FastStartStepBuilder(movie: movie, layout: layout, movieBox: movieBox)
     guard let steps = try builder.steps() else { return nil }
@@ -52,7 +53,7 @@ struct FastStartLayout {
   let moov: BoxHeader
   /// Where all the media are, in file order.
   private let allMedia: [Range<UInt64>]
-  /// Boxes behind the first media box that others may look for.
+  /// Boxes after the first media box that others may look for.
   let extras: [BoxHeader]
   /// Bytes of them.
   let extrasSize: UInt64
@@ -62,7 +63,7 @@ struct FastStartLayout {
   /// Bytes of the file.
   let size: UInt64
 
-  /// Bytes of the header that the media get behind the room: 64-bit sizes only where 32 bits do not do.
+  /// Bytes of the header that the media get after the room: 64-bit sizes only where 32 bits are too few.
   var newHeaderSize: UInt64 { media.end - media.payloadOffset + 8 > UInt64(UInt32.max) ? 16 : 8 }
 
   /// Types that mean nothing to anybody while they are hidden inside the media.
@@ -70,7 +71,7 @@ struct FastStartLayout {
 
   /// Finds the boxes; `nil` where there is something else than the plan is made for.
   init?(_ movie: MP4Demuxer, blockSize: UInt64) throws(MP4Error) {
-    // An index that was compressed, or that holds places of its own, takes more than new chunk offsets.
+    // An index that was compressed, or that holds other file offsets, takes more than new chunk offsets.
     guard blockSize >= 512, blockSize <= 1 << 20, movie.moovReader.isSame(as: movie.reader),
       !FastStartLayout.hasOtherPlaces(movie.moov)
     else { return nil }

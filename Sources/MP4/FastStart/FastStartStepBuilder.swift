@@ -54,7 +54,7 @@ struct FastStartStepBuilder {
 
   // MARK: Behind the file
 
-  /// Copies of split chunks, the interim index and the old one, each at its place.
+  /// Copies of split chunks, the interim index and the old one, each where the plan wants it.
   private func appendix() throws(MP4Error) -> Appendix {
     var appendix = Appendix(start: layout.size)
     // Room at once for all that comes, both indexes above all: what grows by doubling is copied each time.
@@ -70,7 +70,7 @@ struct FastStartStepBuilder {
     // Before the insertion the media end at the old index; after it, so much further in front, at the interim one.
     appendix.mediaEnd = appendix.end + movieBox.room
     appendix.bytes += interim
-    // A reader that finds the interim index does not look at what lies between it and the boxes behind the old one.
+    // A reader that finds the interim index does not look at what lies between it and the boxes after the old one.
     let hidden = appendix.mediaEnd + UInt64(old.count) - appendix.end
     appendix.bytes += BoxHeader(type: "free").written(payloadSize: hidden - 8)
     appendix.bytes += [UInt8](repeating: 0, count: Int(appendix.mediaEnd - appendix.end))

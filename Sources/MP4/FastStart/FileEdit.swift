@@ -2,11 +2,11 @@ internal import MediaCore
 
 /// A change to a file where it lies, as a value.
 enum FileEdit: Sendable, Hashable {
-  /// Has the file system find room, also behind the file's end, which stays.
+  /// Reserves blocks on the disk, also beyond the file's end, which stays.
   case reserve(UInt64, at: UInt64)
   /// Writes bytes.
   case write([UInt8], at: UInt64)
-  /// Inserts zeros: all that is behind moves without being copied. Both numbers are multiples of the block size.
+  /// Inserts zeros: all that follows moves without being copied. Both numbers are multiples of the block size.
   case insert(UInt64, at: UInt64)
   /// Takes bytes out, as `insert` put them in.
   case collapse(UInt64, at: UInt64)

@@ -1,10 +1,10 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// What Google's cameras say of a second movie in a box of its own (`axte`): where in the file it is.
+/// What Google's cameras note about a second movie in a box of its own (`axte`): where in the file it is.
 ///
-/// It is metadata, a number in a list of keys and values, and as good as an index: when the box moves, it has to change.
-/// Source: Android's "Extended camera video" and Media3, `auxiliary.tracks.offset`.
+/// It is metadata, a number in a list of keys and values, and as good as an index: when the box moves, it has to
+/// change. Source: Android's "Extended camera video" and Media3, `auxiliary.tracks.offset`.
 struct AuxiliaryTracks {
   /// Where they begin.
   let offset: UInt64
@@ -14,7 +14,7 @@ struct AuxiliaryTracks {
   static let offsetKey = "auxiliary.tracks.offset"
   private static let interleavedKey = "auxiliary.tracks.interleaved"
 
-  /// `nil` if the movie header does not speak of them.
+  /// `nil` if the movie header does not mention them.
   init?(_ moov: BoxNode) {
     guard let meta = moov.first("meta"), let offset = meta.metadataNumber(AuxiliaryTracks.offsetKey) else { return nil }
     self.offset = offset
@@ -23,7 +23,7 @@ struct AuxiliaryTracks {
 }
 
 extension BoxNode {
-  /// Says in a movie header where auxiliary tracks begin, in as many bytes as it is said there.
+  /// Sets where auxiliary tracks begin in a movie header, in as many bytes as the value has there.
   mutating func setAuxiliaryTracks(at offset: UInt64) {
     change("meta") { meta in
       guard let type = meta.metadataType(of: AuxiliaryTracks.offsetKey) else { return }
@@ -44,8 +44,8 @@ extension BoxNode {
   /// The type of a key's item: its number among the keys, from 1.
   private func metadataType(of key: String) -> FourCC? {
     guard let keys = child("keys", as: MetadataItemKeysBox.self)?.keys else { return nil }
-    let place = keys.firstIndex { $0.value.elementsEqual(key.utf8) }
-    return place.flatMap { UInt32(exactly: $0 + 1) }.map { FourCC($0) }
+    let index = keys.firstIndex { $0.value.elementsEqual(key.utf8) }
+    return index.flatMap { UInt32(exactly: $0 + 1) }.map { FourCC($0) }
   }
 
   /// The value of a key, as a number of up to 8 bytes.

@@ -4,7 +4,7 @@ internal import MediaCore
 ///
 /// An edit shows a stretch of the media for a while; an empty one shows nothing. The usual uses are two: an empty
 /// edit in front, where a track starts later than the others, and a first edit that begins inside the media, which
-/// cuts off an encoder's priming or the lead that reordered pictures need.
+/// cuts off an encoder's priming or the lead that reordered video frames need.
 struct EditList {
   private let edits: [Edit]
   private let media: Range<Int64>
@@ -33,7 +33,7 @@ struct EditList {
   }
 
   /// How long an edit lasts. In a fragmented file that may not be known when the list is written: an edit of length 0
-  /// then means "to the end of the media", which is when the last picture or sound shown ends. With pictures that are
+  /// then means "to the end of the media", which is when the last sample shown ends. With video frames that are
   /// shown in another order than they are decoded in, that is later than the sum of the samples' durations.
   private func length(of edit: Edit, in movieTimescale: UInt32) -> Int64 {
     guard edit.duration.value == 0, let start = edit.mediaTime else { return edit.duration.value }

@@ -43,8 +43,8 @@ struct EditListBuilder {
   /// The edits for samples that begin at 0.
   struct Result {
     var edits: [Edit] = []
-    /// Whether the samples are shown when they were, against those of other tracks, as far as ticks of the movie go and to
-    /// a hundredth of a second: not where a tick is longer, or where it takes more of them than 63 bits hold.
+    /// Whether the samples are shown when they were, against those of other tracks, as far as ticks of the movie go and
+    /// to a hundredth of a second: not where a tick is longer, or where it takes more of them than 63 bits hold.
     var isExact = true
   }
 
@@ -104,15 +104,15 @@ struct EditListBuilder {
     _ edit: Edit, _ start: MediaTime, by tables: BuiltTrackTables, _ nothing: MediaTime, _ result: inout Result
   ) -> Edit? {
     var moved = edit
-    let place = track.edits.isEmpty ? 0 : max(start.value.saturatingSubtract(tables.firstTime), 0)
+    let begin = track.edits.isEmpty ? 0 : max(start.value.saturatingSubtract(tables.firstTime), 0)
     // What would be shown before an edit can begin.
-    if place == .max || tables.firstShown < 0 && start.value.saturatingSubtract(tables.firstTime) < 0 {
+    if begin == .max || tables.firstShown < 0 && start.value.saturatingSubtract(tables.firstTime) < 0 {
       result.isExact = false
     }
-    moved.mediaTime = MediaTime(value: place, timescale: track.timescale)
+    moved.mediaTime = MediaTime(value: begin, timescale: track.timescale)
     if edit.duration.value == 0 {
       // "To the end", which only fragments may say.
-      let rest = MediaTime(value: max(tables.lastShownEnd.saturatingSubtract(place), 0), timescale: track.timescale)
+      let rest = MediaTime(value: max(tables.lastShownEnd.saturatingSubtract(begin), 0), timescale: track.timescale)
       moved.duration = rest.since(.zero, in: movieTimescale, rounding: .up)
       if moved.duration.value == .max { result.isExact = false }
     } else if nothing.value > 0 {

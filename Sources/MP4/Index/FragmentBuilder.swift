@@ -17,7 +17,7 @@ struct FragmentBuilder {
 
   var isEmpty: Bool { tracks.isEmpty }
 
-  /// Adds samples of a track, in decoding order, and what else is to be said of them.
+  /// Adds samples of a track, in decoding order, and boxes that describe them further.
   mutating func add(
     _ samples: [SampleRecord], trackID: UInt32, encryption: SampleEncryption? = nil, boxes: [BoxNode] = []
   ) {
@@ -35,7 +35,7 @@ struct FragmentBuilder {
     for extent in layout.extents { plan.append(reader, offset: extent.offset, count: extent.count) }
   }
 
-  /// The `moof` box and the header of the `mdat` box, behind which the samples follow, track by track.
+  /// The `moof` box and the header of the `mdat` box, after which the samples follow, track by track.
   func head(_ reader: SourceReader) -> [UInt8] {
     head(FragmentLayout(trackByTrack: tracks.map(\.samples)), reader)
   }
@@ -68,20 +68,20 @@ struct FragmentBuilder {
 
   /// Adds a number to the data offset of each run: the fifth field of a `trun` box, which all have here.
   private static func shiftDataOffsets(in bytes: inout [UInt8], _ boxes: Range<Int>, by shift: Int) {
-    var place = boxes.lowerBound
-    while place + 20 <= boxes.upperBound {
+    var boxStart = boxes.lowerBound
+    while boxStart + 20 <= boxes.upperBound {
       let (size, type, offset): (UInt32, UInt32, Int32) = {
         let span = bytes.span.bytes
-        return (span.bigEndian(at: place), span.bigEndian(at: place + 4), span.bigEndian(at: place + 16))
+        return (span.bigEndian(at: boxStart), span.bigEndian(at: boxStart + 4), span.bigEndian(at: boxStart + 16))
       }()
       switch FourCC(type) {
-      case "traf": shiftDataOffsets(in: &bytes, (place + 8)..<(place + Int(size)), by: shift)
+      case "traf": shiftDataOffsets(in: &bytes, (boxStart + 8)..<(boxStart + Int(size)), by: shift)
       case "trun":
         let shifted = UInt32(bitPattern: Int32(clamping: Int(offset) + shift))
-        for byte in 0..<4 { bytes[place + 16 + byte] = UInt8(truncatingIfNeeded: shifted >> UInt32(24 - 8 * byte)) }
+        for byte in 0..<4 { bytes[boxStart + 16 + byte] = UInt8(truncatingIfNeeded: shifted >> UInt32(24 - 8 * byte)) }
       default: break
       }
-      place += Int(size)
+      boxStart += Int(size)
     }
   }
 
@@ -92,11 +92,11 @@ struct FragmentBuilder {
     setDefaults(&header, samples)
     var time = TrackFragmentBaseMediaDecodeTimeBox()
     time.baseMediaDecodeTime = UInt64(max(samples.first?.decodeTime ?? 0, 0))
-    let truns = runs.map { BoxNode("trun", run(samples[$0.samples], header, dataOffset: $0.place)) }
+    let truns = runs.map { BoxNode("trun", run(samples[$0.samples], header, dataOffset: $0.offset)) }
     return BoxNode("traf", children: [BoxNode("tfhd", header), BoxNode("tfdt", time)] + truns)
   }
 
-  /// What all samples share is said once.
+  /// Puts what all samples share into the header, once.
   private func setDefaults(_ header: inout TrackFragmentHeaderBox, _ samples: [SampleRecord]) {
     typealias Flag = TrackFragmentHeaderBox.Flag
     guard let first = samples.first else { return }

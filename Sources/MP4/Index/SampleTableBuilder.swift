@@ -28,7 +28,7 @@ struct SampleTableBuilder {
   /// Adds a sample.
   ///
   /// - Parameters:
-  ///   - offset: where its data lies; a sample right behind the one before it shares its chunk.
+  ///   - offset: where its data lies; a sample right after the one before it shares its chunk.
   ///   - duration: ticks until the next one is decoded.
   ///   - composition: ticks from decoding to showing.
   ///   - dependencies: as in `SampleRecord`.
@@ -130,8 +130,8 @@ struct SampleTableBuilder {
     return nodes + [BoxNode("stsc", map), BoxNode("stsz", sizeBox)]
   }
 
-  /// Whether readers take one size for all for what it is. Of sound, they take such samples for frames of PCM, which last a
-  /// tick each, and as many bytes as the sample entry says.
+  /// Whether readers take one size for all for what it is. Of sound, they take such samples for frames of PCM, which
+  /// last a tick each, and as many bytes as the sample entry says.
   private func isTaken(_ size: UInt32, of trak: BoxNode?) -> Bool {
     guard areFrames, let trak else { return false }
     guard let packing = SampleTable.Packing(trak, sampleSize: size) else { return true }

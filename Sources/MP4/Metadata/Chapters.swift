@@ -11,7 +11,7 @@ extension MP4Demuxer {
   /// - Throws: `MP4Error` `.source` if reading fails.
   public func chapters() throws(MP4Error) -> [Chapter] {
     let ids = tracks.compactMap { $0.references["chap"] }.joined()
-    // The other chapter track, if there are two, holds pictures.
+    // The other chapter track, if there are two, holds images.
     guard let track = ids.lazy.compactMap({ track(id: $0) }).first(where: { $0.kind == .text }), !isExternal(track)
     else {
       return metadata.listedChapters
@@ -58,7 +58,7 @@ extension MP4Demuxer {
   /// - Returns: `nil` where the sample is shorter than it says.
   private func title(_ sample: EncodedSample) throws(MP4Error) -> String? {
     do throws(SourceError) {
-      // What is behind the longest text is not read: nothing else bounds a sample's size but the file's.
+      // What is after the longest text is not read: nothing else bounds a sample's size but the file's.
       var head = sample.payload
       if case .range(let reader, let offset, let count) = head {
         head = .range(reader, offset: offset, count: min(count, 2 + Int(UInt16.max)))

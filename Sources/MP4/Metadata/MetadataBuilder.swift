@@ -1,7 +1,7 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Builds the boxes of a movie header that say what people want to know: tags, cover art, chapters.
+/// Builds the boxes of a movie header for tags, cover art and chapters.
 struct MetadataBuilder {
   private let metadata: MovieMetadata
   private let chapters: [Chapter]
@@ -63,7 +63,7 @@ struct MetadataBuilder {
   /// A value in the form that players expect of the item.
   private static func value(_ text: String, _ type: FourCC) -> MetadataDataBox {
     if type == "trkn" || type == "disk" {
-      // Two reserved bytes, number, total; two more bytes behind a track's.
+      // Two reserved bytes, number, total; two more bytes after a track's.
       let numbers = text.split(separator: "/").map { UInt16($0) ?? 0 }
       var bytes: [UInt8] = [0, 0]
       bytes.appendBigEndian(numbers.first ?? 0)
@@ -114,7 +114,7 @@ struct MetadataBuilder {
 
   // MARK: Items by key
 
-  /// QuickTime's items: named in a list of keys, and numbered by their places in it.
+  /// QuickTime's items: named in a list of keys, and numbered by their position in it.
   private func keyed(_ tags: [MovieMetadata.Tag]) -> BoxNode {
     var keys = MetadataItemKeysBox()
     var items: [BoxNode] = []

@@ -3,7 +3,7 @@ internal import MediaCore
 extension MuxerTrack {
   /// The track with its edits cut to what there is of it.
   ///
-  /// Edits that were copied from a movie tell of all its samples. Where fewer were appended, they would promise a
+  /// Edits that were copied from a movie cover all its samples. Where fewer were appended, they would promise a
   /// presentation that nothing is there for: ten seconds that claim to be thirty.
   func cut(to times: TrackTimes) -> MuxerTrack {
     guard let edits, times.count < track.sampleCount else { return self }

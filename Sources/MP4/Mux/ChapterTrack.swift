@@ -7,7 +7,7 @@ internal import MediaCore
 struct ChapterTrack {
   /// How it is to be written.
   let track: MuxerTrack
-  /// The samples' bytes, one behind another.
+  /// The samples' bytes, one after another.
   let payload: [UInt8]
   /// When each chapter begins, in ticks of the movie, and how many bytes it has.
   private let samples: [(start: Int64, size: Int)]
@@ -43,7 +43,7 @@ struct ChapterTrack {
     self.samples = samples
   }
 
-  /// A title behind its length, and a box that says that it is UTF-8.
+  /// A title after its length, and a box that says that it is UTF-8.
   ///
   /// Source: QuickTime File Format, Text Media.
   private static func sample(_ title: String) -> [UInt8] {

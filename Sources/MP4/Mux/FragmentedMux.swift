@@ -22,7 +22,7 @@ final class FragmentedMux: MuxerOutput {
   private var bases: [Int64]?
   private var summary = MuxerSummary()
   /// The header and where it is, if the sink can be gone back in.
-  private var header: (moov: BoxNode, place: Int, size: Int)?
+  private var header: (moov: BoxNode, fileOffset: Int, size: Int)?
   private let nothing = SourceReader(MemorySource([]))
 
   init(sink: any ByteSink, tracks: [MuxerTrack], options: MuxerOptions, seconds: Double) {
@@ -64,7 +64,7 @@ final class FragmentedMux: MuxerOutput {
     try cut()
   }
 
-  /// Writes the header before there are samples, which are taken at their word: that they begin with the priming.
+  /// Writes the header before there are samples: they are expected to begin with the priming.
   private func beginAtPriming() throws(MP4Error) {
     for (index, track) in tracks.enumerated() {
       let primed = Int64(0).saturatingSubtract(track.priming)
@@ -93,13 +93,13 @@ final class FragmentedMux: MuxerOutput {
       // Shorter edits take as much room, unless they were days long.
       let bytes = moov.written
       if bytes.count == header.size {
-        try sink.put(bytes, at: header.place)
+        try sink.put(bytes, at: header.fileOffset)
         header.moov = moov
       }
     }
     var length: [UInt8] = []
     length.appendBigEndian(UInt64(max(summary.duration.value, 0)))
-    try sink.put(length, at: header.place + MovieBoxBuilder.placeOfLength(in: header.moov))
+    try sink.put(length, at: header.fileOffset + MovieBoxBuilder.offsetOfLength(in: header.moov))
   }
 
   // MARK: Writing

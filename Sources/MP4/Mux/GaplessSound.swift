@@ -17,8 +17,8 @@ enum GaplessText {
   }
 }
 
-/// Says of packets of AAC that a decoder has to begin one earlier than it wants to hear: each is overlapped with the one
-/// before.
+/// Says of packets of AAC that a decoder has to begin one earlier than it wants to hear: each is overlapped with the
+/// one before.
 ///
 /// Source: ISO/IEC 14496-12, 10.1 (`roll`); ISO/IEC 14496-14, annex on AAC.
 enum RollGroup {

@@ -19,7 +19,7 @@ public final class MP4Muxer {
   public let tracks: [MuxerTrack]
   private let options: MuxerOptions
   private let name: String
-  private let places: [UInt32: Int]
+  private let trackIndices: [UInt32: Int]
   private var machine = MuxerMachine()
   private var interleaver: Interleaver
   private var spool = SampleSpool()
@@ -34,8 +34,8 @@ public final class MP4Muxer {
   ///   - path: where the file is to appear.
   ///   - tracks: all tracks there will be, at least one.
   ///   - options: how it is to be written.
-  /// - Throws: `MP4Error`: `.nothingToWrite` without tracks, `.noDescription` for one that does not say what its samples
-  ///   are, `.sink`.
+  /// - Throws: `MP4Error`: `.nothingToWrite` without tracks, `.noDescription` for one that does not say what its
+  ///   samples are, `.sink`.
   public convenience init(path: String, tracks: [MuxerTrack], options: MuxerOptions = MuxerOptions()) throws(MP4Error) {
     try MP4Muxer.check(tracks, name: path)
     let sink: FileSink
@@ -64,7 +64,7 @@ public final class MP4Muxer {
     self.options = options
     self.name = name
     self.sink = sink
-    places = Dictionary(uniqueKeysWithValues: zip(tracks.map(\.track.id), tracks.indices))
+    trackIndices = Dictionary(uniqueKeysWithValues: zip(tracks.map(\.track.id), tracks.indices))
     interleaver = Interleaver(trackCount: tracks.count)
     output =
       switch options.layout {
@@ -79,7 +79,7 @@ public final class MP4Muxer {
 
   // MARK: Samples
 
-  /// Adds a sample behind those of its track.
+  /// Adds a sample after those of its track.
   ///
   /// Its own duration counts for the last sample of a track; that of others is the time until the next one. Should
   /// decode times step back, the layout may have to show it at other times: `MuxerSummary.retimed` tells.
@@ -89,7 +89,7 @@ public final class MP4Muxer {
   public func append(_ sample: EncodedSample) throws(MP4Error) {
     var next = machine
     _ = try handle(.append, in: &next)
-    let track = try place(of: sample.trackID)
+    let track = try trackIndex(of: sample.trackID)
     try check(sample, track)
     machine = next
     var sample = sample
@@ -98,7 +98,7 @@ public final class MP4Muxer {
     try attempt { () throws(MP4Error) in
       try drain()
       guard interleaver.heldBytes > options.memoryLimit, var last = interleaver[last: track] else { return }
-      last.payload = try spool.place(last.payload)
+      last.payload = try spool.kept(last.payload)
       interleaver[last: track] = last
     }
   }
@@ -106,7 +106,7 @@ public final class MP4Muxer {
   /// Whether samples of a track would go on at once, more or less: `false` where it is far ahead of the others, whose
   /// samples it has to wait for. It may be ignored; then what waits is kept, in a temporary file if need be.
   public func wantsMore(of trackID: UInt32) -> Bool {
-    guard let track = places[trackID], output != nil, interleaver.isOpen(track) else { return false }
+    guard let track = trackIndices[trackID], output != nil, interleaver.isOpen(track) else { return false }
     return interleaver.heldBytes <= options.memoryLimit / 2 || interleaver.count(of: track) <= 1
   }
 
@@ -116,7 +116,7 @@ public final class MP4Muxer {
   public func finish(track trackID: UInt32) throws(MP4Error) {
     var next = machine
     _ = try handle(.append, in: &next)
-    end(try place(of: trackID))
+    end(try trackIndex(of: trackID))
     try attempt { () throws(MP4Error) in try drain() }
   }
 
@@ -170,9 +170,9 @@ public final class MP4Muxer {
     }
   }
 
-  private func place(of trackID: UInt32) throws(MP4Error) -> Int {
-    guard let place = places[trackID] else { throw MP4Error(.noSuchTrack, file: name, trackID: trackID) }
-    return place
+  private func trackIndex(of trackID: UInt32) throws(MP4Error) -> Int {
+    guard let index = trackIndices[trackID] else { throw MP4Error(.noSuchTrack, file: name, trackID: trackID) }
+    return index
   }
 
   private func end(_ track: Int) {
@@ -182,7 +182,7 @@ public final class MP4Muxer {
 
   private func drain(force: Bool = false) throws(MP4Error) {
     while var next = interleaver.next(force: force) {
-      if (output?.heldBytes ?? 0) > options.memoryLimit { next.sample.payload = try spool.place(next.sample.payload) }
+      if (output?.heldBytes ?? 0) > options.memoryLimit { next.sample.payload = try spool.kept(next.sample.payload) }
       try output?.add(next.sample, to: next.track)
     }
   }

@@ -7,7 +7,7 @@ struct MovieBoxBuilder {
   private var tracks: [MuxerTrack]
   /// Ticks a second of the movie.
   let timescale: UInt32
-  /// The chapters as a track, which comes behind the others.
+  /// The chapters as a track, which comes after the others.
   private(set) var chapters: ChapterTrack?
 
   init(_ tracks: [MuxerTrack], options: MuxerOptions) {
@@ -73,7 +73,7 @@ struct MovieBoxBuilder {
 
   /// The header of a movie in fragments: the tracks without samples, and that fragments follow.
   ///
-  /// - Parameter hasLength: whether there is to be a place for the length of the whole; see `placeOfLength`.
+  /// - Parameter hasLength: whether there is to be a field for the length of the whole; see `offsetOfLength`.
   func fragmented(edits: [[Edit]], boxes: [[BoxNode]], metadata: [BoxNode], hasLength: Bool) -> BoxNode {
     var none = SampleTableBuilder()
     let tables = none.boxes(of: nil) + [.chunkOffsets([], isWide: false)]
@@ -94,7 +94,7 @@ struct MovieBoxBuilder {
   }
 
   /// Where in the header of a movie in fragments the length of the whole is, in 64 bits: it is known only at the end.
-  static func placeOfLength(in moov: BoxNode) -> Int {
+  static func offsetOfLength(in moov: BoxNode) -> Int {
     let before = moov.children.prefix { $0.type != "mvex" }.reduce(0) { $0 + $1.written.count }
     // Three headers, and version and flags.
     return 8 + before + 8 + 8 + 4

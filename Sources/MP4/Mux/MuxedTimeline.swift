@@ -154,7 +154,7 @@ struct MuxedTimeline {
     return longest
   }
 
-  /// What is taken off the times of a track in fragments: they keep their places on one clock, which begins with the
+  /// What is taken off the times of a track in fragments: they stay on one clock, which begins with the
   /// first sample of all.
   func base(of track: Int) -> Int64 {
     origin.converted(to: tracks[track].track.timescale, rounding: .down)?.value ?? 0

@@ -6,7 +6,7 @@ public struct MuxerOptions: Sendable {
   public enum Layout: Sendable, Hashable {
     /// The index in front of the media: playing can start with the first bytes.
     case fastStart
-    /// The index behind the media.
+    /// The index after the media.
     case moovLast
     /// The media in pieces of this many seconds, each with an index of its own: what was written can be played at
     /// every moment.
@@ -33,15 +33,15 @@ public struct MuxerOptions: Sendable {
   public var sync = false
   /// Bytes of samples kept in memory until their turn comes; what exceeds it waits in a temporary file.
   public var memoryLimit = 32 << 20
-  /// Whether the header of a fragmented file is written by the first `flush()`, samples or not: so that a live file is a
-  /// movie from its beginning. The first sample of each track is then decoded at -`priming`, as an encoder's is.
+  /// Whether the header of a fragmented file is written by the first `flush()`, samples or not: so that a live file is
+  /// a movie from its beginning. The first sample of each track is then decoded at -`priming`, as an encoder's is.
   public var headerFirst = false
   /// Bytes to leave free in front of the index of a fragmented file, at least; 0 for none.
   public var freeSpace = 0
   /// What the end of that free space is to be a multiple of, in bytes: a file system's block, as a rule.
   public var freeSpaceAlignment = 4096
 
-  /// The usual: the index in front, and nothing said that was not asked for.
+  /// The usual: the index in front, and no metadata that was not asked for.
   public init() {}
 }
 

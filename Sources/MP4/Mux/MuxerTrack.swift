@@ -18,8 +18,9 @@ public struct MuxerTrack: Sendable {
   /// Which pieces of the media are shown, in media times as the samples have them. `nil`: all of it, in such a way that
   /// the movie begins with whatever is shown first, and each track keeps its place in time to that.
   ///
-  /// Where fewer samples are appended than the movie had that the track is from (`track.sampleCount`), they end where the
-  /// samples do. A movie in fragments begins with them: into a pipe, which cannot be gone back in, they go as they are.
+  /// Where fewer samples are appended than the movie had that the track is from (`track.sampleCount`), they end where
+  /// the samples do. A movie in fragments begins with them: into a pipe, which cannot be gone back in, they go as they
+  /// are.
   public var edits: [Edit]?
 
   /// Ticks at the beginning that are an encoder's run-up and not to be heard. The first sample's presentation time is
@@ -33,7 +34,7 @@ public struct MuxerTrack: Sendable {
     priming = 0
   }
 
-  /// A track of sound from an encoder.
+  /// An audio track from an encoder.
   ///
   /// - Parameters:
   ///   - description: what the packets are.
@@ -46,10 +47,10 @@ public struct MuxerTrack: Sendable {
     self.priming = priming
   }
 
-  /// A track of pictures from an encoder.
+  /// A video track from an encoder.
   ///
   /// - Parameters:
-  ///   - description: what the pictures are; its size is the one to show them at.
+  ///   - description: what the frames are; its size is the one to show them at.
   ///   - timescale: ticks a second.
   ///   - id: the track's number; 0 for a free one.
   public init(video description: SampleDescription, timescale: UInt32, id: UInt32 = 0) {

@@ -172,15 +172,15 @@ final class ProgressiveMux: MuxerOutput {
   /// The media is in the output: what was left open in front of it is filled in.
   private func finishInPlace(_ index: Index) throws(MP4Error) -> UInt64 {
     let fileType = boxes.fileType
-    let place = fileType.count + padding.count
+    let mediaOffset = fileType.count + padding.count
     let header = MediaHeader.written(payloadSize: writer.count)
-    let end = UInt64(place + header.count) + writer.count
-    try sink.put(header, at: place)
+    let end = UInt64(mediaOffset + header.count) + writer.count
+    try sink.put(header, at: mediaOffset)
     // An index in front moves the media, by no more than there is index.
     let isFirst = options.layout == .fastStart
     let isWide = end + (isFirst ? UInt64(index(0, true).count + 2 * ProgressiveMux.block) : 0) > UInt64(UInt32.max)
     guard isFirst else {
-      let made = index(UInt64(place + header.count), isWide)
+      let made = index(UInt64(mediaOffset + header.count), isWide)
       try sink.put(made)
       return end + UInt64(made.count)
     }
@@ -189,11 +189,11 @@ final class ProgressiveMux: MuxerOutput {
     // What is left must be nothing, or enough for a box.
     while padding.count + inserted != size, padding.count + inserted < size + 8 { inserted += ProgressiveMux.block }
     do throws(SinkError) {
-      try sink.insert(UInt64(inserted), at: UInt64(place))
+      try sink.insert(UInt64(inserted), at: UInt64(mediaOffset))
     } catch {
       throw MP4Error(.sink(error), file: error.name)
     }
-    let made = index(UInt64(place + header.count + inserted), isWide)
+    let made = index(UInt64(mediaOffset + header.count + inserted), isWide)
     try sink.put(made + .free(padding.count + inserted - made.count), at: fileType.count)
     return end + UInt64(inserted)
   }

@@ -4,8 +4,8 @@ internal import MediaCore
 struct SampleSpool {
   private var opened: (file: ScratchFile, reader: SourceReader)?
 
-  /// Where a sample is from now on: in the file, if it was in memory.
-  mutating func place(_ data: MediaData) throws(MP4Error) -> MediaData {
+  /// The sample as it is kept from now on: in the file, if it was in memory.
+  mutating func kept(_ data: MediaData) throws(MP4Error) -> MediaData {
     guard case .bytes(let bytes) = data, !bytes.isEmpty else { return data }
     do throws(SinkError) {
       let (file, reader) = try open()

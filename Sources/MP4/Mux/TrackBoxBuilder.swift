@@ -122,7 +122,7 @@ struct TrackBoxBuilder {
     return BoxNode(header: BoxHeader(type: "stsd"), content: .opaque(bytes[...]))
   }
 
-  /// The entry with its reference to the first, and only, place of media: behind size, type and six reserved bytes.
+  /// The entry with its index of the first, and only, data reference, which follows size, type and six reserved bytes.
   private static func here(_ entry: [UInt8]) -> [UInt8] {
     guard entry.count >= 16 else { return entry }
     return entry[..<14] + [0, 1] + entry[16...]

@@ -27,7 +27,7 @@ struct MediaExtents: Sendable {
     }
   }
 
-  /// Sorts, merges and places the stretches one behind another. Samples that share bytes go on sharing them.
+  /// Sorts and merges the stretches, and lays them out one after another. Samples that share bytes go on sharing them.
   mutating func arrange() {
     extents.sort { $0.offset < $1.offset }
     var merged: [Extent] = []

@@ -1,7 +1,7 @@
 internal import MediaCore
 
-/// Writes bytes one after another, wherever they lie: short pieces are gathered and written together, long ones in files
-/// are copied by the kernel.
+/// Writes bytes one after another, wherever they lie: short pieces are gathered and written together, long ones in
+/// files are copied by the kernel.
 struct MediaWriter: ~Copyable {
   private var gathered = PayloadGatherer(capacity: MediaWriter.gatheredSize)
   /// Bytes added so far.

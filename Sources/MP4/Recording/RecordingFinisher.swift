@@ -31,8 +31,9 @@ public struct RecordingFinisher {
 
   /// Finishes the recording where it lies.
   ///
-  /// - Returns: whether that could be done: if not, because the file begins otherwise, the file system cannot insert ranges,
-  ///   or another process reads the file, it is as it was, or has more room in front, and a `Remuxer` has to do it.
+  /// - Returns: whether that could be done: if not, because the file begins otherwise, the file system cannot insert
+  ///   ranges, or another process reads the file, it is as it was, or has more room in front, and a `Remuxer` has to do
+  ///   it.
   /// - Throws: `MP4Error`: the recording cannot be read, or `.sink`: it cannot be written; it then is still playable.
   public func run() throws(MP4Error) -> Bool {
     let file: EditableFile
@@ -63,7 +64,7 @@ public struct RecordingFinisher {
 
   /// Inserts ranges until the room ends where it has to.
   ///
-  /// Each is as long as what is behind its place in the room. So the room ends, before it is told of its new length,
+  /// Each is as long as what follows the insertion in the room. So the room ends, before it is told of its new length,
   /// where what was at the insertion begins: with a `free` header for the rest, put there beforehand.
   private func makeRoom(_ room: RecordingRoom, until end: UInt64, in file: EditableFile) throws(SinkError) -> Bool {
     var room = room
@@ -88,7 +89,7 @@ public struct RecordingFinisher {
 
 /// The `free` box at the head of a recording, in which its index finds room.
 struct RecordingRoom {
-  /// Where the box begins, behind `ftyp`.
+  /// Where the box begins, after `ftyp`.
   let start: UInt64
   /// Where it ends: at a block of the file system.
   private(set) var end: UInt64
@@ -123,7 +124,7 @@ struct RecordingRoom {
   mutating func grow() { end += step }
 }
 
-/// What takes the place of the room: the index, and the header of a media box around all that follows.
+/// What replaces the room: the index, and the header of a media box around all that follows.
 private struct FinishedHead {
   private(set) var room: RecordingRoom
   private(set) var bytes: [UInt8] = []

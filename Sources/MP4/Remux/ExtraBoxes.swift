@@ -1,12 +1,12 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Boxes beside index and media that an output takes over, and the places in the file that they and the movie header name.
+/// Boxes beside index and media that an output takes over, and the file offsets that they and the movie header hold.
 ///
-/// Where a box stands may be what it means: Samsung's phones look for `sefd` at the very end of a file, and players of AVIF
-/// for `meta` in front of the index. So what was in front of index and media stays there, what was behind them stays
-/// behind them, and all else goes in front of the media. What a `meta` box finds by its place in the file (pictures, in
-/// AVIF and HEIF) is carried over like samples.
+/// Where a box stands may be what it means: Samsung's phones look for `sefd` at the very end of a file, and players of
+/// AVIF for `meta` in front of the index. So what was in front of index and media stays there, what was after them
+/// stays after them, and all else goes in front of the media. What a `meta` box finds by file offset (images, in AVIF
+/// and HEIF) is carried over like samples.
 struct ExtraBoxes {
   /// Where in the output boxes stand.
   enum Part {
@@ -20,11 +20,11 @@ struct ExtraBoxes {
 
   private struct Extra {
     let header: BoxHeader
-    /// What is in it, if it names places.
+    /// What is in it, if it holds file offsets.
     let tree: BoxNode?
   }
 
-  /// Stretches of the source that hold items' data.
+  /// Ranges of the source that hold items' data.
   let items: [(offset: UInt64, count: UInt64)]
   private let movie: MP4Demuxer
   private let parts: [Part: [Extra]]
@@ -34,28 +34,28 @@ struct ExtraBoxes {
   init(_ movie: MP4Demuxer, recover: Bool, summary: inout Remuxer.Summary) throws(MP4Error) {
     self.movie = movie
     let file = movie.reader.source.name
-    var places = ItemPlaces(size: movie.reader.size)
+    var itemExtents = ItemExtents(size: movie.reader.size)
     var parts: [Part: [Extra]] = [:]
-    places.add(movie.moov)
+    itemExtents.add(movie.moov)
     for header in movie.extraBoxes {
       let tree = header.type == "meta" ? try ExtraBoxes.tree(header, of: movie) : nil
-      if let tree { places.add(tree) }
+      if let tree { itemExtents.add(tree) }
       let isBehind = header.offset >= movie.content.upperBound
       let part = header.offset < movie.content.lowerBound ? Part.front : isBehind ? .back : .middle
       parts[part, default: []].append(Extra(header: header, tree: tree))
     }
-    for code in places.defects {
+    for code in itemExtents.defects {
       let error = MP4Error(code, file: file, path: "meta/iloc")
       guard recover else { throw error }
       summary.dropped.append(error)
     }
-    items = places.stretches
+    items = itemExtents.extents
     self.parts = parts
     auxiliaryTracks = AuxiliaryTracks(movie.moov)
     if let auxiliaryTracks { note(auxiliaryTracks, in: &summary) }
   }
 
-  /// The boxes in a `meta` box, if it finds items by their place.
+  /// The boxes in a `meta` box, if it finds items by file offset.
   private static func tree(_ header: BoxHeader, of movie: MP4Demuxer) throws(MP4Error) -> BoxNode? {
     var parser = BoxParser(movie.reader)
     do throws(BoxError) {
@@ -111,7 +111,7 @@ struct ExtraBoxes {
     return plan
   }
 
-  /// Has a movie header name the places where things are in the output.
+  /// Puts the offsets that things have in the output into a movie header.
   ///
   /// - Parameters:
   ///   - starts: where each part begins in the output.

@@ -2,13 +2,14 @@ internal import MediaCore
 
 /// What a track's edits come to when they are put into the times of its fragments.
 ///
-/// Players of streams in fragments (Chromium's Media Source, ffmpeg) take from an edit list no more than where its first
-/// edit begins: a delay that an empty edit says is lost on them, and so is the end. What they do go by is the time of
-/// each fragment and the duration of each sample: so the delay goes into the first, the end into the last one's second.
+/// Players of streams in fragments (Chromium's Media Source, ffmpeg) take from an edit list no more than where its
+/// first edit begins: a delay that an empty edit says is lost on them, and so is the end. What they do go by is the
+/// time of each fragment and the duration of each sample: so the delay goes into the first, the end into the last one's
+/// second.
 struct FragmentTiming {
   /// Ticks that all samples are later than in the source.
   private(set) var shift: Int64 = 0
-  /// What is left to be said in a list; `nil` for the list of the source.
+  /// The edits that remain in a list; `nil` for the list of the source.
   private(set) var edits: [Edit]?
   /// Ticks that the last sample lasts, where the end of the edit cuts it short.
   private var lastDuration: Int64?
@@ -20,13 +21,13 @@ struct FragmentTiming {
 
   /// - Parameter media: what the track's samples add up to, in its own ticks.
   init(_ track: Track, movieTimescale: UInt32, media: MediaSpan) {
-    // Several stretches, and others than at normal speed, only a list can say.
+    // Only a list can express several shown edits, or one at another speed.
     guard let edit = track.edits.firstShown, track.edits.count == track.edits.delay.count + 1, edit.rate == 1,
       let start = edit.mediaTime?.value, start >= 0
     else { return }
     let empty = track.edits.delay.reduce(MediaTime(value: 0, timescale: movieTimescale)) { $0.adding($1.duration) }
     let delay = max(empty.since(.zero, in: track.timescale).value, 0)
-    // Times that would be too late to be said: what 64 bits do not hold, lists say without adding it up.
+    // Times that 64 bits do not hold stay in the list, which needs no sums.
     guard empty.adding(edit.duration).value < .max, delay < .max,
       media.shownEnd < Int64.max - delay.saturatingAdd(FragmentTiming.longestOffset)
     else { return }

@@ -6,7 +6,7 @@ struct FragmentedHeaderBuilder {
   /// A track of the output.
   struct Content {
     let track: MovieTrack
-    /// What else is said of its samples.
+    /// What the index does not hold of its samples: groups and sub-samples.
     let annotations: SampleAnnotations?
     /// What becomes of its edits.
     let timing: FragmentTiming

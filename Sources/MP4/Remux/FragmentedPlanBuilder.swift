@@ -14,7 +14,7 @@ struct FragmentedPlanBuilder {
     self.extras = extras
   }
 
-  /// Appends all that comes behind the file type. Nothing in fragments counts from the file's beginning.
+  /// Appends all that comes after the file type. Nothing in fragments counts from the file's beginning.
   ///
   /// - Throws: `MP4Error` `.itemTooFar`.
   func append(

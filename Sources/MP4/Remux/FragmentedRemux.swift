@@ -46,9 +46,9 @@ struct FragmentedRemux {
     return (plan, summary)
   }
 
-  /// Brands that say that data offsets count from the fragment. With the major brand of a still picture, players look for
-  /// nothing else: ffmpeg then gives up at the first fragment. It stays one of the others; that of picture sequences does
-  /// not, as libavif then looks for them in the movie header and gives up.
+  /// Brands that say that data offsets count from the fragment. With the major brand of a still picture, players look
+  /// for nothing else: ffmpeg then gives up at the first fragment. It stays one of the others; that of picture
+  /// sequences does not, as libavif then looks for them in the movie header and gives up.
   private func fragmentedType(_ source: FileTypeBox) -> FileTypeBox {
     var box = source
     var needed: [FourCC] = ["iso6", "mp41"]

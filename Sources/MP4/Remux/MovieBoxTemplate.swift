@@ -9,18 +9,18 @@ struct MovieBoxTemplate {
   /// What was left in the source when the header was read is copied from here.
   let reader: SourceReader
 
-  /// Lays it out to begin at `place`, with each chunk where `target` says that it goes.
+  /// Lays it out to begin at the file offset `start`, with each chunk where `target` says that it goes.
   ///
   /// - Parameter isWide: whether offsets take 64 bits. The size depends on that, and on nothing else given here.
-  func laidOut(isWide: Bool, at place: UInt64, target: (UInt64) -> UInt64) -> OutputPlan {
-    laidOut(isWide: isWide, at: place, target: target) { (_) throws(Never) in }
+  func laidOut(isWide: Bool, at start: UInt64, target: (UInt64) -> UInt64) -> OutputPlan {
+    laidOut(isWide: isWide, at: start, target: target) { (_) throws(Never) in }
   }
 
   /// The same.
   ///
-  /// - Parameter locate: fills in other places that it holds, of which the size does not depend either.
+  /// - Parameter locate: fills in the other file offsets that it holds, which do not change its size either.
   func laidOut<Failure: Error>(
-    isWide: Bool, at place: UInt64, target: (UInt64) -> UInt64, locate: (inout BoxNode) throws(Failure) -> Void
+    isWide: Bool, at start: UInt64, target: (UInt64) -> UInt64, locate: (inout BoxNode) throws(Failure) -> Void
   ) throws(Failure) -> OutputPlan {
     var moov = moov
     var number = 0
@@ -32,7 +32,7 @@ struct MovieBoxTemplate {
       number += 1
     }
     try locate(&moov)
-    SampleEncryption.locate(in: &moov, at: place, reader: reader)
+    SampleEncryption.locate(in: &moov, at: start, reader: reader)
     var plan = OutputPlan()
     plan.append(moov, from: reader)
     return plan

@@ -24,8 +24,8 @@ struct MovieHeaderBuilder {
 
   /// The header of a progressive movie.
   ///
-  /// Fragments may be cut out of a stream whose header has edits for its beginning, which then hide all there is. Players
-  /// that do not apply such edits show the fragments, and so does the movie: it leaves the edits out.
+  /// Fragments may be cut out of a stream whose header has edits for its beginning, which then hide all there is.
+  /// Players that do not apply such edits show the fragments, and so does the movie: it leaves the edits out.
   func progressive(_ tracks: [RemuxedTrack]) -> Progressive {
     guard showsNothing(of: tracks) else { return header(tracks) }
     var shown = tracks
@@ -215,7 +215,7 @@ extension BoxNode {
   mutating func replaceSampleTables(with tables: [BoxNode]) {
     changeSampleTable { stbl in
       let others = stbl.children.filter { !MovieHeaderBuilder.tables.contains($0.type) }
-      // The standard asks for `stsd` first and likes the tables behind it.
+      // The standard asks for `stsd` first and likes the tables after it.
       stbl.children = others.filter { $0.type == "stsd" } + tables + others.filter { $0.type != "stsd" }
     }
   }
@@ -232,8 +232,8 @@ extension BoxNode {
           segmentDuration: UInt64(max(edit.duration.value, 0)), mediaTime: edit.mediaTime?.value ?? -1,
           mediaRate: edit.fixedRate)
       })
-    let place = children.firstIndex { $0.type == "tkhd" }.map { $0 + 1 } ?? 0
-    children.insert(BoxNode("edts", children: [BoxNode("elst", list)]), at: place)
+    let index = children.firstIndex { $0.type == "tkhd" }.map { $0 + 1 } ?? 0
+    children.insert(BoxNode("edts", children: [BoxNode("elst", list)]), at: index)
   }
 }
 

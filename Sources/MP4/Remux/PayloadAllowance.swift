@@ -2,7 +2,7 @@ internal import MediaCore
 
 /// How many bytes the samples of a movie may have together when each is written out by itself.
 ///
-/// Samples may share bytes: a slide show shows one picture often, a silence is kept once. But a table takes four bytes
+/// Samples may share bytes: a slide show shows one image often, a silence is kept once. But a table takes four bytes
 /// to say that a sample is as large as the whole file, so a file of some kilobytes can describe gigabytes. Code
 /// that copies samples one by one counts them here; code that copies ranges of the file need not.
 public struct PayloadAllowance: Sendable {

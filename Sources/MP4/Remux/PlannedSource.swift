@@ -1,7 +1,8 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// An output before it is written, as a source: so that it can be read, and seen to be good, before it replaces anything.
+/// An output before it is written, as a source: so that it can be read, and seen to be good, before it replaces
+/// anything.
 struct PlannedSource: ByteSource {
   let name: String
   let size: UInt64

@@ -1,7 +1,7 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Plans a progressive output: one index for all samples, in front of the media or behind it.
+/// Plans a progressive output: one index for all samples, in front of the media or after it.
 ///
 /// A track that has such an index already keeps it byte for byte: only where its chunks lie changes. For a track in
 /// fragments, or one that is not whole, an index is made from its samples.
@@ -58,8 +58,8 @@ struct ProgressiveRemux {
         count += 1
         shared.note(offset: record.offset, count: UInt64(record.size))
       }
-      // Samples that no chunk holds, or of one size that lie over one another: kept as they are, they would be more than
-      // a reader can believe of a file that is no larger than what it holds.
+      // Samples that no chunk holds, or of one size that lie over one another: kept as they are, they would be more
+      // than a reader can believe of a file that is no larger than what it holds.
       let isTooMany = count < table.sampleCount || shared.isFound && table.sizes.isConstant
       if builder == nil, table.packing == nil, isTooMany { builder = try rebuilt(track, count) }
     } catch {
@@ -128,7 +128,7 @@ struct RemuxedTrack {
   var chunkOffsets: [UInt64] = []
   /// The sample tables that were built for it, if it does not.
   var tables: BuiltTrackTables?
-  /// What else is said of its samples, if the tables do not hold it.
+  /// What built tables do not hold of its samples: groups and sub-samples.
   var annotations: SampleAnnotations?
   /// What decrypting its samples takes.
   let encryption: SampleEncryption?

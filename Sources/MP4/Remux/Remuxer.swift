@@ -6,10 +6,11 @@ public import MediaCore
 ///     let movie = try MP4Demuxer(path: "in.mp4")
 ///     try Remuxer(from: movie, to: "out.mp4").run()
 ///
-/// Nothing is re-encoded: payloads, times, edits, transforms, tags and unknown boxes are carried over as they
-/// are. What another layout has no place for is left out, and the summary says what that was: `Summary.leftOut`,
-/// `Summary.retimed`, and with `recover` `Summary.dropped`. The output is planned before it is written, so its index can go in front in one
-/// pass, and stretches of media are copied by the kernel. It appears under its name when it is complete.
+/// Nothing is re-encoded: payloads, times, edits, transforms, tags and unknown boxes are carried over as they are. What
+/// another layout has no place for is left out, and the summary says what that was: `Summary.leftOut`,
+/// `Summary.retimed`, and with `recover` `Summary.dropped`. The output is planned before it is written, so its index
+/// can go in front in one pass, and stretches of media are copied by the kernel. It appears under its name when it is
+/// complete.
 public struct Remuxer {
   /// What the output is to be.
   public struct Options: Sendable {
@@ -52,7 +53,7 @@ public struct Remuxer {
     public internal(set) var bytes: UInt64 = 0
     /// Tracks in the output.
     public internal(set) var tracks = 0
-    /// What was left out with `recover`, by track: the error behind the last whole sample.
+    /// What was left out with `recover`, by track: the error that follows the last whole sample.
     public internal(set) var dropped: [MP4Error] = []
     /// Boxes that were left out because they belong to the input's fragments, by type: events (`emsg`), times of
     /// production (`prft`).
@@ -175,9 +176,10 @@ public struct Remuxer {
 extension MP4Demuxer {
   /// Tracks whose samples cannot be carried over, as only fragments mention them and nothing describes them.
   ///
-  /// - Throws: `MP4Error` `.undescribedTrack` for the first of them, unless the options say to leave out what is damaged.
+  /// - Throws: `MP4Error` `.undescribedTrack` for the first of them, unless the options say to leave out what is
+  ///   damaged.
   func undescribedTracks(_ options: Remuxer.Options) throws(MP4Error) -> [MP4Error] {
-    // Asking for sound or pictures does not include these.
+    // Asking for audio or video does not include these.
     guard options.mediaTypes == nil else { return [] }
     var found: [MP4Error] = []
     for track in movieTracks where track.trak == nil && track.hasSamples {

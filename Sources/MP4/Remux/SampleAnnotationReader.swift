@@ -1,7 +1,7 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Reads what a track says of its samples besides their index, from the movie header and from all fragments.
+/// Reads the groups and sub-samples of a track's samples, from the movie header and from all fragments.
 struct SampleAnnotationReader {
   private let track: MovieTrack
   private var result = SampleAnnotations()
@@ -191,7 +191,7 @@ struct SampleAnnotationReader {
 }
 
 extension SampleGroupDescriptionBox {
-  /// The box with its descriptions one by one, in a version that says their sizes; `nil` where they cannot be told.
+  /// The box with its descriptions one by one, in a version that holds their sizes; `nil` where these are not known.
   fileprivate var itemized: SampleGroupDescriptionBox? {
     guard versionAndFlags.version == 0 else { return self }
     guard entryCount > 0, entryCount <= packed.count, packed.count % Int(entryCount) == 0 else { return nil }

@@ -1,10 +1,11 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// What a track says of its samples besides their index: which groups they are in, and of which parts they consist.
+/// What a track holds about its samples besides their index: which groups they are in, and of which sub-samples they
+/// consist.
 ///
 /// A progressive movie says it once for all samples, a fragment for its own. Here samples are counted from 0 through
-/// the whole track, and descriptions of groups from 1, those that fragments brought along behind the movie header's.
+/// the whole track, and descriptions of groups from 1, those that fragments brought along after the movie header's.
 struct SampleAnnotations: Sendable {
   /// Groups of one type.
   struct Grouping: Sendable {
@@ -33,8 +34,8 @@ struct SampleAnnotations: Sendable {
 
     /// The number of a sample's group, or 0.
     func group(of sample: UInt64) -> UInt32 {
-      let place = runs.partitionPoint { $0.end <= sample }
-      return place < runs.count ? runs[place].group : 0
+      let index = runs.partitionPoint { $0.end <= sample }
+      return index < runs.count ? runs[index].group : 0
     }
 
     /// Takes all samples out of some groups.
@@ -46,13 +47,13 @@ struct SampleAnnotations: Sendable {
     func box(from first: UInt64, to end: UInt64) -> BoxNode? {
       let start = runs.partitionPoint { $0.end <= first }
       var entries: [SampleToGroupEntry] = []
-      var place = first
+      var number = first
       for run in runs[start...] {
-        guard place < end else { break }
+        guard number < end else { break }
         let next = min(run.end, end)
         entries.append(
-          SampleToGroupEntry(sampleCount: UInt32(clamping: next - place), groupDescriptionIndex: run.group))
-        place = next
+          SampleToGroupEntry(sampleCount: UInt32(clamping: next - number), groupDescriptionIndex: run.group))
+        number = next
       }
       guard entries.contains(where: { $0.groupDescriptionIndex != 0 }) else { return nil }
       var box = SampleToGroupBox()

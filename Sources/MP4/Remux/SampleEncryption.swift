@@ -3,14 +3,14 @@ internal import MediaCore
 
 /// What decrypting each sample of a track takes: its initialization vector, and which parts of it are clear.
 ///
-/// Files keep it in a `senc` box, for the whole track or for each fragment; `saiz` tells how many bytes each sample
-/// has in it, `saio` where in the file they are. Source: ISO/IEC 23001-7, 7.
+/// Files keep it in a `senc` box, for the whole track or for each fragment; `saiz` holds how many bytes each sample
+/// has in it, `saio` the file offsets. Source: ISO/IEC 23001-7, 7.
 struct SampleEncryption: Sendable {
   /// Flags of `senc`: 2 says that samples have clear parts.
   var flags: UInt32 = 0
   /// Whether all samples with data have it laid out as `flags` say.
   var isUniform = true
-  /// All samples' bytes, one behind another.
+  /// All samples' bytes, one after another.
   private(set) var bytes: [UInt8] = []
   /// Where in `bytes` those of each sample end.
   private var ends: [Int] = []
@@ -57,10 +57,10 @@ struct SampleEncryption: Sendable {
     } else {
       size.sizes = sizes[...]
     }
-    var place = SampleAuxiliaryInformationOffsetsBox()
-    place.versionAndFlags.version = 1
-    place.offsets64 = PackedTable([0])
-    return [BoxNode("saiz", size), BoxNode("saio", place), senc]
+    var offsetBox = SampleAuxiliaryInformationOffsetsBox()
+    offsetBox.versionAndFlags.version = 1
+    offsetBox.offsets64 = PackedTable([0])
+    return [BoxNode("saiz", size), BoxNode("saio", offsetBox), senc]
   }
 
   /// Types of the boxes that `boxes(from:to:)` makes.
@@ -69,37 +69,39 @@ struct SampleEncryption: Sendable {
   /// Fills in where the data of each `senc` lies, given where the tree begins in what offsets count from.
   static func locate(in root: inout BoxNode, at start: UInt64, reader: SourceReader) {
     guard holdsData(root) else { return }
-    var places = dataPlaces(in: root, at: start, reader)[...]
-    fill(&root, &places)
+    var offsets = dataOffsets(in: root, at: start, reader)[...]
+    fill(&root, &offsets)
   }
 
-  /// Whether there is anything to locate: finding places takes laying out the whole tree, level by level.
+  /// Whether there is anything to locate: finding offsets takes laying out the whole tree, level by level.
   private static func holdsData(_ node: BoxNode) -> Bool {
     node.type == "senc" || node.children.contains(where: holdsData)
   }
 
-  /// Where the samples' data of each `senc` begins: behind its header, version and count.
-  private static func dataPlaces(in node: BoxNode, at start: UInt64, _ reader: SourceReader) -> [UInt64] {
+  /// Where the samples' data of each `senc` begins: after its header, version and count.
+  private static func dataOffsets(in node: BoxNode, at start: UInt64, _ reader: SourceReader) -> [UInt64] {
     if node.type == "senc" { return [start + UInt64(node.header.headerSize) + 8] }
     var head = OutputPlan()
     head.append(BoxNode(header: node.header, content: node.content), from: reader)
-    var place = start + head.count
-    var places: [UInt64] = []
+    var offset = start + head.count
+    var offsets: [UInt64] = []
     for child in node.children {
-      places += dataPlaces(in: child, at: place, reader)
+      offsets += dataOffsets(in: child, at: offset, reader)
       var plan = OutputPlan()
       plan.append(child, from: reader)
-      place += plan.count
+      offset += plan.count
     }
-    return places
+    return offsets
   }
 
-  private static func fill(_ node: inout BoxNode, _ places: inout ArraySlice<UInt64>) {
-    if node.children.contains(where: { $0.type == "senc" }), let place = places.popFirst() {
-      node.change("saio") { $0.edit(SampleAuxiliaryInformationOffsetsBox.self) { $0.offsets64 = PackedTable([place]) } }
+  private static func fill(_ node: inout BoxNode, _ offsets: inout ArraySlice<UInt64>) {
+    if node.children.contains(where: { $0.type == "senc" }), let offset = offsets.popFirst() {
+      node.change("saio") {
+        $0.edit(SampleAuxiliaryInformationOffsetsBox.self) { $0.offsets64 = PackedTable([offset]) }
+      }
     }
     for index in node.children.indices where !node.children[index].children.isEmpty {
-      fill(&node.children[index], &places)
+      fill(&node.children[index], &offsets)
     }
   }
 }

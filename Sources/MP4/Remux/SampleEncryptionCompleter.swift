@@ -2,8 +2,8 @@ internal import MediaCore
 
 /// Gives encryption data to samples that have none, where others of the same table have.
 ///
-/// Encrypted pictures often begin clear, so that they can be shown while a key is fetched. In fragments those that are
-/// clear have no `senc` box. In a progressive movie one box is for all samples, and players take it for broken if one
+/// Encrypted video often begins clear, so that it can be shown while a key is fetched. In fragments, clear
+/// samples have no `senc` box. In a progressive movie one box is for all samples, and players take it for broken if one
 /// has nothing in it. So a clear sample gets what a clear part of any other is: its length, of which nothing is
 /// encrypted. A sample that is encrypted from end to end under a vector that is constant gets the opposite.
 ///
@@ -51,7 +51,7 @@ struct SampleEncryptionCompleter {
     case encrypted(Int)
   }
 
-  /// The parts of a sample as `senc` has them: how many, and of each how much is clear and how much behind that is not.
+  /// The parts of a sample as `senc` has them: how many, and of each how much is clear and how much after that is not.
   private func parts(_ parts: [Part]) -> ArraySlice<UInt8> {
     var list: [(clear: Int, encrypted: Int)] = []
     func addClear(_ count: Int) {

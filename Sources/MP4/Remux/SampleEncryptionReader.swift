@@ -61,7 +61,7 @@ struct SampleEncryptionReader {
     return traf.first("senc") != nil || traf.first("saiz") != nil
   }
 
-  /// Whether any of the track's descriptions is of encrypted samples. What only pictures and sound are read for, the
+  /// Whether any of the track's descriptions is of encrypted samples. What is read of video and audio only, the
   /// protection, is not known of text and others; but all entries of that kind are called `enc` and a letter.
   private var isEncrypted: Bool {
     track.description.descriptions.contains { $0.protection != nil || $0.entryType.description.hasPrefix("enc") }
@@ -71,7 +71,8 @@ struct SampleEncryptionReader {
   private func check(_ count: UInt32, _ type: String) throws(MP4Error) {
     let room = track.description.sampleCount
     guard UInt64(count) <= room else {
-      throw track.failure(BoxError(.countExceedsBox(claimed: UInt64(count), room: room), path: type, field: "sample_count"))
+      throw track.failure(
+        BoxError(.countExceedsBox(claimed: UInt64(count), room: room), path: type, field: "sample_count"))
     }
   }
 
@@ -98,8 +99,8 @@ struct SampleEncryptionReader {
         result.append(data.samples[position..<(position + size)])
         position += size
       }
-    } else if let sizes, let places: SampleAuxiliaryInformationOffsetsBox = try box("saio", in: parent, reader) {
-      try addDetached(sizes, places, of: samples)
+    } else if let sizes, let offsetBox: SampleAuxiliaryInformationOffsetsBox = try box("saio", in: parent, reader) {
+      try addDetached(sizes, offsetBox, of: samples)
     }
     if isEncrypted {
       while result.sampleCount < end { result.append([]) }
@@ -108,10 +109,10 @@ struct SampleEncryptionReader {
 
   /// Data that lies by itself in the file: in one piece for all samples, or in one for each chunk or run.
   private mutating func addDetached(
-    _ sizes: SampleAuxiliaryInformationSizesBox, _ places: SampleAuxiliaryInformationOffsetsBox, of samples: Samples
+    _ sizes: SampleAuxiliaryInformationSizesBox, _ offsetBox: SampleAuxiliaryInformationOffsetsBox, of samples: Samples
   ) throws(MP4Error) {
     let listed = listed(sizes, of: samples)
-    let offsets = places.offsets32.entries.map { UInt64($0) } + places.offsets64.entries
+    let offsets = offsetBox.offsets32.entries.map { UInt64($0) } + offsetBox.offsets64.entries
     let counts = offsets.count == 1 ? [listed.count] : samples.groups
     var next = 0
     for (offset, count) in zip(offsets, counts) {
@@ -174,7 +175,9 @@ struct SampleEncryptionReader {
       var size = samples.vectorSize
       if data.versionAndFlags.flags & 2 != 0 {
         let parts = data.samples.dropFirst(position - data.samples.startIndex + size).prefix(2)
-        guard parts.count == 2 else { throw track.failure(BoxError(.truncated, path: "senc", field: "subsample_count")) }
+        guard parts.count == 2 else {
+          throw track.failure(BoxError(.truncated, path: "senc", field: "subsample_count"))
+        }
         size += 2 + 6 * parts.reduce(0) { $0 << 8 | Int($1) }
       }
       guard data.samples.endIndex - position >= size else {

@@ -1,13 +1,13 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Where items lie that a `meta` box finds by their place in the file: the pictures of AVIF and HEIF.
+/// Where the data of items lies that a `meta` box finds by file offset: the images of AVIF and HEIF.
 ///
-/// An `iloc` box holds places, as an index of samples does: when what lies there moves, they have to change. Fields keep
-/// their widths, so that the box stays as long as it was.
-struct ItemPlaces {
-  /// Stretches of the file that hold items' data, in no order.
-  private(set) var stretches: [(offset: UInt64, count: UInt64)] = []
+/// An `iloc` box holds file offsets, as an index of samples does: when what lies there moves, they have to change.
+/// Fields keep their widths, so that the box stays as long as it was.
+struct ItemExtents {
+  /// Ranges of the file that hold items' data, in no order.
+  private(set) var extents: [(offset: UInt64, count: UInt64)] = []
   /// Why items cannot be carried over.
   private(set) var defects: [MP4Error.Code] = []
   private let size: UInt64
@@ -31,14 +31,14 @@ struct ItemPlaces {
   }
 
   private mutating func add(_ extent: ItemExtent, of item: ItemLocation) {
-    // No length means all of the file, which stays what it is.
+    // No length means the whole file: there is nothing to move.
     guard extent.length > 0 else { return }
     let (start, isTooFar) = item.baseOffset.addingReportingOverflow(extent.offset)
     guard !isTooFar, start <= size, extent.length <= size - start else {
       if defects.last != .itemOutsideFile(item.itemID) { defects.append(.itemOutsideFile(item.itemID)) }
       return
     }
-    stretches.append((start, extent.length))
+    extents.append((start, extent.length))
   }
 }
 
@@ -52,7 +52,7 @@ private struct FileReferences {
     }
   }
 
-  /// Whether an item is found by its place in this file.
+  /// Whether an item is found by its offset in this file.
   func holds(_ item: ItemLocation) -> Bool {
     guard item.constructionMethod & 15 == 0 else { return false }
     let index = Int(item.dataReferenceIndex)
@@ -61,18 +61,19 @@ private struct FileReferences {
 }
 
 extension BoxNode {
-  /// Gives the items of all `meta` boxes in a tree their new places.
+  /// Gives the items of all `meta` boxes in a tree their new offsets.
   ///
-  /// - Parameter target: where a byte of the file goes; `nil` for one that is not carried over, which leaves an item as it is.
-  /// - Returns: the number of an item whose place takes more bits than there are for it; `nil` if there is none.
+  /// - Parameter target: where a byte of the file goes; `nil` for one that is not carried over, which leaves an item as
+  ///   it is.
+  /// - Returns: the number of an item whose offset takes more bits than there are for it; `nil` if there is none.
   mutating func moveItems(_ target: (UInt64) -> UInt64?) -> UInt32? {
     var failed: UInt32?
     let here = FileReferences(self)
     change("iloc") { node in
       node.edit(ItemLocationBox.self) { box in
         for index in box.items.indices where here.holds(box.items[index]) {
-          guard let places = box.items[index].places(target) else { continue }
-          if !box.move(index, to: places) { failed = failed ?? box.items[index].itemID }
+          guard let offsets = box.items[index].offsets(target) else { continue }
+          if !box.move(index, to: offsets) { failed = failed ?? box.items[index].itemID }
         }
       }
     }
@@ -86,26 +87,26 @@ extension BoxNode {
 
 extension ItemLocation {
   /// Where the extents go; `nil` if any of them is not carried over.
-  fileprivate func places(_ target: (UInt64) -> UInt64?) -> [UInt64]? {
-    var places: [UInt64] = []
+  fileprivate func offsets(_ target: (UInt64) -> UInt64?) -> [UInt64]? {
+    var offsets: [UInt64] = []
     for extent in extents {
       let (start, isTooFar) = baseOffset.addingReportingOverflow(extent.offset)
-      guard !isTooFar, extent.length > 0, let place = target(start) else { return nil }
-      places.append(place)
+      guard !isTooFar, extent.length > 0, let offset = target(start) else { return nil }
+      offsets.append(offset)
     }
-    return places
+    return offsets
   }
 }
 
 extension ItemLocationBox {
-  /// - Returns: whether the fields hold the places.
-  fileprivate mutating func move(_ index: Int, to places: [UInt64]) -> Bool {
-    guard let least = places.min() else { return true }
+  /// - Returns: whether the fields hold the offsets.
+  fileprivate mutating func move(_ index: Int, to offsets: [UInt64]) -> Bool {
+    guard let least = offsets.min() else { return true }
     // Offsets of their own where they can be, as most writers have them.
     for base in [0, least] where ItemLocationBox.holds(base, baseOffsetSize) {
-      guard places.allSatisfy({ ItemLocationBox.holds($0 - base, offsetSize) }) else { continue }
+      guard offsets.allSatisfy({ ItemLocationBox.holds($0 - base, offsetSize) }) else { continue }
       items[index].baseOffset = base
-      for number in places.indices { items[index].extents[number].offset = places[number] - base }
+      for number in offsets.indices { items[index].extents[number].offset = offsets[number] - base }
       return true
     }
     return false

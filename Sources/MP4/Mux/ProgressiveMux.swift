@@ -144,16 +144,12 @@ final class ProgressiveMux: MuxerOutput {
     let fileType = boxes.fileType
     let header = BoxHeader(type: "mdat").written(payloadSize: writer.count)
     let isFirst = options.layout == .fastStart
-    var isWide = false
-    var base: UInt64 = 0
-    var made: [UInt8] = []
-    repeat {
-      base = UInt64(fileType.count + header.count + (isFirst ? index(0, isWide).count : 0))
-      made = index(base, isWide)
-      // Offsets in 64 bits take more room: laid out again once 32 turn out too few.
-      if isWide || base + writer.count <= UInt64(UInt32.max) { break }
-      isWide = true
-    } while true
+    let headSize = UInt64(fileType.count + header.count)
+    var base = headSize + (isFirst ? UInt64(index(0, false).count) : 0)
+    // Offsets take 64 bits where 32 are too few.
+    let isWide = base + writer.count > UInt64(UInt32.max)
+    if isWide, isFirst { base = headSize + UInt64(index(0, true).count) }
+    let made = index(base, isWide)
     try sink.put(fileType + (isFirst ? made : []) + header)
     if let scratch {
       try writer.flush(to: scratch)
@@ -178,13 +174,14 @@ final class ProgressiveMux: MuxerOutput {
     try sink.put(header, at: mediaOffset)
     // An index in front moves the media, by no more than there is index.
     let isFirst = options.layout == .fastStart
-    let isWide = end + (isFirst ? UInt64(index(0, true).count + 2 * ProgressiveMux.block) : 0) > UInt64(UInt32.max)
+    let wideSize = isFirst ? index(0, true).count : 0
+    let isWide = end + (isFirst ? UInt64(wideSize + 2 * ProgressiveMux.block) : 0) > UInt64(UInt32.max)
     guard isFirst else {
       let made = index(UInt64(mediaOffset + header.count), isWide)
       try sink.put(made)
       return end + UInt64(made.count)
     }
-    let size = index(0, isWide).count
+    let size = isWide ? wideSize : index(0, false).count
     var inserted = 0
     // What is left must be nothing, or enough for a box.
     while padding.count + inserted != size, padding.count + inserted < size + 8 { inserted += ProgressiveMux.block }

@@ -136,7 +136,7 @@ private struct FinishedHead {
     let index = try remux.index()
     self.room = room
     for isWide in [false, true] {
-      let size = index.laidOut(isWide: isWide, at: room.start) { $0 }.count
+      let size = index.size(isWide: isWide)
       self.room = room
       while self.room.size < size + UInt64(MediaHeader.size) { self.room.grow() }
       let moved = self.room.end - room.end

@@ -6,30 +6,39 @@ struct MovieBoxTemplate {
   let moov: BoxNode
   /// Where the chunks of each track lie in the source.
   let chunkOffsets: [[UInt64]]
-  /// What was left in the source when the header was read is copied from here.
+  /// Where what was not loaded of the source's movie box is copied from.
   let reader: SourceReader
 
-  /// Lays it out to begin at the file offset `start`, with each chunk where `target` says that it goes.
+  /// How many bytes it takes, wherever it begins and the chunks go.
   ///
-  /// - Parameter isWide: whether offsets take 64 bits. The size depends on that, and on nothing else given here.
+  /// - Parameter isWide: whether chunk offsets take 64 bits.
+  func size(isWide: Bool) -> UInt64 {
+    laidOut(isWide: isWide, at: 0) { $0 }.count
+  }
+
+  /// Lays it out, where it holds no file offsets but those of chunks.
   func laidOut(isWide: Bool, at start: UInt64, target: (UInt64) -> UInt64) -> OutputPlan {
     laidOut(isWide: isWide, at: start, target: target) { (_) throws(Never) in }
   }
 
-  /// The same.
+  /// Lays it out.
   ///
-  /// - Parameter locate: fills in the other file offsets that it holds, which do not change its size either.
+  /// - Parameters:
+  ///   - isWide: whether chunk offsets take 64 bits.
+  ///   - start: the file offset at which it begins.
+  ///   - target: the file offset at which a chunk goes that has an offset in the source.
+  ///   - locate: fills in the other file offsets that it holds.
   func laidOut<Failure: Error>(
     isWide: Bool, at start: UInt64, target: (UInt64) -> UInt64, locate: (inout BoxNode) throws(Failure) -> Void
   ) throws(Failure) -> OutputPlan {
     var moov = moov
-    var number = 0
+    var trackIndex = 0
     for child in moov.children.indices where moov.children[child].type == "trak" {
-      let offsets = chunkOffsets[number].map(target)
+      let offsets = chunkOffsets[trackIndex].map(target)
       moov.children[child].changeSampleTable { stbl in
         stbl.children.append(.chunkOffsets(offsets, isWide: isWide))
       }
-      number += 1
+      trackIndex += 1
     }
     try locate(&moov)
     SampleEncryption.locate(in: &moov, at: start, reader: reader)

@@ -8,6 +8,10 @@ struct ProgressivePlanBuilder {
   private let extents: MediaExtents
   private let extras: ExtraBoxes
   private let isIndexFirst: Bool
+  /// The file type box, which comes first.
+  private var head = OutputPlan()
+  /// The header of the media box.
+  private let mediaHeader: [UInt8]
 
   init(
     _ movie: MP4Demuxer, index: MovieBoxTemplate, extents: MediaExtents, extras: ExtraBoxes, isIndexFirst: Bool
@@ -17,42 +21,56 @@ struct ProgressivePlanBuilder {
     self.index = index
     self.extents = extents
     self.isIndexFirst = isIndexFirst
+    mediaHeader = BoxHeader(type: "mdat").written(payloadSize: extents.count)
+    if let fileType = movie.fileType { head.append(BoxNode("ftyp", fileType), from: movie.reader) }
   }
 
-  /// The plan. Offsets depend on the index's size and the index's size on whether offsets need 64 bits: so it is laid
-  /// out with 32, and again with 64 if that turns out too small.
+  /// Where everything goes in the output.
+  private struct Layout {
+    let isWide: Bool
+    let indexStart: UInt64
+    /// Where each part of the other boxes begins.
+    let parts: [ExtraBoxes.Part: UInt64]
+    let padding: [UInt8]
+    /// Where the media begins, after its header.
+    let base: UInt64
+    let end: UInt64
+  }
+
+  /// The plan. Chunk offsets take 32 bits, or 64 if the file is too long for that.
   ///
   /// - Throws: `MP4Error` `.itemTooFar`.
   func plan() throws(MP4Error) -> OutputPlan {
-    let narrow = try plan(isWide: false)
-    return narrow.count <= UInt64(UInt32.max) ? narrow : try plan(isWide: true)
+    let narrow = layout(isWide: false)
+    return try plan(narrow.end <= UInt64(UInt32.max) ? narrow : layout(isWide: true))
   }
 
-  private func plan(isWide: Bool) throws(MP4Error) -> OutputPlan {
-    var head = OutputPlan()
-    if let fileType = movie.fileType { head.append(BoxNode("ftyp", fileType), from: movie.reader) }
-    let media = BoxHeader(type: "mdat").written(payloadSize: extents.count)
-    // The index is as long whatever the offsets in it are: laid out once to know its size, once for good.
-    let indexSize = index.laidOut(isWide: isWide, at: 0) { $0 }.count
+  private func layout(isWide: Bool) -> Layout {
+    let indexSize = index.size(isWide: isWide)
     let front = head.count
     let middle = front + extras.size(.front) + (isIndexFirst ? indexSize : 0)
-    let start = middle + extras.size(.middle) + UInt64(media.count)
+    let start = middle + extras.size(.middle) + UInt64(mediaHeader.count)
     let padding = padding(mediaAt: start)
     let base = start + UInt64(padding.count)
     let back = base + extents.count + (isIndexFirst ? 0 : indexSize)
-    let target: (UInt64) -> UInt64? = { [extents] offset in extents.target(of: offset).map { base + $0 } }
-    let index = try index.laidOut(
-      isWide: isWide, at: isIndexFirst ? middle - indexSize : back - indexSize, target: { target($0) ?? base }
-    ) { (moov) throws(MP4Error) in
-      try extras.locate(in: &moov, [.front: front, .middle: middle, .back: back], target)
-    }
+    return Layout(
+      isWide: isWide, indexStart: (isIndexFirst ? middle : back) - indexSize,
+      parts: [.front: front, .middle: middle, .back: back], padding: padding, base: base,
+      end: back + extras.size(.back))
+  }
 
+  private func plan(_ layout: Layout) throws(MP4Error) -> OutputPlan {
+    let base = layout.base
+    let target: (UInt64) -> UInt64? = { [extents] offset in extents.target(of: offset).map { base + $0 } }
+    let index = try index.laidOut(isWide: layout.isWide, at: layout.indexStart, target: { target($0) ?? base }) {
+      (moov) throws(MP4Error) in try extras.locate(in: &moov, layout.parts, target)
+    }
     var plan = head
     plan.append(try extras.plan(.front, target))
     if isIndexFirst { plan.append(index) }
     plan.append(try extras.plan(.middle, target))
-    plan.append(padding)
-    plan.append(media)
+    plan.append(layout.padding)
+    plan.append(mediaHeader)
     for extent in extents.extents { plan.append(movie.reader, offset: extent.offset, count: extent.count) }
     if !isIndexFirst { plan.append(index) }
     plan.append(try extras.plan(.back, target))

@@ -45,8 +45,8 @@ public struct MP4Demuxer: Sendable {
   let content: Range<UInt64>
   /// How many boxes there are that describe the fragments after them, by type.
   let fragmentBoxes: [FourCC: Int]
-  /// Where in `tracks` each number is: searching would make a thousand tracks cost a million steps.
-  private let places: TrackPlaces
+  /// The index in `tracks` of each number: searching would make a thousand tracks cost a million steps.
+  private let lookup: TrackLookup
 
   /// The brands of a `ftyp` box.
   public struct Brands: Sendable, Hashable {
@@ -103,7 +103,7 @@ public struct MP4Demuxer: Sendable {
     self.reader = reader
     movieTracks = list.tracks
     tracks = movieTracks.map(\.description)
-    places = TrackPlaces(tracks.map(\.id))
+    lookup = TrackLookup(tracks.map(\.id))
     timescale = list.timescale
     duration = list.duration
     creationTime = header.flatMap(\.creationTimeSince1970)
@@ -145,7 +145,7 @@ public struct MP4Demuxer: Sendable {
 
   /// The track with a number.
   public func track(id: UInt32) -> Track? {
-    places[id].map { tracks[$0] }
+    lookup[id].map { tracks[$0] }
   }
 
   private func preferred(_ kind: Track.Kind) -> Track? {
@@ -187,7 +187,7 @@ public struct MP4Demuxer: Sendable {
   var describedTracks: ArraySlice<MovieTrack> { movieTracks.prefix { $0.trak != nil } }
 
   private func index(of id: UInt32) -> SampleIndex? {
-    places[id].map { movieTracks[$0].index }
+    lookup[id].map { movieTracks[$0].index }
   }
 }
 

@@ -40,7 +40,7 @@ struct TrackListReader {
 
   /// Fragments may hold samples of tracks that the movie header does not know: they are kept, as what they are.
   private mutating func addUndescribed(
-    _ found: ScannedMovie, described: TrackPlaces, defaults: [UInt32: FragmentDefaults], reader: SourceReader
+    _ found: ScannedMovie, described: TrackLookup, defaults: [UInt32: FragmentDefaults], reader: SourceReader
   ) {
     guard let fragments = found.fragments else { return }
     for id in fragments.order where described[id] == nil {
@@ -57,8 +57,8 @@ struct TrackListReader {
 
 /// Gives each track a number of its own: the one it has, unless a track before it has the same.
 private struct TrackNumbers {
-  /// Numbers of the tracks in the movie header.
-  let described: TrackPlaces
+  /// The tracks in the movie header by number.
+  let described: TrackLookup
   private let all: [UInt32]
   /// What no track may be given any more; not before one has to be given another number.
   private var taken: Set<UInt32>?
@@ -66,7 +66,7 @@ private struct TrackNumbers {
 
   init(_ moov: BoxNode, fragments: [UInt32]) {
     let ids = moov.all("trak").map { $0.child("tkhd", as: TrackHeaderBox.self)?.trackID ?? 0 }
-    described = TrackPlaces(ids)
+    described = TrackLookup(ids)
     all = ids + fragments
   }
 

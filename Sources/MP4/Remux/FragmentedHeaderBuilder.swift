@@ -21,11 +21,12 @@ struct FragmentedHeaderBuilder {
   }
 
   var moov: BoxNode {
-    let kept = Dictionary(uniqueKeysWithValues: contents.map { ($0.track.id, $0) })
+    let chosen = Dictionary(uniqueKeysWithValues: contents.map { ($0.track.id, $0) })
+    let kept = chosen.count < movie.describedTracks.count ? Set(chosen.keys) : nil
     var moov = movie.movieBox { track, node in
-      guard let content = kept[track.id] else { return nil }
+      guard let content = chosen[track.id] else { return nil }
       var trak = node
-      if kept.count < movie.describedTracks.count { trak.keepReferences(to: Set(kept.keys)) }
+      if let kept { trak.keepReferences(to: kept) }
       empty(&trak)
       if let edits = content.timing.edits { trak.setEdits(edits) }
       if let annotations = content.annotations { trak.changeSampleTable { annotations.describe(in: &$0) } }

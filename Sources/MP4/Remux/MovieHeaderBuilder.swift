@@ -52,6 +52,7 @@ struct MovieHeaderBuilder {
   private func header(_ tracks: [RemuxedTrack]) -> Progressive {
     let tracks = showFromZero(tracks)
     let chosen = Dictionary(uniqueKeysWithValues: tracks.map { ($0.source.id, $0) })
+    let kept = chosen.count < movie.describedTracks.count ? Set(chosen.keys) : nil
     let leftOut = shortestLead(tracks)
     let timescale = timescale(for: tracks)
     var result = Progressive(moov: movie.moov)
@@ -59,7 +60,7 @@ struct MovieHeaderBuilder {
     result.moov = movie.movieBox { source, node in
       guard let track = chosen[source.id] else { return nil }
       var trak = node
-      if chosen.count < movie.describedTracks.count { trak.keepReferences(to: Set(chosen.keys)) }
+      if let kept { trak.keepReferences(to: kept) }
       var description = track.description
       if timescale != movie.timescale { description.countEdits(in: timescale) }
       if let tables = track.tables {

@@ -106,8 +106,9 @@ struct ProgressiveRemux {
     return completer.finished()
   }
 
-  /// Tables of the first `count` samples of a track that turned out not to be whole. Its samples are gone through once
-  /// more: that they would have to be counted was not known before, and few movies are damaged.
+  /// Tables of the first `count` samples of a track that turned out not to be whole. Its index is read a second time:
+  /// only the first pass shows that the tables cannot be kept, and building them for every track would cost all movies
+  /// what few need.
   private func rebuilt(_ track: MovieTrack, _ count: UInt64) throws(MP4Error) -> TrackTablesBuilder {
     var builder = TrackTablesBuilder(track)
     var samples = track.samples()

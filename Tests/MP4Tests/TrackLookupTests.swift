@@ -3,8 +3,8 @@ import Testing
 
 @testable import MP4
 
-@Suite("TrackPlaces", .inTurn)
-struct TrackPlacesTests {
+@Suite("TrackLookup", .inTurn)
+struct TrackLookupTests {
   @Test("The first track of each number is found, and no other number")
   func findsFirst() {
     let common: [UInt32] = [0, 1, 2, 3, 5, 8, .max - 1, .max]
@@ -14,8 +14,8 @@ struct TrackPlacesTests {
       let ids = (0..<count).map { _ in
         noise.once(in: 2) ? common[Int.random(in: common.indices, using: &noise)] : .random(in: 0..<50, using: &noise)
       }
-      let places = TrackPlaces(ids)
-      for id in asked { #expect(places[id] == ids.firstIndex(of: id)) }
+      let lookup = TrackLookup(ids)
+      for id in asked { #expect(lookup[id] == ids.firstIndex(of: id)) }
     }
   }
 }

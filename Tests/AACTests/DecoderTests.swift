@@ -49,8 +49,8 @@ struct DecoderTests {
       }
       let bits = writer.position
       writer.alignToByte()
-      let memory = AlignedMemory(writer.bytes + [UInt8](repeating: 0, count: PacketReader.padding))
-      let packet = PacketReader(memory.start, bytes: writer.bytes.count)
+      let memory = AlignedMemory(writer.bytes + [UInt8](repeating: 0, count: PacketBitReader.padding))
+      let packet = PacketBitReader(memory.start, bytes: writer.bytes.count)
       var cache = BitCache(packet)
       #expect(reader.read(&cache, book: number, gain: 0.5, lines: 4, to: target.start))
       #expect(cache.position(in: packet) == bits)
@@ -67,8 +67,8 @@ struct DecoderTests {
       var writer = BitWriter()
       writer.append(book.codes[index], bits: Int(book.lengths[index]))
       writer.alignToByte()
-      let memory = AlignedMemory(writer.bytes + [UInt8](repeating: 0, count: PacketReader.padding))
-      var packet = PacketReader(memory.start, bytes: writer.bytes.count)
+      let memory = AlignedMemory(writer.bytes + [UInt8](repeating: 0, count: PacketBitReader.padding))
+      var packet = PacketBitReader(memory.start, bytes: writer.bytes.count)
       #expect(SpectralReader().scalefactorDifference(&packet) == index - 60)
       #expect(packet.position == Int(book.lengths[index]))
     }
@@ -154,11 +154,11 @@ struct DecoderTests {
       AudioSpecificConfig(samplingFrequency: 44100, channelConfiguration: 0, programConfig: program))
     // Front left, right, centre, LFE, left and right of centre.
     #expect(wide?.layout == ChannelLayout(channels: 6, mask: 0xCF))
-    #expect(wide?.slots.map(\.places) == [[2], [4, 5], [0, 1], [3]])
+    #expect(wide?.slots.map(\.outputChannels) == [[2], [4, 5], [0, 1], [3]])
     program.back = [.init(isPair: true, tag: 2), .init(isPair: true, tag: 3), .init(isPair: true, tag: 4)]
     let strange = ChannelMap(
       AudioSpecificConfig(samplingFrequency: 44100, channelConfiguration: 0, programConfig: program))
     #expect(strange?.layout == ChannelLayout(channels: 12, mask: 0))
-    #expect(strange?.slots.flatMap(\.places) == Array(0..<12))
+    #expect(strange?.slots.flatMap(\.outputChannels) == Array(0..<12))
   }
 }

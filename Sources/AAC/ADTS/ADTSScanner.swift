@@ -126,15 +126,15 @@ struct ADTSScanner: Sendable {
   /// Whether what lies behind a frame confirms that it is one: headers of the same stream, `length` in a row with its
   /// own, or fewer up to a tag or to the end of the source.
   mutating func isChain(_ frame: Frame, length: Int) throws(AACError) -> Bool {
-    var place = frame.end
-    for _ in 1..<length where place < end {
-      let bits = try bits(at: place)
-      if place == end { return true }
+    var offset = frame.end
+    for _ in 1..<length where offset < end {
+      let bits = try bits(at: offset)
+      if offset == end { return true }
       guard bits.isPlausible, bits.streamKey == frame.bits.streamKey else {
-        if try bytes(at: place, count: 3).elementsEqual([0x49, 0x44, 0x33]) { return true }
-        return try isClosingTag(at: place)
+        if try bytes(at: offset, count: 3).elementsEqual([0x49, 0x44, 0x33]) { return true }
+        return try isClosingTag(at: offset)
       }
-      place += bits[.frameLength]
+      offset += bits[.frameLength]
     }
     return true
   }

@@ -83,13 +83,13 @@ public final class AACDecoder {
   @discardableResult
   public func decode(_ bytes: UnsafeRawBufferPointer) throws(AACError) -> Bool {
     let count = min(bytes.count, AACDecoder.maximumPacket)
-    if packet.count < count + PacketReader.padding { packet = AlignedMemory(2 * count + PacketReader.padding) }
+    if packet.count < count + PacketBitReader.padding { packet = AlignedMemory(2 * count + PacketBitReader.padding) }
     if let base = bytes.baseAddress {
       UnsafeMutableRawPointer(packet.start).copyMemory(from: base, byteCount: count)
     }
-    (packet.start + count).update(repeating: 0, count: PacketReader.padding)
+    (packet.start + count).update(repeating: 0, count: PacketBitReader.padding)
     // The memory holds the packet and the padding, and stays as it is while the reader lives: this call.
-    var reader = PacketReader(packet.start, bytes: count)
+    var reader = PacketBitReader(packet.start, bytes: count)
     do {
       try block.read(&reader)
     } catch {

@@ -7,8 +7,8 @@ struct ChannelMap {
     let kind: ChannelElements.Kind
     /// The tag it bears; `nil`: elements of a kind are told apart by their order.
     let tag: Int?
-    /// Places of its one or two channels among those that come out.
-    var places: [Int]
+    /// Where its one or two channels are among those that come out.
+    var outputChannels: [Int]
   }
 
   private(set) var slots: [Slot]
@@ -33,12 +33,12 @@ struct ChannelMap {
   private init(_ elements: [(ChannelElements.Kind, Int?, Int)], speakers: [UInt32]) {
     let isKnown = !speakers.contains(0) && Set(speakers).count == speakers.count
     let order = isKnown ? speakers.indices.sorted { speakers[$0] < speakers[$1] } : Array(speakers.indices)
-    var places = [Int](repeating: 0, count: order.count)
-    for (place, channel) in order.enumerated() { places[channel] = place }
+    var outputChannels = [Int](repeating: 0, count: order.count)
+    for (index, channel) in order.enumerated() { outputChannels[channel] = index }
     var next = 0
     slots = elements.map { kind, tag, count in
       defer { next += count }
-      return Slot(kind: kind, tag: tag, places: Array(places[next..<(next + count)]))
+      return Slot(kind: kind, tag: tag, outputChannels: Array(outputChannels[next..<(next + count)]))
     }
     layout = ChannelLayout(channels: speakers.count, mask: isKnown ? speakers.reduce(0, |) : 0)
   }

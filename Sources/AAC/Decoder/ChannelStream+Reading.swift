@@ -4,7 +4,7 @@ extension ChannelStream {
   ///
   /// - Parameter shared: the division into windows, where two channels have one in common.
   func read(
-    _ reader: inout PacketReader, _ tables: StreamTables, _ spectral: SpectralReader, _ noise: inout NoiseSource,
+    _ reader: inout PacketBitReader, _ tables: StreamTables, _ spectral: SpectralReader, _ noise: inout NoiseSource,
     shared: WindowInfo?
   ) throws(PacketFault) {
     let globalGain = reader.bits(8)
@@ -20,7 +20,7 @@ extension ChannelStream {
   }
 
   /// Which codebook each band uses: runs of bands, as a length and a number.
-  private func readSections(_ reader: inout PacketReader) throws(PacketFault) {
+  private func readSections(_ reader: inout PacketBitReader) throws(PacketFault) {
     let width = info.sequence == .eightShort ? 3 : 5
     let escape = 1 << width - 1
     hasIntensity = false
@@ -39,7 +39,7 @@ extension ChannelStream {
         if reader.isOverrun { throw .truncated("section_data") }
         guard length <= info.codedBands - band else { throw .invalid("sect_len", length) }
         let first = group * info.bandStride + band
-        for place in first..<(first + length) { codebooks.start[place] = UInt8(truncatingIfNeeded: codebook) }
+        for index in first..<(first + length) { codebooks.start[index] = UInt8(truncatingIfNeeded: codebook) }
         band += length
       }
     }
@@ -55,31 +55,32 @@ extension ChannelStream {
   }
 
   private func readScalefactors(
-    _ reader: inout PacketReader, globalGain: Int, _ spectral: SpectralReader
+    _ reader: inout PacketBitReader, globalGain: Int, _ spectral: SpectralReader
   ) throws(PacketFault) {
     var running = Running(scalefactor: globalGain, noise: globalGain - Quantisation.noiseOffset)
     for group in 0..<info.groups {
       let first = group * info.bandStride
-      for place in first..<(first + info.codedBands) {
-        switch Int(codebooks.start[place]) {
-        case Codebook.zero: gains.start[place] = 0
-        case Codebook.noise: gains.start[place] = readNoise(&reader, &running, spectral)
+      for index in first..<(first + info.codedBands) {
+        switch Int(codebooks.start[index]) {
+        case Codebook.zero: gains.start[index] = 0
+        case Codebook.noise: gains.start[index] = readNoise(&reader, &running, spectral)
         case Codebook.intensity, Codebook.intensityOutOfPhase:
           running.intensity += spectral.scalefactorDifference(&reader)
-          gains.start[place] = spectral.tables.gain(quarters: -min(max(running.intensity, -255), 255))
+          gains.start[index] = spectral.tables.gain(quarters: -min(max(running.intensity, -255), 255))
         default:
           running.scalefactor += spectral.scalefactorDifference(&reader)
           guard running.scalefactor & ~Quantisation.largestScalefactor == 0 else {
             throw .invalid("scalefactor", running.scalefactor)
           }
-          gains.start[place] = spectral.tables.gain(quarters: running.scalefactor - Quantisation.scalefactorOffset)
+          gains.start[index] = spectral.tables.gain(quarters: running.scalefactor - Quantisation.scalefactorOffset)
         }
       }
     }
     if reader.isOverrun { throw .truncated("scale_factor_data") }
   }
 
-  private func readNoise(_ reader: inout PacketReader, _ running: inout Running, _ spectral: SpectralReader) -> Float {
+  private func readNoise(_ reader: inout PacketBitReader, _ running: inout Running, _ spectral: SpectralReader) -> Float
+  {
     if running.hasNoise {
       running.noise += spectral.scalefactorDifference(&reader)
     } else {
@@ -91,7 +92,7 @@ extension ChannelStream {
 
   /// Bands lie in the packet group by group; in a group, band by band, each for all its windows.
   private func readSpectrum(
-    _ reader: inout PacketReader, _ spectral: SpectralReader, _ noise: inout NoiseSource
+    _ reader: inout PacketBitReader, _ spectral: SpectralReader, _ noise: inout NoiseSource
   ) throws(PacketFault) {
     spectrum.clear()
     let target = spectrum.start
@@ -100,18 +101,18 @@ extension ChannelStream {
     for group in 0..<info.groups {
       let length = Int(info.groupLengths[group])
       for band in 0..<info.codedBands {
-        let place = group * info.bandStride + band
-        let codebook = Int(codebooks.start[place])
+        let index = group * info.bandStride + band
+        let codebook = Int(codebooks.start[index])
         if codebook == Codebook.zero || codebook > Codebook.noise { continue }
         let (start, count) = info.bands.lines(band)
         for member in window..<(window + length) {
           // Within the spectrum: eight windows of an eighth, or one; bands end where the window does.
           let lines = target + (member * info.windowLength + start)
           if codebook == Codebook.noise {
-            noise.fill(lines, count: count, amplitude: gains.start[place])
+            noise.fill(lines, count: count, amplitude: gains.start[index])
             continue
           }
-          let isWhole = spectral.read(&cache, book: codebook, gain: gains.start[place], lines: count, to: lines)
+          let isWhole = spectral.read(&cache, book: codebook, gain: gains.start[index], lines: count, to: lines)
           if cache.position(in: reader) > reader.count { throw .truncated("spectral_data") }
           if !isWhole { throw .invalid("hcod_esc", 0) }
         }

@@ -40,7 +40,7 @@ final class CouplingElement {
 
   /// Reads `coupling_channel_element`, its tag excepted.
   func read(
-    _ reader: inout PacketReader, _ tables: StreamTables, _ spectral: SpectralReader, _ noise: inout NoiseSource
+    _ reader: inout PacketBitReader, _ tables: StreamTables, _ spectral: SpectralReader, _ noise: inout NoiseSource
   ) throws(PacketFault) {
     let isIndependent = reader.flag()
     let lists = readTargets(&reader)
@@ -58,7 +58,7 @@ final class CouplingElement {
   }
 
   /// - Returns: how many lists of gains there are.
-  private func readTargets(_ reader: inout PacketReader) -> Int {
+  private func readTargets(_ reader: inout PacketBitReader) -> Int {
     var lists = 0
     targets = (0...reader.bits(3)).map { _ in
       let isPair = reader.flag()
@@ -78,23 +78,24 @@ final class CouplingElement {
 
   /// Reads a list of gains: one for all bands, or differences from band to band. A step is 1/8, 1/4, 1/2 or 1 octave.
   private func readGains(
-    _ reader: inout PacketReader, _ spectral: SpectralReader, list: Int, step: Int, isSigned: Bool, isIndependent: Bool
+    _ reader: inout PacketBitReader, _ spectral: SpectralReader, list: Int, step: Int, isSigned: Bool,
+    isIndependent: Bool
   ) {
     let base = list * ChannelStream.bandRoom
     func gain(_ exponent: Int) -> Float { Float(exp2(-Double(exponent * step) / 8)) }
     if isIndependent || reader.flag() {
       let common = gain(spectral.scalefactorDifference(&reader))
-      for place in base..<(base + ChannelStream.bandRoom) { gains[place] = common }
+      for index in base..<(base + ChannelStream.bandRoom) { gains[index] = common }
       return
     }
     var sum = 0
     let info = stream.info
     for group in 0..<info.groups {
-      for place in (group * info.bandStride)..<(group * info.bandStride + info.codedBands)
-      where stream.codebooks.start[place] != Codebook.zero {
+      for index in (group * info.bandStride)..<(group * info.bandStride + info.codedBands)
+      where stream.codebooks.start[index] != Codebook.zero {
         sum += spectral.scalefactorDifference(&reader)
         // With signs, the lowest bit is one.
-        gains[base + place] = isSigned ? gain(sum >> 1) * (sum & 1 == 1 ? -1 : 1) : gain(sum)
+        gains[base + index] = isSigned ? gain(sum >> 1) * (sum & 1 == 1 ? -1 : 1) : gain(sum)
       }
     }
   }
@@ -104,9 +105,9 @@ final class CouplingElement {
   /// Bands lie within both spectra, as both have frames of the same length.
   func addSpectrum(to target: ChannelStream, list: Int) {
     let (source, lines) = (stream.spectrum.start, target.spectrum.start)
-    stream.info.forEachBand { place, start, count in
-      guard stream.codebooks.start[place] != Codebook.zero else { return }
-      let gain = gains[list * ChannelStream.bandRoom + place]
+    stream.info.forEachBand { index, start, count in
+      guard stream.codebooks.start[index] != Codebook.zero else { return }
+      let gain = gains[list * ChannelStream.bandRoom + index]
       for line in start..<(start + count) { lines[line] += source[line] * gain }
     }
   }
@@ -114,6 +115,6 @@ final class CouplingElement {
   /// Adds the samples to a target's.
   func addSamples(to target: ChannelStream, list: Int) {
     let gain = gains[list * ChannelStream.bandRoom]
-    for place in 0..<target.samples.count { target.samples.start[place] += stream.samples.start[place] * gain }
+    for index in 0..<target.samples.count { target.samples.start[index] += stream.samples.start[index] * gain }
   }
 }

@@ -74,15 +74,15 @@ final class FilterBank {
     for window in 1..<8 {
       let (old, new) = (blocks + (window * shortLength - half), blocks + window * shortLength)
       // From the start of the frame, in which the fourth overlap is half.
-      let place = flat + window * shortLength
+      let index = flat + window * shortLength
       if window < 4 {
-        slope.overlap(old, new, to: samples + place)
+        slope.overlap(old, new, to: samples + index)
       } else if window == 4 {
         slope.overlap(old, new, to: across.start)
-        (samples + place).update(from: across.start, count: half)
+        (samples + index).update(from: across.start, count: half)
         ending.update(from: across.start + half, count: half)
       } else {
-        slope.overlap(old, new, to: ending + (place - frameLength))
+        slope.overlap(old, new, to: ending + (index - frameLength))
       }
     }
     (ending + flat).update(from: blocks + (frameLength - half), count: half)
@@ -97,10 +97,10 @@ final class FilterBank {
     let length = endsShort ? shortLength : frameLength
     let begin = endsShort ? flat : 0
     let slope = (endsShort ? shortSlopes : longSlopes)[channel.lastShape.rawValue]
-    for place in 0..<frameLength {
-      let mirrored = place < frameLength / 2 ? place : frameLength - 1 - place
-      let faded = place < begin ? 1 : place < begin + length ? slope[length - 1 - (place - begin)] : 0
-      target[place] = ending[mirrored] * faded
+    for index in 0..<frameLength {
+      let mirrored = index < frameLength / 2 ? index : frameLength - 1 - index
+      let faded = index < begin ? 1 : index < begin + length ? slope[length - 1 - (index - begin)] : 0
+      target[index] = ending[mirrored] * faded
     }
   }
 
@@ -112,9 +112,9 @@ final class FilterBank {
     let (count, half) = (frameLength, frameLength / 2)
     window(samples, as: channel)
     let folded = spectrum.start
-    for place in 0..<count {
-      let outer = place >= half ? samples[place - half] : -samples[count + half + place]
-      folded[place] = outer - samples[count + half - 1 - place]
+    for index in 0..<count {
+      let outer = index >= half ? samples[index - half] : -samples[count + half + index]
+      folded[index] = outer - samples[count + half - 1 - index]
     }
     long.transform(folded, to: transformed.start)
     let scale = Float(-2 * Double(count) / (FilterBank.scale * FilterBank.scale))
@@ -123,13 +123,13 @@ final class FilterBank {
 
   private func window(_ samples: UnsafeMutablePointer<Float>, as channel: ChannelStream) {
     let (count, sequence) = (frameLength, channel.info.sequence)
-    func fade(_ place: Int, isShort: Bool, shape: WindowShape) -> Float {
-      guard isShort else { return longSlopes[shape.rawValue][place] }
-      return place < flat ? 0 : place >= flat + shortLength ? 1 : shortSlopes[shape.rawValue][place - flat]
+    func fade(_ index: Int, isShort: Bool, shape: WindowShape) -> Float {
+      guard isShort else { return longSlopes[shape.rawValue][index] }
+      return index < flat ? 0 : index >= flat + shortLength ? 1 : shortSlopes[shape.rawValue][index - flat]
     }
-    for place in 0..<count {
-      samples[place] *= fade(place, isShort: sequence == .longStop, shape: channel.lastShape)
-      samples[2 * count - 1 - place] *= fade(place, isShort: sequence == .longStart, shape: channel.info.shape)
+    for index in 0..<count {
+      samples[index] *= fade(index, isShort: sequence == .longStop, shape: channel.lastShape)
+      samples[2 * count - 1 - index] *= fade(index, isShort: sequence == .longStart, shape: channel.info.shape)
     }
   }
 }

@@ -7,10 +7,10 @@ enum Interleaving {
   ) {
     guard let base = target.baseAddress else { return }
     for (channel, source) in channels.enumerated() {
-      var place = base + 4 * channel
+      var index = base + 4 * channel
       for frame in frames {
-        place.storeBytes(of: source[frame], as: Float.self)
-        place += 4 * channels.count
+        index.storeBytes(of: source[frame], as: Float.self)
+        index += 4 * channels.count
       }
     }
   }
@@ -21,10 +21,10 @@ enum Interleaving {
     guard let base = target.baseAddress else { return }
     if channels.count == 2 { return pairs(channels[0], channels[1], frames, to: base) }
     for (channel, source) in channels.enumerated() {
-      var place = base + 2 * channel
+      var index = base + 2 * channel
       for frame in frames {
-        place.storeBytes(of: Int16(truncatingIfNeeded: bits(SIMD2(repeating: source[frame])).x), as: Int16.self)
-        place += 2 * channels.count
+        index.storeBytes(of: Int16(truncatingIfNeeded: bits(SIMD2(repeating: source[frame])).x), as: Int16.self)
+        index += 2 * channels.count
       }
     }
   }
@@ -51,18 +51,18 @@ enum Interleaving {
     _ left: UnsafePointer<Float>, _ right: UnsafePointer<Float>, _ frames: Range<Int>,
     to target: UnsafeMutableRawPointer
   ) {
-    var (place, frame) = (target, frames.lowerBound)
+    var (index, frame) = (target, frames.lowerBound)
     while frame + 4 <= frames.upperBound {
       let low = vector(left + frame) & SIMD4(repeating: 0xFFFF)
       let high = vector(right + frame) &<< SIMD4(repeating: 16)
-      place.storeBytes(of: low | high, as: SIMD4<UInt32>.self)
-      place += 16
+      index.storeBytes(of: low | high, as: SIMD4<UInt32>.self)
+      index += 16
       frame += 4
     }
     while frame < frames.upperBound {
       let both = bits(SIMD2(left[frame], right[frame]))
-      place.storeBytes(of: both.x & 0xFFFF | both.y << 16, as: UInt32.self)
-      place += 4
+      index.storeBytes(of: both.x & 0xFFFF | both.y << 16, as: UInt32.self)
+      index += 4
       frame += 1
     }
   }

@@ -7,7 +7,7 @@ struct LongTermInfo {
   /// A bit for each band that it is taken in.
   var bands: UInt64 = 0
 
-  init(_ reader: inout PacketReader, codedBands: Int) {
+  init(_ reader: inout PacketBitReader, codedBands: Int) {
     lag = reader.bits(11)
     gain = Prediction.longTermGains[reader.bits(3)]
     for band in 0..<min(codedBands, Prediction.maximumLongTermBands) where reader.flag() {
@@ -41,9 +41,9 @@ final class LongTermHistory {
   func predict(_ channel: ChannelStream, _ bank: FilterBank) {
     guard let info = channel.info.longTerm, channel.info.sequence != .eightShort else { return }
     let known = min(frameLength + info.lag, 2 * frameLength)
-    for place in 0..<(2 * frameLength) {
-      let source = place + 2 * frameLength - info.lag
-      predicted.start[place] = place < known && source >= 0 ? past.start[source] * info.gain : 0
+    for index in 0..<(2 * frameLength) {
+      let source = index + 2 * frameLength - info.lag
+      predicted.start[index] = index < known && source >= 0 ? past.start[source] * info.gain : 0
     }
     bank.analyse(predicted.start, as: channel, to: spectrum)
     channel.noiseShaping.analyse(spectrum.start, channel.info)

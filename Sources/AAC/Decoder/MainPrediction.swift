@@ -5,7 +5,7 @@ struct MainPredictionInfo {
   /// A bit for each band.
   var bands: UInt64 = 0
 
-  init(_ reader: inout PacketReader, bands count: Int) throws(PacketFault) {
+  init(_ reader: inout PacketBitReader, bands count: Int) throws(PacketFault) {
     if reader.flag() {
       let group = reader.bits(5)
       guard (1...Prediction.resetGroups).contains(group) else { throw .invalid("predictor_reset_group_number", group) }

@@ -19,7 +19,7 @@ struct NoiseShapingInfo {
   private(set) var filters: [Filter] = []
 
   /// Reads `tns_data`.
-  mutating func read(_ reader: inout PacketReader, _ info: WindowInfo, maximumOrder: Int) throws(PacketFault) {
+  mutating func read(_ reader: inout PacketBitReader, _ info: WindowInfo, maximumOrder: Int) throws(PacketFault) {
     let isShort = info.sequence == .eightShort
     for window in 0..<info.sequence.windowCount {
       let count = reader.bits(isShort ? 1 : 2)
@@ -83,10 +83,10 @@ struct NoiseShapingInfo {
   func synthesise(_ spectrum: UnsafeMutablePointer<Float>, _ info: WindowInfo) {
     forEachFilter(info) { filter, first, count, step in
       filter.coefficients.withUnsafeBufferPointer { coefficients in
-        for place in 0..<count {
-          let line = spectrum + (first + place * step)
+        for position in 0..<count {
+          let line = spectrum + (first + position * step)
           var value = line.pointee
-          for tap in 0..<min(coefficients.count, place) { value -= coefficients[tap] * line[-(tap + 1) * step] }
+          for tap in 0..<min(coefficients.count, position) { value -= coefficients[tap] * line[-(tap + 1) * step] }
           line.pointee = value
         }
       }
@@ -96,9 +96,9 @@ struct NoiseShapingInfo {
   /// The inverse: what the encoder did to its spectrum, as LTP has to do to its prediction.
   func analyse(_ spectrum: UnsafeMutablePointer<Float>, _ info: WindowInfo) {
     forEachFilter(info) { filter, first, count, step in
-      for place in (0..<count).reversed() {
-        let line = spectrum + (first + place * step)
-        for tap in 1..<(min(filter.coefficients.count, place) + 1) {
+      for position in (0..<count).reversed() {
+        let line = spectrum + (first + position * step)
+        for tap in 1..<(min(filter.coefficients.count, position) + 1) {
           line.pointee += filter.coefficients[tap - 1] * line[-tap * step]
         }
       }

@@ -5,7 +5,7 @@ struct PulseInfo {
   private var pulses: [(line: Int, amplitude: Int)] = []
 
   /// Reads `pulse_data`.
-  init(_ reader: inout PacketReader, _ info: WindowInfo) throws(PacketFault) {
+  init(_ reader: inout PacketBitReader, _ info: WindowInfo) throws(PacketFault) {
     if info.sequence == .eightShort { throw .invalid("pulse_data_present", 1) }
     let count = reader.bits(2) + 1
     let band = reader.bits(6)

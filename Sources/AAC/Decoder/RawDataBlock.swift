@@ -46,7 +46,7 @@ struct RawDataBlock {
       .pair: Element(kind: .pair, slot: nil, tag: nil, tables),
       .lowFrequency: Element(kind: .lowFrequency, slot: nil, tag: nil, tables),
     ]
-    let placed = zip(map.slots, elements).flatMap { slot, element in zip(slot.places, element.streams) }
+    let placed = zip(map.slots, elements).flatMap { slot, element in zip(slot.outputChannels, element.streams) }
     output = placed.sorted { $0.0 < $1.0 }.map(\.1)
   }
 
@@ -56,7 +56,7 @@ struct RawDataBlock {
   // MARK: Reading
 
   /// Reads a packet up to its end element.
-  mutating func read(_ reader: inout PacketReader) throws(PacketFault) {
+  mutating func read(_ reader: inout PacketBitReader) throws(PacketFault) {
     for element in elements { element.isPresent = false }
     for coupling in couplings { coupling.isPresent = false }
     var found = false
@@ -82,14 +82,15 @@ struct RawDataBlock {
     throw .invalid("id_syn_ele", 0)
   }
 
-  private func finish(_ reader: inout PacketReader) throws(PacketFault) {
+  private func finish(_ reader: inout PacketBitReader) throws(PacketFault) {
     reader.alignToByte()
     for element in elements where !element.isPresent {
       for stream in element.streams { stream.clear(tables) }
     }
   }
 
-  private mutating func readChannels(_ reader: inout PacketReader, _ kind: ChannelElements.Kind) throws(PacketFault) {
+  private mutating func readChannels(_ reader: inout PacketBitReader, _ kind: ChannelElements.Kind) throws(PacketFault)
+  {
     let tag = reader.bits(4)
     guard let element = element(kind, tag: tag) else { throw .invalid("id_syn_ele", kind.rawValue) }
     if kind == .pair {
@@ -116,7 +117,7 @@ struct RawDataBlock {
   }
 
   private mutating func readPair(
-    _ reader: inout PacketReader, _ left: ChannelStream, _ right: ChannelStream
+    _ reader: inout PacketBitReader, _ left: ChannelStream, _ right: ChannelStream
   ) throws(PacketFault) {
     var (shared, stereo): (WindowInfo?, StereoTools) = (nil, StereoTools())
     var second: WindowInfo?
@@ -139,7 +140,7 @@ struct RawDataBlock {
     stereo.applyIntensity(left, right)
   }
 
-  private mutating func readCoupling(_ reader: inout PacketReader) throws(PacketFault) {
+  private mutating func readCoupling(_ reader: inout PacketBitReader) throws(PacketFault) {
     let tag = reader.bits(4)
     let coupling: CouplingElement
     if let known = couplings.first(where: { $0.tag == tag }) {
@@ -151,7 +152,7 @@ struct RawDataBlock {
     try coupling.read(&reader, tables, spectral, &noise)
   }
 
-  private func skipDataStream(_ reader: inout PacketReader) {
+  private func skipDataStream(_ reader: inout PacketBitReader) {
     reader.skip(4)
     let isAligned = reader.flag()
     var count = reader.bits(8)
@@ -161,7 +162,7 @@ struct RawDataBlock {
   }
 
   /// Passes over a description of the channels: what is known of them from outside holds for the whole stream.
-  private func skipProgramConfig(_ reader: inout PacketReader) {
+  private func skipProgramConfig(_ reader: inout PacketBitReader) {
     reader.skip(4 + 2 + 4)
     let counts = (0..<3).map { _ in reader.bits(4) }
     let (lowFrequency, data, coupling) = (reader.bits(2), reader.bits(3), reader.bits(4))
@@ -174,7 +175,7 @@ struct RawDataBlock {
   }
 
   /// Passes over padding and extensions, of which SBR is noted.
-  private mutating func readFill(_ reader: inout PacketReader) {
+  private mutating func readFill(_ reader: inout PacketBitReader) {
     var count = reader.bits(4)
     if count == 15 { count += reader.bits(8) - 1 }
     if count > 0, [13, 14].contains(reader.peek(4)) { hasSBR = true }

@@ -76,7 +76,7 @@ struct SpectralLookup: @unchecked Sendable {
     let memory = UnsafeMutableRawPointer.allocate(
       byteCount: elements.count * MemoryLayout<Element>.stride, alignment: 64)
     let typed = memory.bindMemory(to: Element.self, capacity: elements.count)
-    for (place, element) in elements.enumerated() { typed[place] = element }
+    for (offset, element) in elements.enumerated() { typed[offset] = element }
     return UnsafePointer(typed)
   }
 
@@ -96,22 +96,22 @@ struct SpectralLookup: @unchecked Sendable {
     }
     for (index, length) in book.lengths.enumerated() {
       let (code, length) = (Int(book.codes[index]), Int(length))
-      var (place, free) = (start + code << max(first - length, 0), first - length)
+      var (entryOffset, free) = (start + code << max(first - length, 0), first - length)
       if length > first {
         let link = all[start + code >> (length - first)]
         free = Int(link >> 6 & 31) - (length - first)
-        place = start + Int(link >> 11) + (code & (1 << (length - first) - 1)) << free
+        entryOffset = start + Int(link >> 11) + (code & (1 << (length - first) - 1)) << free
       }
-      for fill in 0..<(1 << free) { all[place + fill] = entry(book, index: index, length: length) }
+      for fill in 0..<(1 << free) { all[entryOffset + fill] = entry(book, index: index, length: length) }
     }
   }
 
   private static func entry(_ book: HuffmanBook, index: Int, length: Int) -> UInt32 {
     var (mask, escapes): (UInt32, UInt32) = (0, 0)
     if !book.isSigned {
-      for (place, line) in book.lines(at: index).enumerated() {
-        if line != 0 { mask |= 1 << UInt32(place) }
-        if line == Codebook.escapeFlag { escapes |= 1 << UInt32(place) }
+      for (position, line) in book.lines(at: index).enumerated() {
+        if line != 0 { mask |= 1 << UInt32(position) }
+        if line == Codebook.escapeFlag { escapes |= 1 << UInt32(position) }
       }
     }
     let total = UInt32(length + mask.nonzeroBitCount)

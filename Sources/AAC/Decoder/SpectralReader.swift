@@ -131,12 +131,12 @@ struct SpectralReader {
       var pair = signedPair(cache, entry, values)
       cache.consume(UInt64(entry & 63))
       if entry &>> 25 != 0 {
-        for place in 0..<2 where entry &>> UInt32(25 + place) & 1 != 0 {
+        for index in 0..<2 where entry &>> UInt32(25 + index) & 1 != 0 {
           let escape = escape(cache)
           cache = escape.cache
           isWhole = isWhole && escape.magnitude >= 0
           let magnitude = tables.power43[max(escape.magnitude, 0)]
-          pair[place] = pair[place].sign == .minus ? -magnitude : magnitude
+          pair[index] = pair[index].sign == .minus ? -magnitude : magnitude
         }
       }
       UnsafeMutableRawPointer(target + 2 * step).storeBytes(of: pair * gain, as: SIMD2<Float>.self)
@@ -164,7 +164,7 @@ struct SpectralReader {
 
   /// Reads the difference between two scalefactors, -60 to 60.
   @inline(__always)
-  func scalefactorDifference(_ reader: inout PacketReader) -> Int {
+  func scalefactorDifference(_ reader: inout PacketBitReader) -> Int {
     let bits = UInt64(truncatingIfNeeded: reader.peek(32)) &<< 32
     var entry = tables.scalefactors[Int(truncatingIfNeeded: bits &>> (64 - SpectralLookup.firstBits))]
     if entry & 63 == 0 { entry = continued(bits, tables.scalefactors, entry) }

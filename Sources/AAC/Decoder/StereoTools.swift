@@ -17,24 +17,24 @@ struct StereoTools {
   init() {}
 
   /// Reads the mask of bands in `channel_pair_element`.
-  init(_ reader: inout PacketReader, _ info: WindowInfo) throws(PacketFault) {
+  init(_ reader: inout PacketBitReader, _ info: WindowInfo) throws(PacketFault) {
     let present = reader.bits(2)
     guard let mask = Mask(rawValue: present) else { throw .invalid("ms_mask_present", present) }
     self.mask = mask
     guard mask == .perBand else { return }
     for group in 0..<info.groups {
-      for place in (group * info.bandStride)..<(group * info.bandStride + info.codedBands) where reader.flag() {
-        if place < 64 { bands.0 |= 1 << UInt64(place) } else { bands.1 |= 1 << UInt64(place - 64) }
+      for index in (group * info.bandStride)..<(group * info.bandStride + info.codedBands) where reader.flag() {
+        if index < 64 { bands.0 |= 1 << UInt64(index) } else { bands.1 |= 1 << UInt64(index - 64) }
       }
     }
   }
 
   @inline(__always)
-  private func isSet(_ place: Int) -> Bool {
+  private func isSet(_ index: Int) -> Bool {
     switch mask {
     case .none: false
     case .all: true
-    case .perBand: (place < 64 ? bands.0 >> UInt64(place) : bands.1 >> UInt64(place - 64)) & 1 == 1
+    case .perBand: (index < 64 ? bands.0 >> UInt64(index) : bands.1 >> UInt64(index - 64)) & 1 == 1
     }
   }
 
@@ -45,17 +45,17 @@ struct StereoTools {
     guard mask != .none else { return }
     let (leftBooks, rightBooks) = (left.codebooks.start, right.codebooks.start)
     let (leftLines, rightLines) = (left.spectrum.vectors, right.spectrum.vectors)
-    left.info.forEachBand { place, start, count in
-      guard isSet(place) else { return }
-      if leftBooks[place] < Codebook.noise, rightBooks[place] < Codebook.noise {
+    left.info.forEachBand { index, start, count in
+      guard isSet(index) else { return }
+      if leftBooks[index] < Codebook.noise, rightBooks[index] < Codebook.noise {
         for vector in (start / 4)..<((start + count) / 4) {
           let (middle, side) = (leftLines[vector], rightLines[vector])
           leftLines[vector] = middle + side
           rightLines[vector] = middle - side
         }
-      } else if leftBooks[place] == Codebook.noise, rightBooks[place] == Codebook.noise {
-        let gain = left.gains.start[place]
-        let ratio = gain > 0 ? right.gains.start[place] / gain : 0
+      } else if leftBooks[index] == Codebook.noise, rightBooks[index] == Codebook.noise {
+        let gain = left.gains.start[index]
+        let ratio = gain > 0 ? right.gains.start[index] / gain : 0
         for vector in (start / 4)..<((start + count) / 4) { rightLines[vector] = leftLines[vector] * ratio }
       }
     }
@@ -65,11 +65,11 @@ struct StereoTools {
   func applyIntensity(_ left: ChannelStream, _ right: ChannelStream) {
     guard right.hasIntensity else { return }
     let (leftLines, rightLines) = (left.spectrum.vectors, right.spectrum.vectors)
-    right.info.forEachBand { place, start, count in
-      let book = Int(right.codebooks.start[place])
+    right.info.forEachBand { index, start, count in
+      let book = Int(right.codebooks.start[index])
       guard book >= Codebook.intensityOutOfPhase else { return }
-      let isInverted = (book == Codebook.intensityOutOfPhase) != (mask == .perBand && isSet(place))
-      let gain = isInverted ? -right.gains.start[place] : right.gains.start[place]
+      let isInverted = (book == Codebook.intensityOutOfPhase) != (mask == .perBand && isSet(index))
+      let gain = isInverted ? -right.gains.start[index] : right.gains.start[index]
       for vector in (start / 4)..<((start + count) / 4) { rightLines[vector] = leftLines[vector] * gain }
     }
   }

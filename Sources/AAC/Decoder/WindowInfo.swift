@@ -33,7 +33,7 @@ struct WindowInfo {
   }
 
   /// Reads `ics_info`.
-  init(_ reader: inout PacketReader, _ tables: StreamTables) throws(PacketFault) {
+  init(_ reader: inout PacketBitReader, _ tables: StreamTables) throws(PacketFault) {
     self.init(tables)
     if reader.flag() { throw .invalid("ics_reserved_bit", 1) }
     sequence = WindowSequence(rawValue: reader.bits(2)) ?? .onlyLong
@@ -64,7 +64,7 @@ struct WindowInfo {
     }
   }
 
-  private mutating func readPrediction(_ reader: inout PacketReader, _ tables: StreamTables) throws(PacketFault) {
+  private mutating func readPrediction(_ reader: inout PacketBitReader, _ tables: StreamTables) throws(PacketFault) {
     switch tables.objectType {
     case 1: prediction = try MainPredictionInfo(&reader, bands: min(codedBands, tables.predictedBands))
     case 4: if reader.flag() { longTerm = LongTermInfo(&reader, codedBands: codedBands) }
@@ -72,9 +72,9 @@ struct WindowInfo {
     }
   }
 
-  /// Calls `body` for each window's part of each coded band: the place of the band's side information, and its lines.
+  /// Calls `body` for each window's part of each coded band: the index of the band's side information, and its lines.
   @inline(__always)
-  func forEachBand(_ body: (_ place: Int, _ start: Int, _ count: Int) -> Void) {
+  func forEachBand(_ body: (_ index: Int, _ start: Int, _ count: Int) -> Void) {
     var window = 0
     for group in 0..<groups {
       let length = Int(groupLengths[group])

@@ -153,20 +153,20 @@ public struct AACEncoder: ~Copyable {
         switch buffer.samples {
         case .int16(let samples):
           samples.withUnsafeBufferPointer { samples in
-            var (frame, place) = (0, first * stride + input)
+            var (frame, index) = (0, first * stride + input)
             while frame < count {
-              target[frame] = Float(samples[place])
+              target[frame] = Float(samples[index])
               frame &+= 1
-              place &+= stride
+              index &+= stride
             }
           }
         case .float32(let samples):
           samples.withUnsafeBufferPointer { samples in
-            var (frame, place) = (0, first * stride + input)
+            var (frame, index) = (0, first * stride + input)
             while frame < count {
-              target[frame] = AACEncoder.bounded(samples[place])
+              target[frame] = AACEncoder.bounded(samples[index])
               frame &+= 1
-              place &+= stride
+              index &+= stride
             }
           }
         }

@@ -35,10 +35,10 @@ struct AttackDetector {
     var sum = SIMD8<Float>()
     var at = 0
     while at < blockLength {
-      let place = UnsafeRawPointer(samples + at)
-      let x = place.loadUnaligned(as: SIMD8<Float>.self)
-      let y = (place - 4).loadUnaligned(as: SIMD8<Float>.self)
-      let z = (place - 8).loadUnaligned(as: SIMD8<Float>.self)
+      let index = UnsafeRawPointer(samples + at)
+      let x = index.loadUnaligned(as: SIMD8<Float>.self)
+      let y = (index - 4).loadUnaligned(as: SIMD8<Float>.self)
+      let z = (index - 8).loadUnaligned(as: SIMD8<Float>.self)
       let difference = (x - y) - (y - z)
       sum += difference * difference
       at &+= 8

@@ -97,12 +97,12 @@ struct BandQuantiser {
     let (magic, number) = (BandQuantiser.magicVector, BandQuantiser.magicNumber)
     let (lines, powers) = (lines.vectors, powers.vectors)
     let target = UnsafeMutableRawPointer(target).assumingMemoryBound(to: SIMD4<Int32>.self)
-    var place = 0
-    while place < count / 4 {
-      let q = unsafeBitCast(powers[place] * gain + offset + magic, to: SIMD4<Int32>.self) &- number
-      let sign = unsafeBitCast(lines[place], to: SIMD4<Int32>.self) &>> BandQuantiser.signShift
-      target[place] = (q ^ sign) &- sign
-      place &+= 1
+    var vector = 0
+    while vector < count / 4 {
+      let q = unsafeBitCast(powers[vector] * gain + offset + magic, to: SIMD4<Int32>.self) &- number
+      let sign = unsafeBitCast(lines[vector], to: SIMD4<Int32>.self) &>> BandQuantiser.signShift
+      target[vector] = (q ^ sign) &- sign
+      vector &+= 1
     }
   }
 

@@ -57,17 +57,17 @@ final class ChannelAnalysis {
   /// Looks at the first frame, which follows no other.
   func lookAtFirst() -> Bool { look(at: 0) }
 
-  private func look(at place: Int) -> Bool {
+  private func look(at offset: Int) -> Bool {
     let spare = previousWeights
     previousWeights = currentWeights
     currentWeights = nextWeights
     nextWeights = spare
     swap(&longLines, &nextLines)
     let slope = tools.slopes.long
-    tools.longTransform.run(samples.start + place, rise: slope.rise, fall: slope.fall, to: nextLines.start)
+    tools.longTransform.run(samples.start + offset, rise: slope.rise, fall: slope.fall, to: nextLines.start)
     tools.longMasking.weights(of: nextLines.start, to: nextWeights.start)
     blockEnergies.start.update(from: blockEnergies.start + 8, count: 8)
-    return detector.scan(samples.start + place + 512, energies: blockEnergies.start + 8)
+    return detector.scan(samples.start + offset + 512, energies: blockEnergies.start + 8)
   }
 
   /// Transforms the current frame and weighs its noise.

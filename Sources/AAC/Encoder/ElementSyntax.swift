@@ -33,7 +33,7 @@ enum ElementSyntax {
   }
 
   /// Writes the element.
-  static func write(_ element: ElementCoder, tag: Int, books: CodeWords, to bits: inout PacketBits) {
+  static func write(_ element: ElementCoder, tag: Int, books: CodeWords, to bits: inout PacketBitWriter) {
     let layout = element.layout
     bits.append(element.kind.rawValue, 3)
     bits.append(tag, 4)
@@ -49,7 +49,7 @@ enum ElementSyntax {
     for spectrum in element.spectra { writeChannel(spectrum, layout, element.filter, info: false, books, &bits) }
   }
 
-  private static func writeInfo(_ layout: FrameLayout, _ bits: inout PacketBits) {
+  private static func writeInfo(_ layout: FrameLayout, _ bits: inout PacketBitWriter) {
     bits.append(0, 1)
     bits.append(layout.sequence.rawValue, 2)
     bits.append(WindowShape.sine.rawValue, 1)
@@ -68,7 +68,7 @@ enum ElementSyntax {
 
   private static func writeChannel(
     _ channel: ChannelSpectrum, _ layout: FrameLayout, _ filter: TemporalNoiseShaper.Filter?, info: Bool,
-    _ books: CodeWords, _ bits: inout PacketBits
+    _ books: CodeWords, _ bits: inout PacketBitWriter
   ) {
     let first = (0..<layout.bandCount).first { channel.books[$0] != 0 }
     let globalGain = first.map { channel.scalefactors[$0] } ?? 0
@@ -91,7 +91,7 @@ enum ElementSyntax {
   }
 
   /// One filter, of 4-bit coefficients, upwards. Source: 4.4.2.7, tns_data.
-  private static func writeFilter(_ filter: TemporalNoiseShaper.Filter, _ bits: inout PacketBits) {
+  private static func writeFilter(_ filter: TemporalNoiseShaper.Filter, _ bits: inout PacketBitWriter) {
     bits.append(1, 2)
     bits.append(1, 1)
     bits.append(filter.length, 6)
@@ -100,7 +100,7 @@ enum ElementSyntax {
     for index in filter.indices { bits.append(index & 15, 4) }
   }
 
-  private static func writeSections(_ channel: ChannelSpectrum, _ layout: FrameLayout, _ bits: inout PacketBits) {
+  private static func writeSections(_ channel: ChannelSpectrum, _ layout: FrameLayout, _ bits: inout PacketBitWriter) {
     let escape = (1 << layout.sectionRunBits) - 1
     for group in 0..<layout.groups.count {
       let end = (group + 1) * layout.bandsPerGroup
@@ -121,7 +121,7 @@ enum ElementSyntax {
 
   private static func writeScalefactors(
     _ channel: ChannelSpectrum, _ layout: FrameLayout, from globalGain: Int32, _ books: CodeWords,
-    _ bits: inout PacketBits
+    _ bits: inout PacketBitWriter
   ) {
     var last = globalGain
     for band in 0..<layout.bandCount where channel.books[band] != 0 {
@@ -138,7 +138,7 @@ struct CodeWords {
   private let spectral = (1...11).map(HuffmanBook.spectral)
 
   /// Writes the lines of a band.
-  func write(_ lines: UnsafePointer<Int32>, count: Int, book number: Int, to bits: inout PacketBits) {
+  func write(_ lines: UnsafePointer<Int32>, count: Int, book number: Int, to bits: inout PacketBitWriter) {
     let book = spectral[number - 1]
     let (dimension, radix, largest, isSigned) = (book.dimension, book.radix, book.largest, book.isSigned)
     var at = 0
@@ -159,7 +159,7 @@ struct CodeWords {
 
   /// Signs of the lines that are not 0, and behind them what the largest ones are in full.
   private func writeSigns(
-    _ lines: UnsafePointer<Int32>, count: Int, isEscape: Bool, _ bits: inout PacketBits
+    _ lines: UnsafePointer<Int32>, count: Int, isEscape: Bool, _ bits: inout PacketBitWriter
   ) {
     var line = 0
     while line < count {
@@ -171,7 +171,7 @@ struct CodeWords {
   }
 
   /// Ones and a zero that say how many bits follow, and the value without its leading one.
-  private func writeEscape(_ magnitude: UInt32, _ bits: inout PacketBits) {
+  private func writeEscape(_ magnitude: UInt32, _ bits: inout PacketBitWriter) {
     guard magnitude >= UInt32(Codebook.escapeFlag) else { return }
     let width = 31 - magnitude.leadingZeroBitCount
     bits.append((1 << (width - 3)) - 2, width - 3)

@@ -50,7 +50,7 @@ final class FrameCoder {
   }
 
   private func write() -> [UInt8] {
-    var bits = PacketBits(buffer)
+    var bits = PacketBitWriter(buffer)
     var tags = [Int](repeating: 0, count: 4)
     for element in elements {
       let tag = tags[element.kind.rawValue]
@@ -65,7 +65,7 @@ final class FrameCoder {
   /// Fill elements, where the rate is constant and the sound too simple for it.
   ///
   /// Source: ISO/IEC 14496-3, 4.4.2.7 (fill_element, extension_payload).
-  private func fill(_ bits: inout PacketBits, to minimum: Int) {
+  private func fill(_ bits: inout PacketBitWriter, to minimum: Int) {
     while bits.position + FrameCoder.endBits < minimum {
       bits.append(ChannelElements.Kind.fill.rawValue, 3)
       let missing = (minimum - bits.position - FrameCoder.endBits - 4 + 7) / 8
@@ -80,13 +80,13 @@ final class FrameCoder {
     }
   }
 
-  private func writeFilling(_ count: Int, lengthBits: Int, _ bits: inout PacketBits) {
+  private func writeFilling(_ count: Int, lengthBits: Int, _ bits: inout PacketBitWriter) {
     bits.append(lengthBits, 4)
     fillBytes(count, &bits)
   }
 
   /// An extension of type 0, EXT_FILL, and the bytes that the standard wants in it.
-  private func fillBytes(_ count: Int, _ bits: inout PacketBits) {
+  private func fillBytes(_ count: Int, _ bits: inout PacketBitWriter) {
     guard count > 0 else { return }
     bits.append(0, 8)
     for _ in 1..<max(count, 1) { bits.append(0xA5, 8) }

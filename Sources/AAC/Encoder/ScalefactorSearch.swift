@@ -42,7 +42,7 @@ final class ScalefactorSearch {
 
   init(quantiser: BandQuantiser, costs: SpectralCosts) {
     self.quantiser = quantiser
-    for place in 0..<stepBits.count { stepBits[place] = ScalefactorSearch.none }
+    for index in 0..<stepBits.count { stepBits[index] = ScalefactorSearch.none }
     for difference in -60...60 { stepBits[256 - difference] = costs.scalefactors[difference + 60] }
   }
 
@@ -71,9 +71,9 @@ final class ScalefactorSearch {
       for scalefactor in Int(lowest[band])...top {
         let cost = quantiser.cost(
           channel.absolute.start + from, channel.powers.start + from, count: count, scalefactor: scalefactor)
-        let place = band * ScalefactorSearch.candidateCount + top - scalefactor
-        bits[place] = cost.bits + ScalefactorSearch.sectionShare
-        noise[place] = cost.largest == 0 ? ScalefactorSearch.none : cost.noise * weight
+        let index = band * ScalefactorSearch.candidateCount + top - scalefactor
+        bits[index] = cost.bits + ScalefactorSearch.sectionShare
+        noise[index] = cost.largest == 0 ? ScalefactorSearch.none : cost.noise * weight
       }
     }
   }
@@ -97,10 +97,10 @@ final class ScalefactorSearch {
     let after = before + ScalefactorSearch.rowLength
     let range = ranges[band]
     silentTotals[band + 1] = silentTotals[band] + left
-    var place = range.lowerBound
-    while place < range.upperBound {
-      after[place] = before[place] + left
-      place &+= 1
+    var index = range.lowerBound
+    while index < range.upperBound {
+      after[index] = before[index] + left
+      index &+= 1
     }
     ranges[band + 1] = range
     guard tops[band] >= 0 else { return }
@@ -110,7 +110,7 @@ final class ScalefactorSearch {
     let (steps, from, end) = (stepBits.start + 256, range.lowerBound, range.upperBound)
     var scalefactor = bottom
     while scalefactor <= top {
-      let place = firstPlace &- scalefactor
+      let index = firstPlace &- scalefactor
       let step = steps - scalefactor
       var (best0, best1, best2, best3) = (silent, silent, silent, silent)
       var at = from
@@ -125,7 +125,7 @@ final class ScalefactorSearch {
       }
       if best2 < best0 { best0 = best2 }
       if best3 < best1 { best1 = best3 }
-      let total = (best1 < best0 ? best1 : best0) + bits.start[place] + noise.start[place] / price
+      let total = (best1 < best0 ? best1 : best0) + bits.start[index] + noise.start[index] / price
       if total < after[scalefactor] { after[scalefactor] = total }
       scalefactor &+= 1
     }

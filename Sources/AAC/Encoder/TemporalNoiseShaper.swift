@@ -168,7 +168,7 @@ final class TemporalNoiseShaper {
     var reflections: [Float] = []
     for order in 1..<correlation.count {
       var sum: Float = 0
-      for (place, factor) in filter.enumerated() { sum += factor * correlation[order - place] }
+      for (tap, factor) in filter.enumerated() { sum += factor * correlation[order - tap] }
       let reflection = -sum / error
       guard abs(reflection) < 1 else { return nil }
       reflections.append(reflection)

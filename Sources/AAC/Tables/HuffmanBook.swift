@@ -30,8 +30,8 @@ struct HuffmanBook: Sendable {
   func lines(at index: Int) -> [Int] {
     var lines = [Int](repeating: 0, count: dimension)
     var rest = index
-    for place in lines.indices.reversed() {
-      lines[place] = rest % radix - (isSigned ? largest : 0)
+    for line in lines.indices.reversed() {
+      lines[line] = rest % radix - (isSigned ? largest : 0)
       rest /= radix
     }
     return lines

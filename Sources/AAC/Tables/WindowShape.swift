@@ -26,8 +26,8 @@ enum WindowShape: Int, Sendable {
       let alpha: Double = count > 256 ? 4 : 6
       var sums: [Double] = []
       var sum = 0.0
-      for place in 0...count {
-        let offset = 2 * Double(place) / Double(count) - 1
+      for index in 0...count {
+        let offset = 2 * Double(index) / Double(count) - 1
         sum += WindowShape.bessel(.pi * alpha * (1 - offset * offset).squareRoot())
         sums.append(sum)
       }
@@ -37,11 +37,11 @@ enum WindowShape: Int, Sendable {
 
   /// The modified Bessel function of order 0, as its power series until terms no longer count.
   private static func bessel(_ x: Double) -> Double {
-    var (sum, term, place) = (1.0, 1.0, 1.0)
+    var (sum, term, index) = (1.0, 1.0, 1.0)
     while term > sum * 1e-18 {
-      term *= (x / 2 / place) * (x / 2 / place)
+      term *= (x / 2 / index) * (x / 2 / index)
       sum += term
-      place += 1
+      index += 1
     }
     return sum
   }

@@ -20,7 +20,7 @@ final class AlignedMemory<Element: BitwiseCopyable> {
   /// Memory that holds these elements.
   convenience init(_ elements: [Element]) {
     self.init(elements.count)
-    for (place, element) in elements.enumerated() { start[place] = element }
+    for (offset, element) in elements.enumerated() { start[offset] = element }
   }
 
   /// An element; the index is not checked, as that of a pointer is not.

@@ -69,11 +69,11 @@ final class FourierTransform {
     _ real: UnsafeMutablePointer<SIMD4<Float>>, _ imaginary: UnsafeMutablePointer<SIMD4<Float>>, vectors: Int,
     factors: UnsafeMutablePointer<SIMD4<Float>>
   ) {
-    for place in 0..<vectors {
-      var points = EightPointTransform(real + place, imaginary + place, stride: vectors)
+    for index in 0..<vectors {
+      var points = EightPointTransform(real + index, imaginary + index, stride: vectors)
       points.transform()
-      points.rotate(factors + 14 * place)
-      points.store(real + place, imaginary + place, stride: vectors)
+      points.rotate(factors + 14 * index)
+      points.store(real + index, imaginary + index, stride: vectors)
     }
   }
 
@@ -102,13 +102,13 @@ final class FourierTransform {
           for output in 0..<radix {
             var sum = SIMD2<Float>.zero
             for input in 0..<radix {
-              let place = lane + stride * (group + groups * input)
+              let index = lane + stride * (group + groups * input)
               // The factor of the small transform and that of the pass behind it, in one.
               let turn = (output * input * (count / radix) + group * output * stride) % count
-              sum += FourierTransform.product(SIMD2(from.0[place], from.1[place]), circle[turn])
+              sum += FourierTransform.product(SIMD2(from.0[index], from.1[index]), circle[turn])
             }
-            let place = lane + stride * (radix * group + output)
-            (to.0[place], to.1[place]) = (sum.x, sum.y)
+            let index = lane + stride * (radix * group + output)
+            (to.0[index], to.1[index]) = (sum.x, sum.y)
           }
         }
       }
@@ -133,11 +133,11 @@ final class FourierTransform {
     return SIMD2(cos(angle), sin(angle))
   }
 
-  /// `exp(-2 pi i place output / count)` for outputs 1 to 7 of four places, real parts, then imaginary parts.
+  /// `exp(-2 pi i index output / count)` for outputs 1 to 7 of four places, real parts, then imaginary parts.
   private static func factors(of count: Int) -> [SIMD4<Float>] {
-    stride(from: 0, to: count / 8, by: 4).flatMap { place in
+    stride(from: 0, to: count / 8, by: 4).flatMap { index in
       (1..<8).flatMap { output in
-        let roots = (0..<4).map { SIMD2<Float>(root((place + $0) * output, of: count)) }
+        let roots = (0..<4).map { SIMD2<Float>(root((index + $0) * output, of: count)) }
         return [SIMD4(roots.map(\.x)), SIMD4(roots.map(\.y))]
       }
     }

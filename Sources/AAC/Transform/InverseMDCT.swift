@@ -31,10 +31,10 @@ final class InverseMDCT {
   }
 
   private static func rotations(_ lines: Int, scale: Double) -> [SIMD4<Float>] {
-    stride(from: 0, to: lines / 2, by: 4).flatMap { place in
+    stride(from: 0, to: lines / 2, by: 4).flatMap { index in
       var (real, imaginary) = (SIMD4<Double>.zero, SIMD4<Double>.zero)
       for lane in 0..<4 {
-        let angle = -Double.pi * (Double(place + lane) + 0.125) / Double(lines)
+        let angle = -Double.pi * (Double(index + lane) + 0.125) / Double(lines)
         (real[lane], imaginary[lane]) = (cos(angle) * scale, sin(angle) * scale)
       }
       return [SIMD4<Float>(real), SIMD4<Float>(imaginary)]
@@ -73,11 +73,11 @@ final class InverseMDCT {
 
   private func rotateAfter() {
     let (real, imaginary) = (fourier.outputReal.vectors, fourier.outputImaginary.vectors)
-    for place in 0..<(lines / 8) {
-      let (r, i) = (real[place], imaginary[place])
-      let (c, s) = (after.start[2 * place], after.start[2 * place + 1])
-      real[place] = i * s - r * c
-      imaginary[place] = r * s + i * c
+    for index in 0..<(lines / 8) {
+      let (r, i) = (real[index], imaginary[index])
+      let (c, s) = (after.start[2 * index], after.start[2 * index + 1])
+      real[index] = i * s - r * c
+      imaginary[index] = r * s + i * c
     }
   }
 
@@ -87,10 +87,10 @@ final class InverseMDCT {
   private func interleave(to samples: UnsafeMutablePointer<SIMD4<Float>>) {
     let (real, imaginary) = (fourier.outputReal.vectors, fourier.outputImaginary.vectors)
     let vectors = lines / 8
-    for place in 0..<vectors {
-      let (even, odd) = (imaginary[place], real[vectors - 1 - place])
-      samples[2 * place] = SIMD4(even.x, odd.w, even.y, odd.z)
-      samples[2 * place + 1] = SIMD4(even.z, odd.y, even.w, odd.x)
+    for index in 0..<vectors {
+      let (even, odd) = (imaginary[index], real[vectors - 1 - index])
+      samples[2 * index] = SIMD4(even.x, odd.w, even.y, odd.z)
+      samples[2 * index + 1] = SIMD4(even.z, odd.y, even.w, odd.x)
     }
   }
 }

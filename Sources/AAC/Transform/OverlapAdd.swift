@@ -15,9 +15,9 @@ final class Slope {
     lower = AlignedMemory(Array(slope[..<half].reversed()))
   }
 
-  /// A sample of the slope, rising; `place` is 0 up to `2 * half - 1`.
-  subscript(_ place: Int) -> Float {
-    place >= half ? upper.start[place - half] : lower.start[half - 1 - place]
+  /// A sample of the slope, rising; `index` is 0 up to `2 * half - 1`.
+  subscript(_ index: Int) -> Float {
+    index >= half ? upper.start[index - half] : lower.start[half - 1 - index]
   }
 
   /// Fades one transform's samples out and the next one's in, which cancels the aliasing of both.
@@ -34,11 +34,11 @@ final class Slope {
   ) {
     let (last, next, out) = (ending.vectors, beginning.vectors, output.vectors)
     let vectors = half / 4
-    for place in 0..<vectors {
-      let mirrored = vectors - 1 - place
-      let (rising, falling) = (upper.vectors[place], lower.vectors[place])
-      let (old, new) = (last[mirrored].reversed, next[place])
-      out[vectors + place] = new * rising + old * falling
+    for index in 0..<vectors {
+      let mirrored = vectors - 1 - index
+      let (rising, falling) = (upper.vectors[index], lower.vectors[index])
+      let (old, new) = (last[mirrored].reversed, next[index])
+      out[vectors + index] = new * rising + old * falling
       out[mirrored] = (old * rising - new * falling).reversed
     }
   }

@@ -1,7 +1,7 @@
 /// Writes the bits of one packet, most significant first, into memory that is used again for the next.
 ///
 /// `BitWriter` does the same for a header; a packet has hundreds of short fields, and there are many packets.
-struct PacketBits {
+struct PacketBitWriter {
   private let buffer: AlignedMemory<UInt8>
   private var word: UInt64 = 0
   private var used = 0

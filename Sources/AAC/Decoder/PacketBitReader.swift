@@ -2,7 +2,7 @@
 ///
 /// Reading past the end gives zeros and sets `isOverrun`, so that loops need no exit in their middle: callers check it
 /// before they use the result. Behind the packet lie `padding` zero bytes that may be looked at.
-struct PacketReader {
+struct PacketBitReader {
   /// Zero bytes behind the packet: more than the longest scalefactor band can take before it is checked, 96 lines of
   /// at most 28 bits, and what is looked at ahead.
   static let padding = 512
@@ -68,7 +68,7 @@ struct BitCache {
   private var next: UnsafePointer<UInt8>
 
   @inline(__always)
-  init(_ reader: PacketReader) {
+  init(_ reader: PacketBitReader) {
     next = reader.start + (reader.position >> 3)
     (bits, count) = (0, 0)
     refill()
@@ -93,7 +93,7 @@ struct BitCache {
 
   /// Bits from the start of the reader's packet to the first bit here.
   @inline(__always)
-  func position(in reader: PacketReader) -> Int {
+  func position(in reader: PacketBitReader) -> Int {
     (next - reader.start) * 8 - Int(truncatingIfNeeded: count)
   }
 }

@@ -1,0 +1,66 @@
+/// The bands of a sampling rate, how many of them are coded, and how partitions of the masking model overlap them.
+final class BandTables {
+  /// A part of a band's lines, and the partition they are in.
+  typealias Shares = [(partition: Int, part: Float)]
+
+  /// How much of the weight of noise in a short window is judged by that window alone, not the whole frame.
+  static let localShare: Float = 0.9
+
+  /// How much noise counts against the energy of its own band, beside what masks it.
+  static let lossShare: Float = 0.05
+  /// Energy of a band that is as good as silent.
+  static let softest: Float = 1000
+
+  /// Widths of bands in quarters of a Bark, at least 1.
+  let longWidths: [Float]
+  let shortWidths: [Float]
+  let long: ScalefactorBands
+  let short: ScalefactorBands
+  let usedLong: Int
+  let usedShort: Int
+  let usedLowFrequency: Int
+  let shaper: TemporalNoiseShaper
+  let longShares: [Shares]
+  let shortShares: [Shares]
+  let longSharesOfShort: [Shares]
+
+  init(sampleRate: Int, bandwidth: Int, tools: AnalysisTools) {
+    let index = SamplingFrequency.tableIndex(of: UInt32(sampleRate))
+    let (long, short) = (
+      ScalefactorBands(frequencyIndex: index, isShort: false), ScalefactorBands(frequencyIndex: index, isShort: true)
+    )
+    (self.long, self.short) = (long, short)
+    func used(_ bands: ScalefactorBands, below frequency: Int) -> Int {
+      let length = Int(bands.offsets[bands.count])
+      return bands.offsets.dropLast().count { Int($0) * sampleRate < frequency * 2 * length }
+    }
+    usedLong = used(long, below: bandwidth)
+    usedShort = used(short, below: bandwidth)
+    usedLowFrequency = used(long, below: 400)
+    shaper = TemporalNoiseShaper(bands: long, used: usedLong, sampleRate: sampleRate)
+    longWidths = BandTables.widths(long, sampleRate: sampleRate)
+    shortWidths = BandTables.widths(short, sampleRate: sampleRate)
+    longShares = (0..<long.count).map {
+      tools.longMasking.shares(of: Int(long.offsets[$0])..<Int(long.offsets[$0 + 1]))
+    }
+    shortShares = (0..<short.count).map {
+      tools.shortMasking.shares(of: Int(short.offsets[$0])..<Int(short.offsets[$0 + 1]))
+    }
+    longSharesOfShort = (0..<short.count).map {
+      tools.longMasking.shares(of: 8 * Int(short.offsets[$0])..<8 * Int(short.offsets[$0 + 1]))
+    }
+  }
+
+  private static func widths(_ bands: ScalefactorBands, sampleRate: Int) -> [Float] {
+    let spacing = Double(sampleRate) / 2 / Double(bands.offsets[bands.count])
+    let edges = bands.offsets.map { MaskingModel.bark(Double($0) * spacing) }
+    return zip(edges, edges.dropFirst()).map { Float(max(1, ($1 - $0) / MaskingModel.judgedWidth)) }
+  }
+
+  /// The mean weight over a band.
+  static func weight(_ weights: UnsafePointer<Float>, _ shares: Shares) -> Float {
+    var sum: Float = 0
+    for share in shares { sum += weights[share.partition] * share.part }
+    return sum
+  }
+}

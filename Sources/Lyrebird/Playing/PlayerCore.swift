@@ -36,6 +36,8 @@ final class PlayerCore: Sendable {
   private let source: Lock<any PlayerSource>
   private let state = Lock(State())
   private let ended = Completion()
+  /// Held while the device is told to hold or to go on, so that the last that it is told is what holds.
+  private let holding = Lock(())
   /// Wakes the thread that waits for the end of a segment.
   private let brokenOff = DispatchSemaphore(value: 0)
 
@@ -71,11 +73,19 @@ final class PlayerCore: Sendable {
   private func bounded(_ frame: Int64) -> Int64 { max(min(frame, frameCount ?? .max), 0) }
 
   func setPaused(_ isPaused: Bool) {
-    let segment = state.withLock { state in
-      state.isPaused = isPaused
-      return state.segment
+    state.withLock { $0.isPaused = isPaused }
+    holdOrGoOn()
+  }
+
+  /// Has the device do as it was last told, whoever told it. A segment that is being broken off stays as it is: what was
+  /// held, and left by a seek, is not heard any more.
+  private func holdOrGoOn() {
+    holding.withLock { _ in
+      let (renderer, isPaused) = state.withLock { state in
+        (state.machine.state == .playing ? state.segment?.renderer : nil, state.isPaused)
+      }
+      renderer?.setPaused(isPaused)
     }
-    segment?.renderer.setPaused(isPaused)
   }
 
   var volume: Float {
@@ -133,15 +143,14 @@ final class PlayerCore: Sendable {
     let feed = RenderFeed(format: format)
     if file == nil { file = try VirtualFile(of: device, format: format) }
     let renderer = try AudioRenderer(device: device, feed: feed, options: options, clock: clock, goingOnIn: file)
-    let isPaused = state.withLock { state in
+    state.withLock { state in
       state.segment = Segment(feed: feed, renderer: renderer)
       renderer.volume = state.volume
-      return state.isPaused
     }
     // Broken off while it was made: the segment was not there to be closed.
     guard !isBrokenOff else { return }
     try renderer.start()
-    if isPaused { renderer.setPaused(true) }
+    if state.withLock({ $0.isPaused }) { holdOrGoOn() }
     while let buffer = next {
       let isTaken = try feed.write(buffer)
       if let failure = renderer.failure { throw failure }

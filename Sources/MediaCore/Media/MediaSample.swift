@@ -1,8 +1,9 @@
 /// A sample of a track: its data, when it is decoded and shown, and which of the track's descriptions applies.
 ///
-/// Demuxers, ADTS readers and encoders deliver such samples, muxers, ADTS writers and decoders take their payloads, all of
-/// them as `EncodedSample`. Sound that is decoded has no track any more and flows as `PCMBuffer`: so the compiler keeps PCM
-/// out of a muxer and packets out of a loudspeaker.
+/// This is what every stage takes and gives. Demuxers, ADTS readers and encoders give packets, muxers, ADTS writers and
+/// decoders take them: `EncodedSample`. Capture, decoders and WAVE readers give stretches of sound, encoders, renderers and
+/// WAVE writers take them: `PCMSample`. The payload is part of the type, so the compiler keeps PCM out of a muxer and packets
+/// out of a loudspeaker.
 public struct MediaSample<Payload: Sendable>: Sendable {
   /// Identifier of the track it belongs to.
   public var trackID: UInt32
@@ -29,10 +30,43 @@ public struct MediaSample<Payload: Sendable>: Sendable {
 /// A sample of compressed media: what demuxers deliver and muxers take.
 public typealias EncodedSample = MediaSample<MediaData>
 
+/// A stretch of PCM and its place in time: what capture and decoders deliver, and encoders and renderers take.
+///
+/// Its timing counts frames: both times are the number of the first frame, the duration is how many frames there are, and
+/// the timescale is the sampling rate. What the numbers count from, the stage says that gives the sample. Where one sample
+/// begins later than the one before ended, the frames between them are missing.
+public typealias PCMSample = MediaSample<PCMBuffer>
+
+extension MediaSample where Payload == PCMBuffer {
+  /// A stretch of PCM.
+  ///
+  /// - Parameters:
+  ///   - buffer: the frames.
+  ///   - frame: number of the first of them.
+  ///   - trackID: identifier of the track that it belongs to.
+  public init(_ buffer: PCMBuffer, at frame: Int64 = 0, trackID: UInt32 = 1) {
+    let timing = SampleTiming(
+      decodeTime: frame, presentationTime: frame, duration: Int64(buffer.frameCount),
+      timescale: UInt32(clamping: buffer.format.sampleRate))
+    self.init(trackID: trackID, timing: timing, isSync: true, payload: buffer)
+  }
+
+  /// Number of its first frame, whatever its timing counts in: its presentation time at the sampling rate of the payload.
+  package var firstFrame: Int64 {
+    let rate = UInt32(clamping: payload.format.sampleRate)
+    guard timing.timescale != rate else { return timing.presentationTime }
+    let time = MediaTime(value: timing.presentationTime, timescale: timing.timescale)
+    return time.converted(to: rate)?.value ?? (timing.presentationTime < 0 ? .min : .max)
+  }
+
+  /// Number of the frame behind its last one.
+  package var endFrame: Int64 { firstFrame.saturatingAdd(Int64(payload.frameCount)) }
+}
+
 /// When a sample is decoded and shown, in ticks of its track's timescale, edit lists not applied.
 ///
 /// Pictures that refer to later ones are stored after them, so there are two orders: decode times never go back,
-/// presentation times may. Audio has one order, and both times are the same.
+/// presentation times may. Audio has one order, and both times are the same. Of PCM the ticks are frames.
 public struct SampleTiming: Sendable, Hashable {
   /// When it is decoded.
   public var decodeTime: Int64

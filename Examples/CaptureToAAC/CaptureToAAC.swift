@@ -30,12 +30,12 @@ struct CaptureToAAC {
     try capture.start()
     var frames = 0
     // The device's own thread puts sound into a queue of two seconds; here it is fetched. Who comes too late finds out:
-    // what was lost is told with the next buffer.
-    while frames < seconds * format.sampleRate, case .buffer(let sound) = try capture.next() {
-      for packet in try encoder.encode(sound.buffer) { try file.append(packet) }
-      frames += sound.buffer.frameCount
-      if sound.lostFrames > 0 { print("\(sound.lostFrames) frames were lost") }
+    // the next sample begins later than the one before ended, and what was lost is counted.
+    while frames < seconds * format.sampleRate, case .sample(let sound, _) = try capture.next() {
+      for packet in try encoder.encode(sound.payload) { try file.append(packet) }
+      frames += sound.payload.frameCount
     }
+    if capture.lostFrames > 0 { print("\(capture.lostFrames) frames were lost") }
     // From the source on downwards: no more sound, then the packets that are still on their way, then the file.
     capture.stop()
     for packet in encoder.finish().packets { try file.append(packet) }

@@ -99,7 +99,7 @@ struct OwnerTests {
     try capture.start()
     clock.advance(by: .milliseconds(2))
     #expect(
-      try capture.collect(frames: 1536, within: .zero).map(\.buffer.frameCount).reduce(0, +) == 1536
+      try capture.collect(frames: 1536, within: .zero).map(\.payload.frameCount).reduce(0, +) == 1536
     )
     capture.stop()
     let feed = RenderFeed(format: widest, capacity: .seconds(60))

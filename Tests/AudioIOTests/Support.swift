@@ -21,19 +21,26 @@ func audioError(_ body: () throws -> Void) -> AudioIOError? {
 
 extension AudioCapture {
   /// All that waits in the queue or is to come, up to the end or to so many frames.
-  func collect(frames: Int = .max, within limit: Duration = .seconds(2)) throws -> [CapturedBuffer] {
-    var (buffers, count): ([CapturedBuffer], Int) = ([], 0)
-    while count < frames, case .buffer(let captured) = try next(within: limit) {
-      buffers.append(captured)
-      count += captured.buffer.frameCount
+  func collect(frames: Int = .max, within limit: Duration = .seconds(2)) throws -> [PCMSample] {
+    var (samples, count): ([PCMSample], Int) = ([], 0)
+    while count < frames, case .sample(let sample, _) = try next(within: limit) {
+      samples.append(sample)
+      count += sample.payload.frameCount
     }
-    return buffers
+    return samples
   }
 }
 
-extension CapturedBuffer {
+extension PCMSample {
+  /// The number of its first frame.
+  var position: Int64 { timing.presentationTime }
   /// The frame behind its last one.
-  var end: Int64 { position + Int64(buffer.frameCount) }
+  var end: Int64 { position + Int64(payload.frameCount) }
+}
+
+/// How many frames are missing between samples, and ahead of the first.
+func gaps(in samples: [PCMSample]) -> [Int64] {
+  zip(samples, [0] + samples.map(\.end)).map { $0.position - $1 }
 }
 
 /// The loudest frequency of a stretch of sound, in Hz: the middle of rising zero crossings, counted over the whole.

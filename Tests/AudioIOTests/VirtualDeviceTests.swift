@@ -28,8 +28,9 @@ import WAV
     clock.advance(by: .seconds(1))
     capture.stop()
     let buffers = try capture.collect()
-    #expect(buffers.allSatisfy { $0.buffer.format == format && $0.lostFrames == 0 })
-    let floats = buffers.flatMap(\.buffer.floats)
+    #expect(buffers.allSatisfy { $0.payload.format == format })
+    #expect(gaps(in: buffers).allSatisfy { $0 == 0 })
+    let floats = buffers.flatMap(\.payload.floats)
     #expect(floats.count == 96_000)
     let left = stride(from: 0, to: floats.count, by: 2).map { floats[$0] }
     #expect(abs(frequency(of: left, rate: 48_000) - 440) < 0.01)
@@ -45,42 +46,44 @@ import WAV
     try capture.start()
     clock.advance(by: .seconds(1))
     let first = try capture.collect(within: .zero)
-    #expect(first.map(\.buffer.frameCount).reduce(0, +) == 8000)
+    #expect(first.map(\.payload.frameCount).reduce(0, +) == 8000)
     clock.advance(by: .seconds(2))
     let rest = try capture.collect(within: .zero)
-    #expect((first + rest).flatMap(\.buffer.int16s) == sound.int16s)
+    #expect((first + rest).flatMap(\.payload.int16s) == sound.int16s)
     guard case .ended = try capture.next(within: .zero) else {
       Issue.record("it has not ended")
       return
     }
   }
 
-  @Test("times and positions of buffers follow the device's clock")
+  @Test("times of samples count their frames, and host times follow the device's clock")
   func times() throws {
     let capture = try AudioCapture(device: DeviceName("tone:100"), format: AudioFormat(sampleRate: 8000), clock: clock)
     try capture.start()
     clock.advance(by: .seconds(1))
-    for buffer in try capture.collect(within: .zero) {
-      #expect(abs(buffer.time - buffer.position * 125_000) < 1000)
+    var end: Int64 = 0
+    while case .sample(let sample, let hostTime) = try capture.next(within: .zero) {
+      #expect(sample.position == end && sample.timing.decodeTime == end && sample.timing.timescale == 8000)
+      #expect(sample.timing.duration == Int64(sample.payload.frameCount))
+      #expect(abs(hostTime - sample.position * 125_000) < 1000)
+      end = sample.end
     }
+    #expect(end == 8000)
     capture.stop()
   }
 
-  @Test("what nobody fetches in time is lost, counted, and told with the next buffer")
+  @Test("what nobody fetches in time is lost and counted, and the next sample begins later by as much")
   func overrun() throws {
     let capture = try AudioCapture(device: DeviceName("tone:100"), format: AudioFormat(sampleRate: 8000), clock: clock)
     try capture.start()
     clock.advance(by: .seconds(20))
-    var next: Int64 = 0
     let early = try capture.collect(within: .zero)
+    #expect(gaps(in: early).allSatisfy { $0 == 0 } && capture.lostFrames == 0)
     clock.advance(by: .seconds(1))
     let late = try capture.collect(within: .zero)
-    for buffer in early + late {
-      #expect(buffer.position == next + Int64(buffer.lostFrames))
-      next = buffer.position + Int64(buffer.buffer.frameCount)
-    }
-    #expect(next == 21 * 8000)
-    #expect(late.first?.lostFrames == capture.lostFrames)
+    #expect(late.last?.end == 168_000)
+    let lost = gaps(in: early + late)[early.count...]
+    #expect(lost.first == Int64(capture.lostFrames) && lost.dropFirst().allSatisfy { $0 == 0 })
     #expect(capture.lostFrames > 10 * 8000)
     capture.stop()
   }

@@ -87,13 +87,13 @@ struct BatchesTests {
     clock.advance(by: .seconds(1))
     var batches = capture.batches(every: .milliseconds(1)).makeAsyncIterator()
     let first = try #require(try await batches.next())
-    #expect(first.count == 40 && first.map(\.buffer.frameCount).reduce(0, +) == 8000)
+    #expect(first.count == 40 && first.map(\.payload.frameCount).reduce(0, +) == 8000)
     let later = Task { [batches] in
       var batches = batches
       return try await batches.next()
     }
     clock.advance(by: .milliseconds(25))
-    #expect(try await later.value?.first?.position == 8000)
+    #expect(try await later.value?.first?.timing.presentationTime == 8000)
     capture.stop()
     #expect(try await batches.next() == nil)
   }

@@ -56,7 +56,7 @@ struct LongRecordingTests {
       // The device's queue holds two seconds: time must not run ahead of the recorder.
       let due = UInt64(Double(second) * times.rate)
       while recorder.status.summary.frames + 8000 < due { try await Task.sleep(for: .microseconds(100)) }
-      while case .buffer(let captured) = try capture.next(within: .zero) { times.note(captured) }
+      while case .sample(let sample, let hostTime) = try capture.next(within: .zero) { times.note(sample, hostTime) }
       if second == 3600 { memoryAfterHour = try residentBytes() }
     }
     let memory = try residentBytes()
@@ -87,11 +87,12 @@ struct LongRecordingTests {
     /// Seconds.
     var worst = 0.0
 
-    mutating func note(_ captured: CapturedBuffer) {
-      if let last, captured.time <= last { isMonotonic = false }
-      last = captured.time
-      worst = max(worst, abs(Double(captured.time) / 1e9 - Double(captured.position) / rate))
-      frames = captured.position + Int64(captured.buffer.frameCount)
+    mutating func note(_ sample: PCMSample, _ hostTime: Int64) {
+      if let last, hostTime <= last { isMonotonic = false }
+      last = hostTime
+      let position = sample.timing.presentationTime
+      worst = max(worst, abs(Double(hostTime) / 1e9 - Double(position) / rate))
+      frames = position + Int64(sample.payload.frameCount)
     }
   }
 

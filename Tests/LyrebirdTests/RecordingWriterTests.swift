@@ -86,7 +86,7 @@ import Testing
     let path = folder.path("voice." + ending)
     let writer = try RecordingWriter(path: path, format: AudioFormat())
     try writer.append(tone(from: 0, count: 100))
-    try writer.append(tone(from: 50_100, count: 100), missing: 50_000)
+    try writer.append(PCMSample(tone(from: 50_100, count: 100), at: 50_100))
     let summary = try writer.finish()
     #expect(summary.frames == 50_200)
     #expect(summary.silentFrames == 50_000)
@@ -96,6 +96,47 @@ import Testing
     #expect(samples.count == 2 * 50_200)
     #expect(samples[200..<100_200].allSatisfy { $0 == 0 })
     #expect(Array(samples[100_200...]) == tone(from: 50_100, count: 100).int16s)
+  }
+
+  @Test("a recording begins at the time of its first sample, whatever that is")
+  func start() throws {
+    let writer = try RecordingWriter(path: folder.path("voice.wav"), format: AudioFormat())
+    try writer.append(PCMSample(tone(from: 0, count: 100), at: 1_000_000))
+    try writer.append(PCMSample(tone(from: 100, count: 100), at: 1_000_150))
+    try writer.append(tone(from: 200, count: 10))
+    try writer.append(PCMSample(tone(from: 0, count: 0), at: 1_000_300))
+    let summary = try writer.finish()
+    #expect(summary.frames == 300)
+    #expect(summary.silentFrames == 90)
+    #expect(summary.gaps == 2)
+  }
+
+  @Test("times in other ticks than frames are taken in frames")
+  func ticks() throws {
+    let writer = try RecordingWriter(path: folder.path("voice.wav"), format: AudioFormat())
+    try writer.append(tone(from: 0, count: 100))
+    var sample = PCMSample(tone(from: 0, count: 100))
+    sample.timing = SampleTiming(decodeTime: 500, presentationTime: 500, duration: 2, timescale: 1000)
+    try writer.append(sample)
+    #expect(try writer.finish().frames == 22_050 + 100)
+  }
+
+  @Test("sound that begins before the end of what is recorded is refused, changes nothing, and the recording goes on")
+  func overlap() throws {
+    let path = folder.path("voice.wav")
+    let writer = try RecordingWriter(path: path, format: AudioFormat())
+    try writer.append(PCMSample(tone(from: 0, count: 100), at: 50))
+    for (time, frames) in [(149, 1), (50, 100), (.min, UInt64(bitPattern: 150 &- .min))] as [(Int64, UInt64)] {
+      let error = #expect(throws: RecordingError.self) {
+        try writer.append(PCMSample(tone(from: 500, count: 100), at: time))
+      }
+      #expect(error?.code == .overlap(frames: frames))
+    }
+    try writer.append(PCMSample(tone(from: 100, count: 100), at: 150))
+    let summary = try writer.finish()
+    #expect(summary.frames == 200 && summary.gaps == 0)
+    var reader = try WAVReader(path: path)
+    #expect(try reader.next()?.int16s == tone(from: 0, count: 200).int16s)
   }
 
   @Test("a recording that was cut off is not written over, and the next one says that it is there")

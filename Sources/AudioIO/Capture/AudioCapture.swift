@@ -1,22 +1,15 @@
 public import MediaCore
 
-/// Sound as it was captured, with all that is known of it.
-public struct CapturedBuffer: Sendable {
-  /// The sound.
-  public var buffer: PCMBuffer
-  /// When its first frame reached the microphone, in nanoseconds of the system's monotonic clock: the device's clock
-  /// less what lies between the microphone and us, smoothed.
-  public var time: Int64
-  /// Number of its first frame, counted from 0 at the start; lost frames count.
-  public var position: Int64
-  /// Frames that were lost just before it, because they were not fetched in time or the device dropped them.
-  public var lostFrames: Int
-}
-
 /// What comes of waiting for sound.
 public enum CaptureEvent: Sendable {
   /// Sound.
-  case buffer(CapturedBuffer)
+  ///
+  /// Its time counts frames from the start of the capture, those that were lost included: where a sample begins later
+  /// than the one before ended, the frames between them were not fetched in time, or the device dropped them.
+  ///
+  /// `hostTime` is when its first frame reached the microphone, in nanoseconds of the system's monotonic clock: the
+  /// device's clock less what lies between the microphone and us, smoothed.
+  case sample(PCMSample, hostTime: Int64)
   /// Nothing within the time given.
   case nothingYet
   /// Capture was stopped, or the device has no more to give: nothing will come.
@@ -28,14 +21,14 @@ public enum CaptureEvent: Sendable {
 /// ```swift
 /// let capture = try AudioCapture(device: .default)
 /// try capture.start()
-/// while case .buffer(let sound) = try capture.next(within: .seconds(1)) { … }
+/// while case .sample(let sound, _) = try capture.next(within: .seconds(1)) { … }
 /// capture.stop()
 /// ```
 ///
 /// The device's thread puts sound into a queue of two seconds, from which `next` fetches it on the caller's thread. If
-/// sound is not fetched in time, what does not fit is dropped, counted, and reported with the next buffer.
+/// sound is not fetched in time, what does not fit is dropped and counted: the next sample begins later by as much.
 public final class AudioCapture: Sendable {
-  /// What buffers hold.
+  /// What samples hold.
   public let format: AudioFormat
   /// The device, as it was asked for.
   public let device: DeviceName
@@ -116,17 +109,17 @@ public final class AudioCapture: Sendable {
     }
   }
 
-  /// Frames that were lost, in all buffers fetched so far.
+  /// Frames that were lost ahead of all samples fetched so far: the sum of the gaps between them.
   public var lostFrames: Int { consumer.withLock { $0.lostFrames } }
 
   private func fetch() throws(AudioIOError) -> CaptureEvent? {
     let ending = queue.ending
-    if let captured = pop() { return .buffer(captured) }
+    if let sample = pop() { return sample }
     if let error = ending.error(device: device.text) { throw error }
     return ending == .running ? nil : .ended
   }
 
-  private func pop() -> CapturedBuffer? {
+  private func pop() -> CaptureEvent? {
     consumer.withLock { consumer in
       guard let (samples, time, frames, lost) = queue.pop() else { return nil }
       let buffer =
@@ -137,7 +130,7 @@ public final class AudioCapture: Sendable {
       let position = consumer.position + Int64(lost)
       consumer.position = position + Int64(frames)
       consumer.lostFrames += lost
-      return CapturedBuffer(buffer: buffer, time: time, position: position, lostFrames: lost)
+      return .sample(PCMSample(buffer, at: position), hostTime: time)
     }
   }
 }

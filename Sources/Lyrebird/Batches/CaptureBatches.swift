@@ -1,11 +1,12 @@
 public import AudioIO
+public import MediaCore
 
 /// Captured sound for asynchronous code: all that has come since it was asked last.
 ///
 /// ```swift
 /// try capture.start()
-/// for try await buffers in capture.batches() {
-///   for captured in buffers { try writer.append(captured.buffer, missing: UInt64(captured.lostFrames)) }
+/// for try await samples in capture.batches() {
+///   for sample in samples { try writer.append(sample) }
 /// }
 /// ```
 ///
@@ -20,7 +21,7 @@ public struct CaptureBatches: AsyncSequence, Sendable {
     self.interval = Swift.max(interval, .milliseconds(1))
   }
 
-  /// An iterator. All of them share the capture, and each buffer goes to one of them.
+  /// An iterator. All of them share the capture, and each sample goes to one of them.
   public func makeAsyncIterator() -> Iterator { Iterator(capture: capture, interval: interval) }
 
   /// Takes what was captured.
@@ -28,12 +29,12 @@ public struct CaptureBatches: AsyncSequence, Sendable {
     fileprivate let capture: AudioCapture
     fileprivate let interval: Duration
 
-    /// The buffers that have come, one at least; `nil` once capture has ended and all was fetched.
+    /// The samples that have come, one at least; `nil` once capture has ended and all was fetched.
     ///
     /// - Throws: `AudioIOError` `.serverLost`, `.deviceLost`, `.file`, after all that was captured before;
     ///   `CancellationError`, which does not stop the capture: what came meanwhile can still be fetched.
     @concurrent
-    public mutating func next() async throws -> [CapturedBuffer]? {
+    public mutating func next() async throws -> [PCMSample]? {
       while true {
         try Task.checkCancellation()
         let (batch, isEnded) = try waiting()
@@ -43,12 +44,12 @@ public struct CaptureBatches: AsyncSequence, Sendable {
       }
     }
 
-    private func waiting() throws(AudioIOError) -> (batch: [CapturedBuffer], isEnded: Bool) {
-      var batch: [CapturedBuffer] = []
+    private func waiting() throws(AudioIOError) -> (batch: [PCMSample], isEnded: Bool) {
+      var batch: [PCMSample] = []
       do throws(AudioIOError) {
         while true {
           switch try capture.next(within: .zero) {
-          case .buffer(let captured): batch.append(captured)
+          case .sample(let sample, _): batch.append(sample)
           case .nothingYet: return (batch, false)
           case .ended: return (batch, true)
           }

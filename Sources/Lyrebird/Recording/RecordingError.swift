@@ -22,6 +22,8 @@ public struct RecordingError: Error, Sendable, Hashable {
     case cancelled
     /// Sound was appended to a recording that was finished.
     case finished
+    /// Sound was appended whose time is so many frames before the end of what is recorded. Nothing was changed.
+    case overlap(frames: UInt64)
     /// It ended without any sound, and there is no new file: for the reason given, or because nothing was appended.
     case nothingRecorded(because: String?)
     /// Writing failed, for the reason given. The file is finished, and holds what was recorded until then.
@@ -50,7 +52,7 @@ extension RecordingError: MediaError {
 
   public var kind: MediaErrorKind {
     switch code {
-    case .unknownType, .notStarted, .startedBefore: .misuse
+    case .unknownType, .notStarted, .startedBefore, .overlap: .misuse
     case .leftover, .beingRecorded, .exists, .notReplaceable: .cannotCreate
     case .cancelled: .cancelled
     case .finished, .nothingRecorded, .endedEarly, .unfinished, .removed: .readOrWriteFailed
@@ -68,6 +70,7 @@ extension RecordingError: MediaError {
     case .startedBefore: "recording was started before"
     case .cancelled: "the recording was cancelled; there is no file"
     case .finished: "the recording is finished"
+    case .overlap(let frames): "the sound begins \(frames) frames before the end of what is recorded"
     case .nothingRecorded(let why): "nothing was recorded, and nothing replaced" + (why.map { ": \($0)" } ?? "")
     case .endedEarly(let why): "the recording ended early: \(why); the file holds what was recorded until then"
     case .unfinished(let why, let kept):
@@ -85,6 +88,7 @@ extension RecordingError: MediaError {
     case .notReplaceable: "record to another name"
     case .notStarted: "start it first"
     case .startedBefore, .finished: "make a new one for another recording"
+    case .overlap: "append samples in order of time, or the buffer alone, which follows what is recorded"
     case .nothingRecorded(nil): "let some sound come before stopping"
     case .unfinished: "give it another name to keep it"
     case .cancelled, .nothingRecorded, .endedEarly, .removed: nil

@@ -11,10 +11,10 @@ final class RecordingSession: Sendable {
   private let path: String
   private let options: Recorder.Options
   private let clock: any DeviceClock
-  private let frameLimit: UInt64
+  private let frameLimit: Int64
   private let machine = Lock(Machine())
   private let writer = Lock<RecordingWriter?>(nil)
-  private let pauses = Lock(PauseTimes())
+  private let timeline = Lock(RecordingTimeline())
   private let shown: Lock<Recorder.Status>
   private let watchers = Lock(Watchers())
   /// Held while they are told, so that the last thing that they are told is the last that happened.
@@ -36,7 +36,7 @@ final class RecordingSession: Sendable {
     self.path = path
     self.options = options
     self.clock = clock
-    frameLimit = options.duration.map { UInt64(max($0.frames(at: capture.format.sampleRate), 0)) } ?? .max
+    frameLimit = options.duration.map { max($0.frames(at: capture.format.sampleRate), 0) } ?? .max
     shown = Lock(Recorder.Status(summary: RecordingWriter.Summary(path: path)))
   }
 
@@ -87,7 +87,7 @@ final class RecordingSession: Sendable {
   }
 
   func setPaused(_ isPaused: Bool) {
-    pauses.withLock { $0.set(isPaused, at: clock.now) }
+    timeline.withLock { $0.setPaused(isPaused, at: clock.now) }
     publish()
   }
 
@@ -96,7 +96,7 @@ final class RecordingSession: Sendable {
   var status: Recorder.Status {
     var status = shown.withLock { $0 }
     status.state = machine.withLock { $0.publicState }
-    status.isPaused = pauses.withLock { $0.isPaused }
+    status.isPaused = timeline.withLock { $0.isPaused }
     return status
   }
 
@@ -129,7 +129,11 @@ final class RecordingSession: Sendable {
 
   private func open() {
     do {
-      try writer.withLock { $0 = try RecordingWriter(path: path, format: capture.format, options: options.writer) }
+      try writer.withLock { writer in
+        writer = try RecordingWriter(path: path, format: capture.format, options: options.writer)
+        // The recording begins with the capture: what is lost before the first sound is a gap, too.
+        try writer?.append(PCMSample(capture.format.emptyBuffer))
+      }
       try capture.start()
       perform(try handle(.opened))
     } catch {
@@ -142,7 +146,7 @@ final class RecordingSession: Sendable {
       var isEnded = false
       while !isEnded {
         switch try capture.next(within: .milliseconds(200)) {
-        case .buffer(let captured): try take(captured)
+        case .sample(let sample, let hostTime): try take(sample, hostTime: hostTime)
         case .nothingYet: break
         case .ended: isEnded = true
         }
@@ -153,40 +157,27 @@ final class RecordingSession: Sendable {
     perform(machine.withLock { (try? $0.handle(.drained)) ?? .nothing })
   }
 
-  private func take(_ captured: CapturedBuffer) throws {
-    let level = AudioLevel(captured.buffer)
-    let (missing, kept) = keptFrames(of: captured)
-    var gap = UInt64(missing)
-    for range in kept { try append(captured.buffer.slice(range), missing: &gap) }
-    if gap > 0 { try append(captured.buffer.prefix(0), missing: &gap) }
+  private func take(_ sample: PCMSample, hostTime: Int64) throws {
+    let level = AudioLevel(sample.payload)
+    let placed = timeline.withLock { $0.place(sample, hostTime: hostTime) }
+    for sample in placed { try append(sample) }
     let isOver = shown.withLock { status in
       status.level = level
-      status.hasClipped = status.hasClipped || (level.isClipped && !kept.isEmpty)
+      let isHeard = placed.contains { $0.payload.frameCount > 0 }
+      status.hasClipped = status.hasClipped || (level.isClipped && isHeard)
       return status.summary.frames >= frameLimit
     }
     publish()
     if isOver { perform(machine.withLock { (try? $0.handle(.stop)) ?? .nothing }) }
   }
 
-  /// What was heard outside of pauses: of the frames that were lost how many, of those that are there which.
-  private func keptFrames(of captured: CapturedBuffer) -> (missing: Int, kept: [Range<Int>]) {
-    let rate = capture.format.sampleRate
-    let gap = Int64(Double(captured.lostFrames) / Double(rate) * 1e9)
-    return pauses.withLock { pauses in
-      let missing = pauses.kept(of: captured.lostFrames, from: captured.time - gap, sampleRate: rate)
-      let kept = pauses.kept(of: captured.buffer.frameCount, from: captured.time, sampleRate: rate)
-      return (missing.reduce(0) { $0 + $1.count }, kept)
-    }
-  }
-
-  private func append(_ buffer: PCMBuffer, missing: inout UInt64) throws {
-    let left = frameLimit - min(shown.withLock { $0.summary.frames }, frameLimit)
-    let gap = min(missing, left)
-    let buffer = buffer.prefix(Int(clamping: left - gap))
-    missing = 0
-    guard buffer.frameCount > 0 || gap > 0 else { return }
+  /// Appends what is within the limit.
+  private func append(_ sample: PCMSample) throws {
+    let start = min(sample.timing.presentationTime, frameLimit)
+    let buffer = sample.payload.prefix(Int(frameLimit - start))
+    guard buffer.frameCount > 0 || start > shown.withLock({ $0.summary.frames }) else { return }
     let summary = try writer.withLock { writer in
-      try writer?.append(buffer, missing: gap)
+      try writer?.append(PCMSample(buffer, at: start))
       return writer?.summary
     }
     if let summary { shown.withLock { $0.summary = summary } }
@@ -253,14 +244,7 @@ extension PipelineState {
   fileprivate var isFinal: Bool { self == .completed || self == .failed || self == .cancelled }
 }
 
-extension PCMBuffer {
-  /// Some of the frames.
-  fileprivate func slice(_ frames: Range<Int>) -> PCMBuffer {
-    if frames == 0..<frameCount { return self }
-    let places = (frames.lowerBound * format.channels)..<(frames.upperBound * format.channels)
-    return switch samples {
-    case .int16(let samples): PCMBuffer(Array(samples[places]), sampleRate: format.sampleRate, layout: format.layout)
-    case .float32(let samples): PCMBuffer(Array(samples[places]), sampleRate: format.sampleRate, layout: format.layout)
-    }
-  }
+extension AudioFormat {
+  /// No frames.
+  fileprivate var emptyBuffer: PCMBuffer { PCMBuffer([Int16](), sampleRate: sampleRate, layout: layout) }
 }

@@ -9,33 +9,13 @@ public import MediaCore
 /// it, index in front, and gives it its name, where it replaces an older file in one step.
 ///
 /// A gap in what is captured becomes silence, so that what follows stays at its time.
+///
+/// ```swift
+/// let writer = try RecordingWriter(path: "voice.m4a", format: capture.format)
+/// while case .sample(let sound, _) = try capture.next() { try writer.append(sound) }
+/// try writer.finish()
+/// ```
 public final class RecordingWriter {
-  /// How to record.
-  public struct Options: Sendable {
-    /// Bits a second of AAC.
-    public var bitrate = 96_000
-    /// Whether an older file of the name may be replaced.
-    public var clobber = true
-    /// Whether what was recorded is synced to the disk, twice a second, on a thread of its own: then a power cut takes
-    /// a second or two. Without, it takes what the system has not written by itself: up to half a minute, as a rule.
-    public var sync = true
-
-    /// The usual.
-    public init() {}
-  }
-
-  /// What was recorded.
-  public struct Summary: Sendable, Hashable {
-    /// The file.
-    public internal(set) var path: String
-    /// Frames in it, silence in gaps included.
-    public internal(set) var frames: UInt64 = 0
-    /// How many of them are silence in place of what was not captured.
-    public internal(set) var silentFrames: UInt64 = 0
-    /// Times that something was not captured.
-    public internal(set) var gaps = 0
-  }
-
   /// What is recorded.
   public let format: AudioFormat
   /// The file that grows.
@@ -47,6 +27,8 @@ public final class RecordingWriter {
   private let sink: FileSink
   private var sync: BackgroundSync?
   private var state: State
+  /// The time of what comes next if nothing is missing; `nil` before the first sample.
+  private var nextFrame: Int64?
   /// Frames since the file last held everything.
   private var pendingFrames = 0
   /// The file when it last held whole packets only.
@@ -97,20 +79,40 @@ public final class RecordingWriter {
     if options.sync { target.output.syncFolder() }
   }
 
-  /// Appends what was captured.
+  /// Appends sound at its time.
   ///
-  /// - Parameters:
-  ///   - buffer: the frames, in the format that was promised.
-  ///   - missing: frames between these and the ones before that could not be captured.
-  /// - Throws: `RecordingError`: `.endedEarly` where writing fails, as on a full disk, and `.removed`: what the file
-  ///   holds can then be finished, and nothing appended any more, which throws the same again; `.finished`,
+  /// The first sample's time is where the recording begins. A later one that begins behind the end of what is there
+  /// makes a gap, which is filled with silence and counted; one without frames only tells how far the recording goes.
+  /// What is recorded is never taken back: a sample that begins before its end is refused, and changes nothing.
+  ///
+  /// - Parameter sample: the frames, in the format that was promised. Its presentation time counts; its duration does
+  ///   not.
+  /// - Throws: `RecordingError`: `.overlap`; `.endedEarly` where writing fails, as on a full disk, and `.removed`: what
+  ///   the file holds can then be finished, and nothing appended any more, which throws the same again; `.finished`,
   ///   `.cancelled`.
-  public func append(_ buffer: PCMBuffer, missing: UInt64 = 0) throws {
+  public func append(_ sample: PCMSample) throws {
+    _ = try growingFile()
+    let start = sample.firstFrame
+    let expected = nextFrame ?? start
+    guard start >= expected else {
+      throw RecordingError(.overlap(frames: UInt64(bitPattern: expected &- start)), file: target.name)
+    }
+    // The later of two numbers less the earlier: as a bit pattern it holds what Int64 cannot count.
+    let missing = UInt64(bitPattern: start &- expected)
     if missing > 0 {
       summary.gaps += 1
       try appendSilence(missing)
     }
-    try write(buffer)
+    try write(sample.payload)
+    nextFrame = sample.endFrame
+  }
+
+  /// Appends sound that has no time: right behind what is there.
+  ///
+  /// - Parameter buffer: the frames, in the format that was promised.
+  /// - Throws: as above.
+  public func append(_ buffer: PCMBuffer) throws {
+    try append(PCMSample(buffer, at: nextFrame ?? 0))
   }
 
   private func appendSilence(_ frames: UInt64) throws {

@@ -1,9 +1,9 @@
 /// A sample of a track: its data, when it is decoded and shown, and which of the track's descriptions applies.
 ///
 /// This is what every stage takes and gives. Demuxers, ADTS readers and encoders give packets, muxers, ADTS writers and
-/// decoders take them: `EncodedSample`. Capture, decoders and WAVE readers give stretches of sound, encoders, renderers and
-/// WAVE writers take them: `PCMSample`. The payload is part of the type, so the compiler keeps PCM out of a muxer and packets
-/// out of a loudspeaker.
+/// decoders take them: `EncodedSample`. Capture, decoders and WAVE readers give stretches of sound, encoders, renderers
+/// and WAVE writers take them: `PCMSample`. The payload is part of the type, so the compiler keeps PCM out of a muxer
+/// and packets out of a loudspeaker.
 public struct MediaSample<Payload: Sendable>: Sendable {
   /// Identifier of the track it belongs to.
   public var trackID: UInt32
@@ -32,9 +32,9 @@ public typealias EncodedSample = MediaSample<MediaData>
 
 /// A stretch of PCM and its place in time: what capture and decoders deliver, and encoders and renderers take.
 ///
-/// Its timing counts frames: both times are the number of the first frame, the duration is how many frames there are, and
-/// the timescale is the sampling rate. What the numbers count from, the stage says that gives the sample. Where one sample
-/// begins later than the one before ended, the frames between them are missing.
+/// Its timing counts frames: both times are the number of the first frame, the duration is how many frames there are,
+/// and the timescale is the sampling rate. What the numbers count from, the stage says that gives the sample. Where one
+/// sample begins later than the one before ended, the frames between them are missing.
 public typealias PCMSample = MediaSample<PCMBuffer>
 
 extension MediaSample where Payload == PCMBuffer {
@@ -51,7 +51,8 @@ extension MediaSample where Payload == PCMBuffer {
     self.init(trackID: trackID, timing: timing, isSync: true, payload: buffer)
   }
 
-  /// Number of its first frame, whatever its timing counts in: its presentation time at the sampling rate of the payload.
+  /// Number of its first frame, whatever its timing counts in: its presentation time at the sampling rate of the
+  /// payload.
   package var firstFrame: Int64 {
     let rate = UInt32(clamping: payload.format.sampleRate)
     guard timing.timescale != rate else { return timing.presentationTime }

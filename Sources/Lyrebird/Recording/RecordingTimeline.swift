@@ -1,0 +1,59 @@
+internal import MediaCore
+
+/// The time of a recording: that of the capture, less what was heard in pauses. A pure value, no I/O in it.
+///
+/// What is left of a sample keeps its distance from what came before, so that a gap in the capture stays a gap; frames
+/// of a pause leave none.
+struct RecordingTimeline: Sendable {
+  private var pauses = PauseTimes()
+  /// The frame of the capture behind what was seen last.
+  private var captured: Int64 = 0
+  /// Frames of the capture that were heard in pauses.
+  private var pausedFrames: Int64 = 0
+
+  /// Whether it is paused now.
+  var isPaused: Bool { pauses.isPaused }
+
+  /// Begins a pause, or ends it; the time is the device's, in nanoseconds.
+  mutating func setPaused(_ isPaused: Bool, at time: Int64) { pauses.set(isPaused, at: time) }
+
+  /// What of a sample was heard outside of pauses, at its time in the recording.
+  ///
+  /// - Parameters:
+  ///   - sample: what was captured, the frames that were lost before it being the gap to the sample before.
+  ///   - hostTime: when its first frame was heard, in nanoseconds.
+  /// - Returns: stretches of frames, in order. The last one is empty where what was lost outside of pauses is all there
+  ///   is: it tells how far the recording goes.
+  mutating func place(_ sample: PCMSample, hostTime: Int64) -> [PCMSample] {
+    let rate = sample.payload.format.sampleRate
+    let lost = Int(max(sample.firstFrame.saturatingSubtract(captured), 0))
+    let gap = Int64(clamping: Int128(lost) * 1_000_000_000 / Int128(max(rate, 1)))
+    let missing = pauses.kept(of: lost, from: hostTime.saturatingSubtract(gap), sampleRate: rate)
+      .reduce(0) { $0 + $1.count }
+    let kept = pauses.kept(of: sample.payload.frameCount, from: hostTime, sampleRate: rate)
+    captured = sample.endFrame
+    pausedFrames = pausedFrames.saturatingAdd(Int64(lost - missing))
+    var start = sample.firstFrame.saturatingSubtract(pausedFrames)
+    var (placed, left): ([PCMSample], Int) = ([], sample.payload.frameCount)
+    for range in kept {
+      placed.append(PCMSample(sample.payload.slice(range), at: start))
+      start = start.saturatingAdd(Int64(range.count))
+      left -= range.count
+    }
+    pausedFrames = pausedFrames.saturatingAdd(Int64(left))
+    if placed.isEmpty, missing > 0 { placed.append(PCMSample(sample.payload.prefix(0), at: start)) }
+    return placed
+  }
+}
+
+extension PCMBuffer {
+  /// Some of the frames.
+  fileprivate func slice(_ frames: Range<Int>) -> PCMBuffer {
+    if frames == 0..<frameCount { return self }
+    let places = (frames.lowerBound * format.channels)..<(frames.upperBound * format.channels)
+    return switch samples {
+    case .int16(let samples): PCMBuffer(Array(samples[places]), sampleRate: format.sampleRate, layout: format.layout)
+    case .float32(let samples): PCMBuffer(Array(samples[places]), sampleRate: format.sampleRate, layout: format.layout)
+    }
+  }
+}

@@ -1,0 +1,27 @@
+extension RecordingWriter {
+  /// How to record.
+  public struct Options: Sendable {
+    /// Bits a second of AAC.
+    public var bitrate = 96_000
+    /// Whether an older file of the name may be replaced.
+    public var clobber = true
+    /// Whether what was recorded is synced to the disk, twice a second, on a thread of its own: then a power cut takes
+    /// a second or two. Without, it takes what the system has not written by itself: up to half a minute, as a rule.
+    public var sync = true
+
+    /// The usual.
+    public init() {}
+  }
+
+  /// What was recorded.
+  public struct Summary: Sendable, Hashable {
+    /// The file.
+    public internal(set) var path: String
+    /// Frames in it, silence in gaps included.
+    public internal(set) var frames: UInt64 = 0
+    /// How many of them are silence in place of what was not captured.
+    public internal(set) var silentFrames: UInt64 = 0
+    /// Times that something was not captured.
+    public internal(set) var gaps = 0
+  }
+}

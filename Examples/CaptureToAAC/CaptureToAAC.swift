@@ -32,7 +32,7 @@ struct CaptureToAAC {
     // The device's own thread puts sound into a queue of two seconds; here it is fetched. Who comes too late finds out:
     // the next sample begins later than the one before ended, and what was lost is counted.
     while frames < seconds * format.sampleRate, case .sample(let sound, _) = try capture.next() {
-      for packet in try encoder.encode(sound.payload) { try file.append(packet) }
+      for packet in try encoder.encode(sound) { try file.append(packet) }
       frames += sound.payload.frameCount
     }
     if capture.lostFrames > 0 { print("\(capture.lostFrames) frames were lost") }

@@ -62,8 +62,8 @@ private struct Pair {
   func decode(_ packet: [UInt8]) {
     let results = [first, second].map { decoder in
       let concealed = decoder.concealedPackets
-      let isGood = packet.withUnsafeBytes { (try? decoder.decode($0)) ?? true }
-      require(isGood == (decoder.concealedPackets == concealed), "what is broken is counted")
+      let outcome = (try? decoder.decode(packet.span.bytes)) ?? .decoded
+      require((outcome == .decoded) == (decoder.concealedPackets == concealed), "what is broken is counted")
       require(decoder.consumedBytes <= packet.count, "a packet does not take more than it has")
       var samples = [UInt16](repeating: 0, count: decoder.frameLength * decoder.format.channels)
       samples.withUnsafeMutableBytes { decoder.copyInt16s(0..<decoder.frameLength, to: $0) }

@@ -86,8 +86,8 @@ private func decode(_ packets: [(bytes: [UInt8], duration: Int64)], _ config: Au
   guard let decoder = try? AACDecoder(configuration: config) else { fatalError("violated: it can be decoded") }
   for packet in packets {
     require(packet.bytes.count * 8 <= 6144 * channels, "a packet is no longer than a decoder's buffer")
-    let isGood = packet.bytes.withUnsafeBytes { (try? decoder.decode($0)) ?? false }
-    require(isGood && decoder.concealedPackets == 0, "every packet decodes")
+    let outcome = try? decoder.decode(packet.bytes.span.bytes)
+    require(outcome == .decoded && decoder.concealedPackets == 0, "every packet decodes")
     require(decoder.consumedBytes == packet.bytes.count, "a packet has nothing behind its end")
     var samples = [Float](repeating: .nan, count: decoder.frameLength * channels)
     samples.withUnsafeMutableBytes { decoder.copyFloats(0..<decoder.frameLength, to: $0) }

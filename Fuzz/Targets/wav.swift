@@ -20,7 +20,9 @@ private func check(_ source: SourceReader) throws(WAVError) {
   require(frames <= source.size / UInt64(reader.fileFormat.bytesPerFrame), "frames lie in the file")
   var buffers: [PCMBuffer] = []
   var count: UInt64 = 0
-  while let buffer = try reader.next(frames: 1000) {
+  while let sound = try reader.next(frames: 1000) {
+    let buffer = sound.payload
+    require(sound.timing.presentationTime == Int64(count), "a sample has the time of its place")
     require(buffer.format == reader.format, "all buffers have the format")
     count += UInt64(buffer.frameCount)
     buffers.append(buffer)
@@ -48,7 +50,7 @@ private func checkRewriting(_ buffers: [PCMBuffer], of format: AudioFormat) {
     require(reader.format == format, "a format reads as it was written")
     for buffer in buffers {
       guard let again = try reader.next(frames: buffer.frameCount) else { fatalError("violated: all frames are there") }
-      require(isSame(buffer, again), "samples read as they were written")
+      require(isSame(buffer, again.payload), "samples read as they were written")
     }
     require(try reader.next() == nil, "no more frames are read than were written")
   } catch {

@@ -4,7 +4,7 @@ public import MediaCore
 ///
 /// ```swift
 /// var wav = try WAVReader(path: "in.wav")
-/// while let buffer = try wav.next() { … }
+/// while let sound = try wav.next() { … }
 /// ```
 ///
 /// A value: a copy is a second reader that goes on from the same place. 16-bit samples are delivered as they are,
@@ -12,7 +12,7 @@ public import MediaCore
 public struct WAVReader: Sendable {
   /// How the samples are written in the file.
   public let fileFormat: WAVFormat
-  /// What buffers hold: `fileFormat.decoded`.
+  /// What samples hold: `fileFormat.decoded`.
   public let format: AudioFormat
   /// Frames of the file; `nil` while a stream of unknown length has not ended. A last, incomplete one does not count.
   public var frameCount: UInt64? {
@@ -80,9 +80,9 @@ public struct WAVReader: Sendable {
   /// The next frames.
   ///
   /// - Parameter wanted: how many frames, at least 1. Fewer come at the end, or where they take more than 16 MiB.
-  /// - Returns: the frames, at least one; `nil` at the end.
+  /// - Returns: the frames, at least one, at the number that the first of them has in the file; `nil` at the end.
   /// - Throws: `WAVError` `.source`; nothing is lost, the same frames can be asked for again.
-  public mutating func next(frames wanted: Int = WAVReader.defaultFrames) throws(WAVError) -> PCMBuffer? {
+  public mutating func next(frames wanted: Int = WAVReader.defaultFrames) throws(WAVError) -> PCMSample? {
     let start = position * UInt64(bytesPerFrame)
     let most = min(max(wanted, 1), max(WAVReader.maximumBytes / bytesPerFrame, 1))
     let count = Int(min(UInt64(most), (dataBytes - start) / UInt64(bytesPerFrame)))
@@ -93,9 +93,10 @@ public struct WAVReader: Sendable {
     } catch {
       throw WAVError(.source(error))
     }
+    let first = position
     position += UInt64(buffer.frameCount)
     if buffer.frameCount < count { noteEnd() }
-    return buffer.frameCount > 0 ? buffer : nil
+    return buffer.frameCount > 0 ? PCMSample(buffer, at: Int64(clamping: first)) : nil
   }
 
   /// Makes sure that the file was not changed, and did not grow, since it was opened. Code that makes another file of its

@@ -4,7 +4,7 @@ public import MediaCore
 ///
 /// ```swift
 /// var wav = try WAVWriter(path: "out.wav", format: decoder.format)
-/// while let buffer = try decoder.next() { try wav.append(buffer) }
+/// while let sound = try decoder.next() { try wav.append(sound) }
 /// let summary = try wav.finish()
 /// ```
 ///
@@ -76,6 +76,13 @@ public struct WAVWriter: ~Copyable {
       throw WAVError(.sink(error))
     }
     try self.init(sink: sink, format: format)
+  }
+
+  /// Appends the frames of a sample right behind those before; its time does not count.
+  ///
+  /// - Throws: as for a buffer.
+  public mutating func append(_ sample: PCMSample) throws(WAVError) {
+    try append(sample.payload)
   }
 
   /// Appends a buffer.

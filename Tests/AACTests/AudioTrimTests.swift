@@ -81,7 +81,7 @@ struct AudioTrimTests {
 struct AudioTrackDecoderTests {
   private func all(_ decoder: AudioTrackDecoder) throws -> [Float] {
     var samples: [Float] = []
-    while let buffer = try decoder.next() { samples += buffer.floats }
+    while let sound = try decoder.next() { samples += sound.payload.floats }
     return samples
   }
 
@@ -120,6 +120,65 @@ struct AudioTrackDecoderTests {
     try sought.seek(to: Int64(frame))
     #expect(sought.position == Int64(frame))
     #expect(try all(sought) == Array(whole.dropFirst(frame)))
+  }
+
+  @Test("sound comes at its frame of what is heard, from the start on and after a seek, and ends with a short one")
+  func times() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("made.m4a")
+    try MadeStream(channels: 1, seconds: 0.5).make(path)
+    let decoder = try decoder(path)
+    for start in [0, 5000, 22_049] as [Int64] {
+      try decoder.seek(to: start)
+      var end = start
+      while let sound = try decoder.next() {
+        #expect(sound.timing.presentationTime == end && sound.timing.decodeTime == end)
+        #expect(sound.timing.timescale == 44_100 && sound.trackID == decoder.trackID)
+        #expect(sound.timing.duration == Int64(sound.payload.frameCount))
+        end += sound.timing.duration
+        #expect(decoder.position == end)
+      }
+      #expect(end == 22_050)
+    }
+  }
+
+  @Test("decoded into memory of the caller it is the same sound, however little fits", arguments: [1, 100, 1023, 2048])
+  func intoMemory(room: Int) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("made.m4a")
+    try MadeStream(channels: 2, seconds: 0.5).make(path)
+    let whole = try all(try decoder(path))
+    let pieces = try decoder(path)
+    var (floats, memory) = ([Float](), [Float](repeating: 0, count: 2 * room))
+    while true {
+      var span = memory.mutableSpan
+      guard let frames = try pieces.next(into: &span) else { break }
+      #expect(frames > 0 && frames <= min(room, 1024))
+      floats += memory[..<(2 * frames)]
+    }
+    #expect(floats == whole && pieces.position == 22_050)
+    // What is left of a packet does not come after a seek, nor behind the end.
+    for place in [7000, 22_050] as [Int64] {
+      try pieces.seek(to: 2000)
+      var span = memory.mutableSpan
+      _ = try pieces.next(into: &span)
+      try pieces.seek(to: place)
+      #expect(try all(pieces) == Array(whole.dropFirst(2 * Int(place))))
+    }
+  }
+
+  @Test("decoded as 16-bit samples it is what a buffer makes of the floats")
+  func integers() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("made.m4a")
+    try MadeStream(channels: 2, seconds: 0.5).make(path)
+    let (buffers, integers) = (try decoder(path), try decoder(path))
+    var memory = [Int16](repeating: 0, count: 2 * 1024)
+    while let sound = try buffers.next() {
+      var span = memory.mutableSpan
+      let frames = try #require(try integers.next(into: &span))
+      #expect(Array(memory[..<(2 * frames)]) == sound.payload.int16s)
+    }
   }
 
   @Test("an ADTS stream is decoded and sought as a movie is, but nothing is trimmed")

@@ -24,7 +24,7 @@ struct DecoderNoiseTests {
       var packet = packets[number % packets.count]
       mutate(&packet, &noise)
       var copy = target
-      packet.withUnsafeBytes { bytes in _ = try? decoder.decode(bytes) }
+      _ = try? decoder.decode(packet.span.bytes)
       copy.withUnsafeMutableBytes { decoder.copyInt16s(0..<1024, to: $0) }
     }
     #expect(decoder.concealedPackets > 0 && decoder.concealedPackets < UInt64(count))

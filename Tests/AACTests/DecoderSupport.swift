@@ -17,7 +17,7 @@ struct Decoded {
     let decoder = try AACDecoder(configuration: try AudioSpecificConfig(description), coreOnly: coreOnly)
     format = decoder.format
     var packets = movie.samples(of: track)
-    while let packet = try packets.next() { samples += try decoder.decode(try packet.payload.load()).floats }
+    while let packet = try packets.next() { samples += try decoder.decode(packet).payload.floats }
     concealed = decoder.concealedPackets
   }
 }

@@ -79,10 +79,11 @@ struct DecoderTests {
     let decoder = try AACDecoder(configuration: DecoderTests.stereo)
     // channel_pair_element, no common window, two channels without bands, end.
     let channel = [(0, 8), (0, 1), (0, 2), (0, 1), (0, 6), (0, 1), (0, 1), (0, 1), (0, 1)]
-    let buffer = try decoder.decode(packet([(1, 3), (0, 4), (0, 1)] + channel + channel + [(7, 3)]))
-    #expect(decoder.lastError == nil)
-    #expect(buffer.frameCount == 1024 && buffer.format == decoder.format)
-    #expect(buffer.floats.allSatisfy { $0 == 0 })
+    let bytes = packet([(1, 3), (0, 4), (0, 1)] + channel + channel + [(7, 3)])
+    let sound = try decoder.decode(sample(bytes))
+    #expect(sound.payload.frameCount == 1024 && sound.payload.format == decoder.format)
+    #expect(sound.payload.floats.allSatisfy { $0 == 0 })
+    #expect(try decoder.decode(bytes.span.bytes) == .decoded && decoder.concealedPackets == 0)
   }
 
   @Test("a broken packet is concealed and counted, and says what is wrong")
@@ -91,11 +92,47 @@ struct DecoderTests {
     for (bytes, field) in [([], "id_syn_ele"), ([0xE0], "id_syn_ele"), ([0x20, 0xFF, 0xFF], "ics_reserved_bit")]
       as [([UInt8], String)]
     {
-      let buffer = try decoder.decode(bytes)
-      #expect(buffer.frameCount == 1024)
-      #expect(decoder.lastError?.field == field, "\(String(describing: decoder.lastError))")
+      let outcome = try decoder.decode(bytes.span.bytes)
+      guard case .concealed(let error) = outcome else {
+        Issue.record("\(outcome)")
+        continue
+      }
+      #expect(error.field == field, "\(error)")
+      #expect(try decoder.decode(sample(bytes)).payload.frameCount == 1024)
     }
-    #expect(decoder.concealedPackets == 3)
+    #expect(decoder.concealedPackets == 6)
+  }
+
+  @Test("decoded sound has the time and the track of its packet, counted in frames")
+  func times() throws {
+    let decoder = try AACDecoder(configuration: DecoderTests.stereo)
+    var packet = sample([])
+    packet.trackID = 7
+    for (time, timescale, frame) in [
+      (-1024, 44_100, -1024), (1000, 1000, 44_100), (3, 88_200, 2), (.max, 1, .max), (.min, 1, .min),
+    ] as [(Int64, UInt32, Int64)] {
+      packet.timing = SampleTiming(decodeTime: 0, presentationTime: time, duration: 1, timescale: timescale)
+      let sound = try decoder.decode(packet)
+      #expect(sound.trackID == 7)
+      let expected = SampleTiming(decodeTime: frame, presentationTime: frame, duration: 1024, timescale: 44_100)
+      #expect(sound.timing == expected)
+    }
+  }
+
+  @Test("a packet that cannot be read is an error of its source, not a broken packet")
+  func unreadable() throws {
+    let decoder = try AACDecoder(configuration: DecoderTests.stereo)
+    var packet = sample([])
+    packet.payload = .range(SourceReader(MemorySource([1, 2, 3])), offset: 1, count: 5)
+    let error = #expect(throws: AACError.self) { try decoder.decode(packet) }
+    guard case .source? = error?.code else { return #expect(Bool(false), "\(String(describing: error))") }
+    #expect(decoder.concealedPackets == 0)
+  }
+
+  /// A packet at time 0.
+  private func sample(_ bytes: [UInt8]) -> EncodedSample {
+    let timing = SampleTiming(decodeTime: 0, presentationTime: 0, duration: 1024, timescale: 44_100)
+    return EncodedSample(trackID: 1, timing: timing, isSync: true, payload: .bytes(bytes[...]))
   }
 
   @Test("what cannot be decoded is refused by name")
@@ -121,10 +158,10 @@ struct DecoderTests {
     let channel = [(0, 8), (0, 1), (0, 2), (0, 1), (0, 6), (0, 1), (0, 1), (0, 1), (0, 1)]
     let bytes = packet([(1, 3), (0, 4), (0, 1)] + channel + channel + [(6, 3), (1, 4), (13, 4), (0, 4), (7, 3)])
     #expect(throws: AACError(.hasExtension("HE-AAC"))) {
-      _ = try AACDecoder(configuration: DecoderTests.stereo).decode(bytes)
+      _ = try AACDecoder(configuration: DecoderTests.stereo).decode(bytes.span.bytes)
     }
     let core = try AACDecoder(configuration: DecoderTests.stereo, coreOnly: true)
-    _ = try core.decode(bytes)
+    _ = try core.decode(sample(bytes))
     #expect(core.concealedPackets == 0)
   }
 

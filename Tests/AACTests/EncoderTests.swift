@@ -61,6 +61,25 @@ import Testing
     }
   }
 
+  @Test("times of packets count from the first sample's, less the priming; those of later samples do not count")
+  func times() throws {
+    let silence = PCMBuffer([Int16](repeating: 0, count: 2 * 3000), sampleRate: 44_100, layout: .stereo)
+    func times(_ samples: [PCMSample]) throws -> [Int64] {
+      var encoder = try AACEncoder(format: EncoderTests.stereo)
+      var packets: [EncodedSample] = []
+      for sample in samples { packets += try encoder.encode(sample) }
+      packets += encoder.finish().packets
+      return packets.map(\.timing.presentationTime)
+    }
+    #expect(try times([PCMSample(silence)]) == [-1024, 0, 1024, 2048])
+    #expect(try times([PCMSample(silence, at: 50_000)]) == [48_976, 50_000, 51_024, 52_048])
+    #expect(
+      try times([PCMSample(silence, at: 1024), PCMSample(silence, at: 90_000)]) == (0..<7).map { Int64($0) * 1024 })
+    #expect(try times([PCMSample(silence, at: .max), PCMSample(silence, at: .min)]).last == .max)
+    #expect(try times([PCMSample(silence, at: .min)]).first == .min)
+    #expect(try times([]) == [-1024])
+  }
+
   @Test("the rate is kept within one per cent, and no frame outgrows the decoder's buffer")
   func constantRate() throws {
     let frames = 44_100 * 3

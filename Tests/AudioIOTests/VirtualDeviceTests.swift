@@ -124,7 +124,7 @@ import WAV
     renderer.stop()
     renderer.stop()
     var wav = try WAVReader(path: path)
-    #expect(try wav.next(frames: 20_000) == sound)
+    #expect(try wav.next(frames: 20_000)?.payload == sound)
     #expect(try wav.next() == nil)
   }
 
@@ -151,7 +151,7 @@ import WAV
     #expect(renderer.underruns == 5)
     renderer.stop()
     var wav = try WAVReader(path: path)
-    let heard = try wav.next(frames: 20_000)?.int16s ?? []
+    let heard = try wav.next(frames: 20_000)?.payload.int16s ?? []
     let silence = { [Int16](repeating: 0, count: $0) }
     #expect(heard == silence(800) + counting(1..<1101).int16s + silence(900) + counting(1101..<2001).int16s)
   }

@@ -32,7 +32,7 @@ import WAV
     }
     renderer.stop()
     var wav = try WAVReader(path: path)
-    return try #require(try wav.next(frames: 1 << 20))
+    return try #require(try wav.next(frames: 1 << 20)).payload
   }
 
   @Test(

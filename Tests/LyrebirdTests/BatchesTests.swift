@@ -56,13 +56,14 @@ struct BatchesTests {
   @Test("batches of PCM are what the decoder gives, a good many frames at a time")
   func pcm() async throws {
     var (samples, counts): ([Float], [Int]) = ([], [])
-    for try await buffer in PCMBatches(try AudioTrackDecoder(movie, track: track), frames: 20_000) {
-      samples += buffer.floats
-      counts.append(buffer.frameCount)
+    for try await sound in PCMBatches(try AudioTrackDecoder(movie, track: track), frames: 20_000) {
+      #expect(sound.timing.presentationTime == Int64(samples.count))
+      samples += sound.payload.floats
+      counts.append(sound.payload.frameCount)
     }
     let decoder = try AudioTrackDecoder(movie, track: track)
     var expected: [Float] = []
-    while let buffer = try decoder.next() { expected += buffer.floats }
+    while let sound = try decoder.next() { expected += sound.payload.floats }
     #expect(samples == expected && samples.count == 60_000)
     #expect(counts.count == 3 && counts.dropLast().allSatisfy { (20_000..<21_024).contains($0) })
   }
@@ -72,7 +73,7 @@ struct BatchesTests {
     let decoder = try AudioTrackDecoder(movie, track: track)
     let count = try #require(decoder.frameCount)
     var counts: [Int] = []
-    for try await buffer in PCMBatches(decoder, frames: .max) { counts.append(buffer.frameCount) }
+    for try await sound in PCMBatches(decoder, frames: .max) { counts.append(sound.payload.frameCount) }
     #expect(counts == [Int(count)])
   }
 

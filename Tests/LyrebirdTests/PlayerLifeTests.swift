@@ -57,7 +57,7 @@ struct PlayerLifeTests {
     while core != nil { try await Task.sleep(for: .milliseconds(1)) }
     #expect(clock.runningTimers == 0)
     var heard = try WAVReader(path: output)
-    #expect(try heard.next(frames: 1 << 20)?.frameCount == 3 * 2205)
+    #expect(try heard.next(frames: 1 << 20)?.payload.frameCount == 3 * 2205)
   }
 
   @Test("a player that never played is gone when nobody holds it any more")

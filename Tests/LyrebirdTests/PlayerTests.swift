@@ -32,7 +32,7 @@ import Testing
   private func decoded() throws -> [Int16] {
     let decoder = try decoder()
     var samples: [Int16] = []
-    while let buffer = try decoder.next() { samples += buffer.int16s }
+    while let sound = try decoder.next() { samples += sound.payload.int16s }
     return samples
   }
 
@@ -50,7 +50,7 @@ import Testing
 
   private func heard(_ path: String) throws -> [Int16] {
     var reader = try WAVReader(path: path)
-    return try reader.next(frames: 1 << 20)?.int16s ?? []
+    return try reader.next(frames: 1 << 20)?.payload.int16s ?? []
   }
 
   @Test("of a WAVE file every frame is heard, from the one on that was sought")

@@ -59,7 +59,7 @@ import Testing
     #expect(summary.frames == 50_000)
     #expect(summary.gaps == 0)
     var reader = try WAVReader(path: output)
-    #expect(try reader.next(frames: 60_000)?.int16s == samples)
+    #expect(try reader.next(frames: 60_000)?.payload.int16s == samples)
   }
 
   @Test("the level of a tone is the level of a tone")
@@ -161,7 +161,7 @@ import Testing
     #expect(summary.frames == 12_000 - 2040)
     #expect(summary.gaps == 0)
     var reader = try WAVReader(path: folder.path("out.wav"))
-    let heard = try #require(try reader.next(frames: 30_000)).int16s
+    let heard = try #require(try reader.next(frames: 30_000)).payload.int16s
     // 0.530 s and 0.785 s at 8000 frames a second.
     #expect(heard == Array(samples[..<4240] + samples[6280...]))
   }

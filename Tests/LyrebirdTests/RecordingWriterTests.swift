@@ -92,7 +92,7 @@ import Testing
     #expect(summary.silentFrames == 50_000)
     #expect(summary.gaps == 1)
     var reader = try WAVReader(path: path)
-    let samples = try #require(try reader.next(frames: 60_000)).int16s
+    let samples = try #require(try reader.next(frames: 60_000)).payload.int16s
     #expect(samples.count == 2 * 50_200)
     #expect(samples[200..<100_200].allSatisfy { $0 == 0 })
     #expect(Array(samples[100_200...]) == tone(from: 50_100, count: 100).int16s)
@@ -136,7 +136,7 @@ import Testing
     let summary = try writer.finish()
     #expect(summary.frames == 200 && summary.gaps == 0)
     var reader = try WAVReader(path: path)
-    #expect(try reader.next()?.int16s == tone(from: 0, count: 200).int16s)
+    #expect(try reader.next()?.payload.int16s == tone(from: 0, count: 200).int16s)
   }
 
   @Test("a recording that was cut off is not written over, and the next one says that it is there")

@@ -42,7 +42,7 @@ extension WAVReader {
   /// All that is left, in pieces of so many frames.
   mutating func all(by frames: Int = WAVReader.defaultFrames) throws(WAVError) -> [PCMBuffer] {
     var buffers: [PCMBuffer] = []
-    while let buffer = try next(frames: frames) { buffers.append(buffer) }
+    while let sound = try next(frames: frames) { buffers.append(sound.payload) }
     return buffers
   }
 }

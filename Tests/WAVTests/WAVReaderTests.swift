@@ -117,7 +117,11 @@ import WAV
     var copy = wav
     #expect(try wav.all().int16s == [-32768, 32767])
     copy.seek(toFrame: 1)
-    #expect(try copy.next(frames: 2)?.int16s == [-2, 300])
+    let sound = try #require(try copy.next(frames: 2))
+    #expect(sound.payload.int16s == [-2, 300])
+    // Its time is its place in the file.
+    let rate = UInt32(wav.format.sampleRate)
+    #expect(sound.timing == SampleTiming(decodeTime: 1, presentationTime: 1, duration: 2, timescale: rate))
     copy.seek(toFrame: .max)
     #expect(try copy.next() == nil)
   }

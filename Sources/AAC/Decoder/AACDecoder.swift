@@ -2,6 +2,11 @@ public import MediaCore
 
 /// Decodes AAC: packets in, PCM out.
 ///
+/// ```swift
+/// let decoder = try AACDecoder(configuration: AudioSpecificConfig(track.descriptions[0]))
+/// while let packet = try packets.next() { try wav.append(decoder.decode(packet)) }
+/// ```
+///
 /// It knows the object types Main, LC and LTP with frames of 1024 and 960 samples. Of high-efficiency AAC it decodes the
 /// core, if asked to. A packet gives `frameLength` frames, always, and nothing is cut off: who knows the edits of the
 /// file trims, see `AudioTrim`. The first packet after the beginning or a `reset()` only fades in.
@@ -18,10 +23,16 @@ public final class AACDecoder {
   public let frameLength: Int
   /// Packets that could not be decoded up to now.
   public private(set) var concealedPackets: UInt64 = 0
-  /// What was wrong with the last packet; `nil`: nothing.
-  public private(set) var lastError: AACError?
   /// Bytes that the last packet took, up to the end of its last element; several packets may lie one behind another.
   public private(set) var consumedBytes = 0
+
+  /// What became of a packet.
+  public enum Outcome: Sendable, Hashable {
+    /// It was decoded.
+    case decoded
+    /// It is broken, in the way that is given. What was heard before it goes on in its place.
+    case concealed(AACError)
+  }
 
   private let coreOnly: Bool
   private var block: RawDataBlock
@@ -75,16 +86,43 @@ public final class AACDecoder {
     concealedInRow = 0
   }
 
+  /// Decodes a packet.
+  ///
+  /// - Parameter packet: one packet of the stream, without an ADTS header. Its bytes are read now if they were not
+  ///   before.
+  /// - Returns: `frameLength` frames at the packet's presentation time. A broken packet is concealed, and counted.
+  /// - Throws: `AACError`: `.source` where reading fails; `.hasExtension` where the packet has an SBR layer that
+  ///   nothing announced.
+  public func decode(_ packet: EncodedSample) throws(AACError) -> PCMSample {
+    let bytes = try AACDecoder.bytes(of: packet)
+    try decode(bytes.span.bytes)
+    let samples = [Float](unsafeUninitializedCapacity: frameLength * format.channels) { target, count in
+      count = frameLength * format.channels
+      copyFloats(0..<frameLength, to: UnsafeMutableRawBufferPointer(target))
+    }
+    let buffer = PCMBuffer(samples, sampleRate: format.sampleRate, layout: format.layout)
+    let timing = packet.timing
+    let time = MediaTime(value: timing.presentationTime, timescale: timing.timescale)
+      .converted(to: UInt32(clamping: format.sampleRate))
+    let last = timing.presentationTime < 0 ? Int64.min : .max
+    return PCMSample(buffer, at: time?.value ?? last, trackID: packet.trackID)
+  }
+
+  private static func bytes(of packet: EncodedSample) throws(AACError) -> ArraySlice<UInt8> {
+    do { return try packet.payload.load() } catch { throw AACError(.source(error)) }
+  }
+
   /// Decodes a packet; the frames are then at hand for the functions that copy them.
   ///
   /// - Parameter bytes: one packet, without an ADTS header.
-  /// - Returns: whether it was good. If not it was concealed, and `lastError` tells what was wrong.
+  /// - Returns: whether it was decoded or concealed; there are frames either way.
   /// - Throws: `AACError` `.hasExtension` where the packet has an SBR layer that nothing announced.
   @discardableResult
-  public func decode(_ bytes: UnsafeRawBufferPointer) throws(AACError) -> Bool {
-    let count = min(bytes.count, AACDecoder.maximumPacket)
+  public func decode(_ bytes: RawSpan) throws(AACError) -> Outcome {
+    let count = min(bytes.byteCount, AACDecoder.maximumPacket)
     if packet.count < count + PacketBitReader.padding { packet = AlignedMemory(2 * count + PacketBitReader.padding) }
-    if let base = bytes.baseAddress {
+    bytes.withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress else { return }
       UnsafeMutableRawPointer(packet.start).copyMemory(from: base, byteCount: count)
     }
     (packet.start + count).update(repeating: 0, count: PacketBitReader.padding)
@@ -94,37 +132,22 @@ public final class AACDecoder {
       try block.read(&reader)
     } catch {
       consumedBytes = count
-      conceal(error.error(packet: nil))
-      return false
+      conceal()
+      return .concealed(error.error(packet: nil))
     }
     consumedBytes = (reader.position + 7) / 8
     if block.hasSBR, configuration.hasSBR == nil, !coreOnly {
       throw AACError(.hasExtension(configuration.objectType == 2 ? "HE-AAC" : "\(configuration.name) with SBR"))
     }
-    (lastError, concealedInRow) = (nil, 0)
+    concealedInRow = 0
     block.synthesise(bank)
-    return true
-  }
-
-  /// Decodes a packet into a buffer of its own.
-  ///
-  /// - Throws: as `decode(_:)` for raw bytes.
-  public func decode(_ bytes: some Collection<UInt8>) throws(AACError) -> PCMBuffer {
-    let bytes = Array(bytes)
-    let span = bytes.span
-    try span.withUnsafeBytes { (raw) throws(AACError) in _ = try decode(raw) }
-    let samples = [Float](unsafeUninitializedCapacity: frameLength * format.channels) { target, count in
-      count = frameLength * format.channels
-      copyFloats(0..<frameLength, to: UnsafeMutableRawBufferPointer(target))
-    }
-    return PCMBuffer(samples, sampleRate: format.sampleRate, layout: format.layout)
+    return .decoded
   }
 
   /// Counts a broken packet and makes up for it from the last good spectra.
-  private func conceal(_ error: AACError) {
+  private func conceal() {
     concealedPackets += 1
     concealedInRow += 1
-    lastError = error
     let gain = concealedInRow <= AACDecoder.fadeLength ? AACDecoder.fade : 0
     block.conceal(bank, gain: gain)
   }
@@ -137,8 +160,9 @@ extension AudioSpecificConfig {
   /// Source: ISO/IEC 14496-3, 1.6.6.
   public mutating func noteExtension(in packet: some Collection<UInt8>) {
     guard hasSBR == nil, let decoder = try? AACDecoder(configuration: self) else { return }
+    let bytes = Array(packet)
     do throws(AACError) {
-      _ = try decoder.decode(packet)
+      _ = try decoder.decode(bytes.span.bytes)
     } catch {
       hasSBR = true
       extensionSamplingFrequency = samplingFrequency * 2

@@ -3,15 +3,17 @@ public import MediaCore
 /// Encodes PCM as AAC-LC, a packet for each 1024 frames.
 ///
 /// ```swift
-/// var encoder = try AACEncoder(format: AudioFormat(sampleRate: 44_100, channels: 2), bitrate: 96_000)
-/// for buffer in buffers { for packet in try encoder.encode(buffer) { try muxer.append(packet) } }
+/// var wav = try WAVReader(path: "in.wav")
+/// var encoder = try AACEncoder(format: wav.format, bitrate: 96_000)
+/// while let sound = try wav.next() { for packet in try encoder.encode(sound) { try muxer.append(packet) } }
 /// let ending = encoder.finish()
 /// for packet in ending.packets { try muxer.append(packet) }
 /// ```
 ///
-/// What comes out of a decoder begins with `priming` frames that are not of the input: the first packet's time is
-/// minus that many. The last packet's duration is cut to what is still sound, so that durations add up to the priming
-/// and the frames that went in. No input at all makes one packet, of priming alone.
+/// What comes out of a decoder begins with `priming` frames that are not of the input: the first packet's time is that
+/// of the first sample, less that many. From there on packets follow one another, whatever the times of later samples
+/// are: a gap between them is not filled. The last packet's duration is cut to what is still sound, so that durations
+/// add up to the priming and the frames that went in. No input at all makes one packet, of priming alone.
 ///
 /// The same input and options give the same bytes, however the input is divided into buffers. Samples are clipped 12 dB
 /// above full scale; NaN counts as silence.
@@ -37,6 +39,8 @@ public struct AACEncoder: ~Copyable {
 
   private let coder: FrameCoder
   private var isFinished = false
+  /// The time of the first frame; `nil` before there was any.
+  private var firstFrame: Int64?
   private var framesIn: Int64 = 0
   private var packetsOut: Int64 = 0
 
@@ -96,16 +100,31 @@ public struct AACEncoder: ~Copyable {
     EncoderSetup.bitrates(sampleRate: min(max(format.sampleRate, 8000), 96_000), channels: format.channels)
   }
 
-  /// Encodes the frames of a buffer, of any length.
+  /// Encodes the frames of a sample, of any length.
+  ///
+  /// The first sample's time is where the times of packets begin; those of later ones do not count.
+  ///
+  /// - Returns: as for a buffer.
+  /// - Throws: as for a buffer.
+  public mutating func encode(_ sample: PCMSample) throws(AACError) -> [EncodedSample] {
+    try encode(sample.payload, at: sample.firstFrame)
+  }
+
+  /// Encodes the frames of a buffer, of any length, which follow those before; the first ones are at 0.
   ///
   /// - Returns: the packets that became complete; the first ones come when the third packet's sound has.
   /// - Throws: `AACError`: `.cannotEncode(.format)` for a buffer of another rate or number of channels, which changes
   ///   nothing; `.finished` after `finish()`; `.cancelled` where a long buffer is given and the task is cancelled.
   public mutating func encode(_ buffer: PCMBuffer) throws(AACError) -> [EncodedSample] {
+    try encode(buffer, at: 0)
+  }
+
+  private mutating func encode(_ buffer: PCMBuffer, at frame: Int64) throws(AACError) -> [EncodedSample] {
     if isFinished { throw AACError(.finished) }
     guard buffer.format.sampleRate == format.sampleRate, buffer.format.channels == format.channels else {
       throw AACError(.cannotEncode(.format(buffer.format)))
     }
+    if firstFrame == nil { firstFrame = frame }
     framesIn += Int64(buffer.frameCount)
     var packets: [EncodedSample] = []
     var at = 0
@@ -184,7 +203,7 @@ public struct AACEncoder: ~Copyable {
 
   private mutating func nextPacket() -> EncodedSample {
     let bytes = coder.code()
-    let time = packetsOut * 1024 - Int64(priming)
+    let time = (firstFrame ?? 0).saturatingAdd(packetsOut * 1024 - Int64(priming))
     packetsOut += 1
     let timing = SampleTiming(
       decodeTime: time, presentationTime: time, duration: 1024, timescale: UInt32(format.sampleRate))

@@ -6,7 +6,7 @@ public import MediaCore
 /// let feed = RenderFeed(format: format)
 /// let renderer = try AudioRenderer(device: .default, feed: feed)
 /// try renderer.start()
-/// while let buffer = try decoder.next() { _ = try feed.write(buffer) }
+/// while let sound = try decoder.next() { _ = try feed.write(sound) }
 /// feed.finish()
 /// while !renderer.isOver { try await Task.sleep(for: .milliseconds(10)) }
 /// renderer.stop()

@@ -17,6 +17,12 @@ public final class RenderFeed: Sendable {
     ring = RingBuffer(atLeast: max(format.frames(in: capacity), 1) * format.bytesPerFrame)
   }
 
+  /// Appends the frames of a sample right behind those before; its time does not count.
+  ///
+  /// - Returns: as for a buffer.
+  /// - Throws: as for a buffer.
+  public func write(_ sample: PCMSample) throws(AudioIOError) -> Bool { try write(sample.payload) }
+
   /// Appends a buffer; waits while there is no room. One thread at a time.
   ///
   /// - Returns: whether all of it was taken: not if the feed was closed.

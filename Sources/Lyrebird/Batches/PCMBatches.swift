@@ -7,7 +7,7 @@ public import MediaCore
 /// ```
 ///
 /// Pulled: nothing is decoded before it is asked for, and nothing runs ahead. It goes on from where the decoder is, once:
-/// iterators share the decoder, and each buffer goes to one of them.
+/// iterators share the decoder, and each sample goes to one of them.
 public struct PCMBatches: AsyncSequence, Sendable {
   private let state: Lock<State>
   private let frames: Int
@@ -36,11 +36,11 @@ public struct PCMBatches: AsyncSequence, Sendable {
     fileprivate let state: Lock<State>
     fileprivate let frames: Int
 
-    /// The next sound, or `nil` at the end.
+    /// The next sound, or `nil` at the end. Its time is the number of its first frame in what is heard.
     ///
     /// - Throws: `AudioDecodingError`, behind the last good packet; `CancellationError`.
     @concurrent
-    public mutating func next() async throws -> PCMBuffer? {
+    public mutating func next() async throws -> PCMSample? {
       try Task.checkCancellation()
       do {
         return try state.withLock { try $0.next(frames) }
@@ -53,19 +53,22 @@ public struct PCMBatches: AsyncSequence, Sendable {
 }
 
 extension PCMBatches.State {
-  fileprivate mutating func next(_ frames: Int) throws(AudioDecodingError) -> PCMBuffer? {
+  fileprivate mutating func next(_ frames: Int) throws(AudioDecodingError) -> PCMSample? {
     if let failure {
       self.failure = nil
       throw failure
     }
     let format = decoder.format
+    let (start, trackID) = (decoder.position, decoder.trackID)
     var samples: [Float] = []
     do throws(AudioDecodingError) {
-      while samples.count / format.channels < frames, let buffer = try decoder.next() { samples += buffer.floats }
+      while samples.count / format.channels < frames, let sound = try decoder.next() { samples += sound.payload.floats }
     } catch {
       guard !samples.isEmpty else { throw error }
       failure = error
     }
-    return samples.isEmpty ? nil : PCMBuffer(samples, sampleRate: format.sampleRate, layout: format.layout)
+    guard !samples.isEmpty else { return nil }
+    let buffer = PCMBuffer(samples, sampleRate: format.sampleRate, layout: format.layout)
+    return PCMSample(buffer, at: start, trackID: trackID)
   }
 }

@@ -6,7 +6,7 @@ public import MediaCore
 ///
 /// ```swift
 /// let decoder = try AudioTrackDecoder(movie, track: track)
-/// while let buffer = try decoder.next() { try wav.append(buffer) }
+/// while let sound = try decoder.next() { try wav.append(sound) }
 /// ```
 ///
 /// What priming and padding add is cut off: of N frames that were encoded, N come out. Broken packets are concealed,
@@ -16,6 +16,8 @@ public final class AudioTrackDecoder {
   public var format: AudioFormat { decoder.format }
   /// What is heard of what the packets give.
   public let trim: AudioTrim
+  /// Identifier of the track; 1 of an ADTS stream.
+  public let trackID: UInt32
   /// Packets of the track; in an ADTS stream, those delivered up to now.
   public var packetCount: UInt64 { source.stream?.report.packets ?? indexedPackets }
   /// Number of the packet that is decoded next.
@@ -42,6 +44,8 @@ public final class AudioTrackDecoder {
   private var nextFrame: Int64 = 0
   /// Frames before this one are passed over: where a seek went to.
   private var firstWanted: Int64 = 0
+  /// Frames of the packet decoded last that are still to be delivered.
+  private var pending = 0..<0
   /// What is left of an ADTS frame of several packets that could not be parted.
   private var rest: (packet: PacketSource.Packet, offset: Int, blocks: Int)?
 
@@ -66,7 +70,8 @@ public final class AudioTrackDecoder {
       throw .movie(error)
     }
     self.init(
-      PacketSource(movie, track), decoder, trim, track.descriptions, coreOnly: coreOnly, packets: track.sampleCount)
+      PacketSource(movie, track), decoder, trim, track: track.id, track.descriptions, coreOnly: coreOnly,
+      packets: track.sampleCount)
   }
 
   /// A decoder of an ADTS stream, which has no edits: all is heard.
@@ -77,16 +82,17 @@ public final class AudioTrackDecoder {
     do { _ = try first.next() } catch { throw .aac(error) }
     let decoder = try AudioTrackDecoder.decoder(
       first.track.descriptions.first, coreOnly: coreOnly, file: stream.source.source.name)
-    self.init(PacketSource(stream), decoder, .none, [], coreOnly: coreOnly, packets: 0)
+    self.init(PacketSource(stream), decoder, .none, track: first.track.id, [], coreOnly: coreOnly, packets: 0)
   }
 
   private init(
-    _ source: PacketSource, _ decoder: AACDecoder, _ trim: AudioTrim, _ descriptions: [SampleDescription],
-    coreOnly: Bool, packets: UInt64
+    _ source: PacketSource, _ decoder: AACDecoder, _ trim: AudioTrim, track: UInt32,
+    _ descriptions: [SampleDescription], coreOnly: Bool, packets: UInt64
   ) {
     self.source = source
     self.decoder = decoder
     self.trim = trim
+    trackID = track
     self.descriptions = descriptions
     self.coreOnly = coreOnly
     indexedPackets = packets
@@ -112,28 +118,60 @@ public final class AudioTrackDecoder {
 
   // MARK: Pulling
 
-  /// The next frames, or `nil` at the end: those of one packet, less what is cut off.
+  /// The next sound, or `nil` at the end: the frames of one packet, less what is cut off.
+  ///
+  /// Its time is the number of its first frame in what is heard, `position`: edits are applied.
   ///
   /// - Throws: `AudioDecodingError`.
-  public func next() throws(AudioDecodingError) -> PCMBuffer? {
-    try withNext { (decoder, frames) in
-      let count = frames.count * decoder.format.channels
-      let samples = [Float](unsafeUninitializedCapacity: count) { target, initialized in
-        decoder.copyFloats(frames, to: UnsafeMutableRawBufferPointer(target))
-        initialized = count
-      }
-      return PCMBuffer(samples, sampleRate: decoder.format.sampleRate, layout: decoder.format.layout)
+  public func next() throws(AudioDecodingError) -> PCMSample? {
+    guard let frames = try nextFrames() else { return nil }
+    let count = frames.count * format.channels
+    let samples = [Float](unsafeUninitializedCapacity: count) { target, initialized in
+      decoder.copyFloats(frames, to: UnsafeMutableRawBufferPointer(target))
+      initialized = count
     }
+    let start = position
+    deliver(frames)
+    let buffer = PCMBuffer(samples, sampleRate: format.sampleRate, layout: format.layout)
+    return PCMSample(buffer, at: start, trackID: trackID)
   }
 
-  /// Decodes the next packet that has anything to be heard, and lends it: the decoder, to copy from, and which of the
-  /// frames to copy. Nothing is allocated.
+  /// Decodes the next sound into memory of the caller, as interleaved floats, full scale at -1 and 1, not clipped.
+  /// Nothing is allocated.
   ///
-  /// - Returns: what `body` makes of it; `nil` at the end.
+  /// - Parameter samples: its beginning is overwritten. With room for 1024 frames it takes all of any packet; what
+  ///   does not fit comes next time.
+  /// - Returns: how many frames were written, those of one packet at most; `nil` at the end.
   /// - Throws: `AudioDecodingError`.
-  public func withNext<Result>(
-    _ body: (AACDecoder, Range<Int>) -> Result
-  ) throws(AudioDecodingError) -> Result? {
+  public func next(into samples: inout MutableSpan<Float>) throws(AudioDecodingError) -> Int? {
+    guard let frames = try nextFrames()?.prefix(samples.count / format.channels) else { return nil }
+    samples.withUnsafeMutableBytes { decoder.copyFloats(frames, to: $0) }
+    deliver(frames)
+    return frames.count
+  }
+
+  /// Decodes the next sound into memory of the caller, as interleaved 16-bit samples, rounded to the nearest and
+  /// clipped. Nothing is allocated.
+  ///
+  /// - Parameter samples: as for floats.
+  /// - Returns: as for floats.
+  /// - Throws: `AudioDecodingError`.
+  public func next(into samples: inout MutableSpan<Int16>) throws(AudioDecodingError) -> Int? {
+    guard let frames = try nextFrames()?.prefix(samples.count / format.channels) else { return nil }
+    samples.withUnsafeMutableBytes { decoder.copyInt16s(frames, to: $0) }
+    deliver(frames)
+    return frames.count
+  }
+
+  private func deliver(_ frames: Range<Int>) {
+    pending = frames.upperBound..<max(pending.upperBound, frames.upperBound)
+    position += Int64(frames.count)
+  }
+
+  /// Which frames of the packet decoded last come next. Where there are none left, the next packet is decoded that has
+  /// anything to be heard.
+  private func nextFrames() throws(AudioDecodingError) -> Range<Int>? {
+    if !pending.isEmpty { return pending }
     while piece < trim.pieces.count {
       let wanted = trim.pieces[piece]
       let begin = nextFrame
@@ -145,8 +183,8 @@ public final class AudioTrackDecoder {
       guard try decodeNext() else { break }
       let (low, high) = (max(wanted.lowerBound, firstWanted, begin), min(wanted.upperBound, nextFrame))
       guard low < high else { continue }
-      position += high - low
-      return body(decoder, Int(low - begin)..<Int(high - begin))
+      pending = Int(low - begin)..<Int(high - begin)
+      return pending
     }
     return nil
   }
@@ -165,6 +203,7 @@ public final class AudioTrackDecoder {
   /// The same, given up as soon as `isBrokenOff` says so: then it has to be sought again.
   func seek(to frame: Int64, unless isBrokenOff: () -> Bool) throws(AudioDecodingError) {
     position = max(frame, 0)
+    pending = 0..<0
     var left = position
     for (number, range) in trim.pieces.enumerated() {
       guard left >= range.upperBound - range.lowerBound else {
@@ -176,7 +215,7 @@ public final class AudioTrackDecoder {
     piece = trim.pieces.count
   }
 
-  /// Makes a frame of the media the next one, as soon as `withNext` asks.
+  /// Makes a frame of the media the next one, as soon as it is asked for.
   private func go(to frame: Int64, unless isBrokenOff: () -> Bool) throws(AudioDecodingError) {
     let length = Int64(decoder.frameLength)
     let packet = frame / length
@@ -200,16 +239,16 @@ public final class AudioTrackDecoder {
     }
     if packet.descriptionIndex != descriptionIndex { try change(to: packet.descriptionIndex) }
     let number = source.number - 1
-    let isGood = try source.withBytes(packet) { (bytes) throws(AACError) in
+    let outcome = try source.withBytes(packet) { (bytes) throws(AACError) in
       do throws(AACError) {
-        return try decoder.decode(UnsafeRawBufferPointer(rebasing: bytes[offset...]))
+        return try decoder.decode(bytes.bytes.extracting(offset...))
       } catch {
         throw error.located(packet: number)
       }
     }
-    if !isGood {
+    if case .concealed(let error) = outcome {
       concealedPackets += 1
-      if let error = decoder.lastError { onFault?(error.located(packet: number)) }
+      onFault?(error.located(packet: number))
     }
     let done = offset + decoder.consumedBytes
     rest = blocks > 1 && done < packet.count ? (packet, done, blocks - 1) : nil
@@ -230,32 +269,5 @@ public final class AudioTrackDecoder {
     }
     decoder = next
     descriptionIndex = index
-  }
-}
-
-extension AudioTrim {
-  /// What a movie says of a track.
-  ///
-  /// - Throws: `MP4Error` if reading fails.
-  fileprivate init(_ movie: MP4Demuxer, track: Track, _ decoder: AACDecoder) throws(MP4Error) {
-    let (rate, frameLength) = (decoder.format.sampleRate, Int64(decoder.frameLength))
-    let count = Int64(clamping: min(track.sampleCount, 1 << 48))
-    var (start, last): (Int64, Int64) = (0, frameLength)
-    do throws(MP4Error) {
-      var samples = movie.samples(of: track)
-      start = try samples.nextRecord()?.presentationTime ?? 0
-      try samples.seek(toSample: UInt64(max(count - 1, 0)))
-      if let record = try samples.nextRecord(), record.duration > 0 {
-        let duration = MediaTime(value: record.duration, timescale: track.timescale)
-        last = min(duration.converted(to: UInt32(clamping: rate))?.value ?? frameLength, frameLength)
-      }
-    } catch {
-      // What is wrong with a damaged end, decoding finds out.
-      if case .source = error.code { throw error }
-    }
-    self.init(
-      track: track, start: MediaTime(value: start, timescale: track.timescale),
-      length: count == 0 ? 0 : (count - 1) * frameLength + last,
-      smoothPlayback: movie.metadata.tags.first { $0.identifier.hasSuffix("iTunSMPB") }?.value, sampleRate: rate)
   }
 }

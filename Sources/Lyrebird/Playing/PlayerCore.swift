@@ -138,7 +138,7 @@ final class PlayerCore: Sendable {
 
   /// - Parameter file: the device's file, if it has one: all that is heard goes into it, one segment after the other.
   private func playSegment(from frame: Int64, into file: inout VirtualFile?) throws {
-    var next = try firstBuffer(from: frame)
+    var next = try firstSample(from: frame)
     guard !isBrokenOff else { return }
     let feed = RenderFeed(format: format)
     if file == nil { file = try VirtualFile(of: device, format: format) }
@@ -151,11 +151,11 @@ final class PlayerCore: Sendable {
     guard !isBrokenOff else { return }
     try renderer.start()
     if state.withLock({ $0.isPaused }) { holdOrGoOn() }
-    while let buffer = next {
-      let isTaken = try feed.write(buffer)
+    while let sample = next {
+      let isTaken = try feed.write(sample)
       if let failure = renderer.failure { throw failure }
       if !isTaken { return }
-      next = try source.withLock { try nextBuffer(of: &$0) }
+      next = try source.withLock { try nextSample(of: &$0) }
     }
     feed.finish()
     while !renderer.isOver, !isBrokenOff {
@@ -167,12 +167,12 @@ final class PlayerCore: Sendable {
   /// Goes to a frame, which may take long: far into a large file, a table of many entries lies before it.
   ///
   /// - Returns: what begins there; `nil` at the end, and where it was broken off.
-  private func firstBuffer(from frame: Int64) throws -> PCMBuffer? {
+  private func firstSample(from frame: Int64) throws -> PCMSample? {
     do {
       return try Cancellation.watched(by: { self.isBrokenOff }) {
         try source.withLock { source in
           try source.seek(to: frame, unless: { self.isBrokenOff })
-          return isBrokenOff ? nil : try nextBuffer(of: &source)
+          return isBrokenOff ? nil : try nextSample(of: &source)
         }
       }
     } catch let error as any MediaError where error.kind == .cancelled {
@@ -180,10 +180,10 @@ final class PlayerCore: Sendable {
     }
   }
 
-  private func nextBuffer(of source: inout any PlayerSource) throws -> PCMBuffer? {
-    let buffer = try source.next()
+  private func nextSample(of source: inout any PlayerSource) throws -> PCMSample? {
+    let sample = try source.next()
     state.withLock { $0.concealedPackets = source.concealedPackets }
-    return buffer
+    return sample
   }
 
   private var isBrokenOff: Bool { state.withLock { $0.machine.state != .playing } }

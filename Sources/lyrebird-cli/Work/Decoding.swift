@@ -22,19 +22,13 @@ struct Decoding {
     var wav = writer
     var progress = Progress("decode")
     reportFaults()
+    // What a packet gives at most: none has more frames.
+    let room = 1024 * decoder.format.channels
     let isFloat = wav.format.sampleFormat == .float32
-    let frames = WorkBuffer(count: 1024 * decoder.format.channels * 4)
+    var floats = [Float](repeating: 0, count: isFloat ? room : 0)
+    var integers = [Int16](repeating: 0, count: isFloat ? 0 : room)
     var next: UInt64 = 0
-    while let count = try decoder.withNext({ decoder, range in
-      if isFloat { decoder.copyFloats(range, to: frames.bytes) } else { decoder.copyInt16s(range, to: frames.bytes) }
-      return range.count * decoder.format.channels
-    }) {
-      // The buffer lives until the end of this function, and its first `count` samples were written just now.
-      if isFloat {
-        try wav.append(UnsafeBufferPointer(rebasing: frames.bytes.bindMemory(to: Float.self)[..<count]).span)
-      } else {
-        try wav.append(UnsafeBufferPointer(rebasing: frames.bytes.bindMemory(to: Int16.self)[..<count]).span)
-      }
+    while try isFloat ? move(&floats, to: &wav) : move(&integers, to: &wav) {
       if isPiped { try wav.flush() }
       if decoder.packetNumber >= next {
         next = decoder.packetNumber + Decoding.stride
@@ -48,6 +42,22 @@ struct Decoding {
     try check()
     try decoder.checkUnchanged()
     return try wav.finish()
+  }
+
+  /// - Returns: whether there was anything left.
+  private func move(_ samples: inout [Float], to wav: inout WAVWriter) throws -> Bool {
+    var span = samples.mutableSpan
+    guard let frames = try decoder.next(into: &span) else { return false }
+    try wav.append(samples.span.extracting(0..<(frames * decoder.format.channels)))
+    return true
+  }
+
+  /// - Returns: whether there was anything left.
+  private func move(_ samples: inout [Int16], to wav: inout WAVWriter) throws -> Bool {
+    var span = samples.mutableSpan
+    guard let frames = try decoder.next(into: &span) else { return false }
+    try wav.append(samples.span.extracting(0..<(frames * decoder.format.channels)))
+    return true
   }
 
   private func reportFaults() {

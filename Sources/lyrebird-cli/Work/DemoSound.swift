@@ -57,7 +57,7 @@ struct DemoSound {
     try report.step("play", "the same, decoded, on a virtual loudspeaker that writes down what it hears")
     var wav = try WAVReader(path: heardFile)
     var heard: [Int16] = []
-    while let buffer = try wav.next() { heard += buffer.int16s }
+    while let sound = try wav.next() { heard += sound.payload.int16s }
     // The loudspeaker is on a little longer than the sound.
     let samples = heard.drop { $0 == 0 }.prefix(Int(player.status.position) * 2)
     let hertz = DemoSound.frequency(stride(from: samples.startIndex, to: samples.endIndex, by: 2).map { samples[$0] })
@@ -96,7 +96,7 @@ struct DemoSound {
   private func decode(_ song: Song) throws {
     let decoder = try DemoSound.decoder(songFile)
     var samples: [Float] = []
-    while let buffer = try decoder.next() { samples += buffer.floats }
+    while let sound = try decoder.next() { samples += sound.payload.floats }
     try report.step("decode", "\(samples.count / 2) frames")
     let original = song.buffer.floats
     try report.check(samples.count == original.count, "as many as went in: none in front, none behind")

@@ -50,8 +50,8 @@ struct Encoding: ~Copyable {
     var progress = Progress("encode")
     let bytesPerFrame = UInt64(encoder.format.bytesPerFrame)
     summary.priming = encoder.priming
-    while let buffer = try wav.next(frames: isPiped ? Encoding.pipedFrames : Encoding.frames) {
-      try append(encoder.encode(buffer))
+    while let sound = try wav.next(frames: isPiped ? Encoding.pipedFrames : Encoding.frames) {
+      try append(encoder.encode(sound))
       if isPiped { try stream?.flush() }
       summary.frames = wav.position
       try progress.update(wav.position, of: wav.frameCount, bytes: wav.position * bytesPerFrame)

@@ -59,9 +59,9 @@ struct FileCaptureSource: SoundSource {
   mutating func fill(_ memory: UnsafeMutableRawBufferPointer) -> Int? {
     var done = 0
     while done < memory.count {
-      let buffer: PCMBuffer?
-      do { buffer = try reader.next(frames: (memory.count - done) / format.bytesPerFrame) } catch { return nil }
-      guard let buffer else { break }
+      let sound: PCMSample?
+      do { sound = try reader.next(frames: (memory.count - done) / format.bytesPerFrame) } catch { return nil }
+      guard let buffer = sound?.payload else { break }
       let target = UnsafeMutableRawBufferPointer(rebasing: memory[done...])
       switch format.sampleFormat {
       case .int16: buffer.int16s.withUnsafeBytes { target.copyMemory(from: $0) }

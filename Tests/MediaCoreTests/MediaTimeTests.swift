@@ -1,3 +1,4 @@
+import Foundation
 import MediaCore
 import TestSupport
 import Testing
@@ -119,6 +120,69 @@ import Testing
   func printsAsFraction() {
     #expect("\(MediaTime(value: 1024, timescale: 44100))" == "1024/44100")
     #expect(MediaTime(value: 1, timescale: 4).seconds == 0.25)
+  }
+
+  @Test("sums and differences are exact in the least common timescale")
+  func exactSums() {
+    let (half, third) = (MediaTime(value: 1, timescale: 2), MediaTime(value: 1, timescale: 3))
+    #expect("\(half + third)" == "5/6")
+    #expect("\(half - third)" == "1/6")
+    #expect("\(third - half)" == "-1/6")
+    // One timescale is a multiple of the other, or both have a divisor in common.
+    #expect("\(MediaTime(value: 1, timescale: 1000) + MediaTime(value: 5, timescale: 90_000))" == "95/90000")
+    #expect("\(MediaTime(value: 1, timescale: 44_100) + MediaTime(value: 1, timescale: 48_000))" == "307/7056000")
+    #expect("\(MediaTime.zero + MediaTime(value: 7, timescale: 600))" == "7/600")
+    var time = half
+    time += third
+    time -= half
+    #expect(time == third)
+  }
+
+  @Test("where the common timescale does not fit, the sum is that of the finer one, rounded to the nearest tick")
+  func roundedSums() {
+    // Two primes above 2^16: their product takes 34 bits.
+    let (one, other) = (MediaTime(value: 1, timescale: 65_537), MediaTime(value: 1, timescale: 131_071))
+    // 131071/65537 ticks are 1.99995…, so 3 and -1 with the other's one.
+    #expect("\(one + other)" == "3/131071" && "\(other + one)" == "3/131071")
+    #expect("\(other - one)" == "-1/131071")
+  }
+
+  @Test("sums of any times, compared with a sum in 128 bits over the product of both timescales, and nothing traps")
+  func sumsOfAnyTimes() {
+    for (a, b) in pairs() {
+      for (sum, sign) in [(a + b, 1), (a - b, -1)] as [(MediaTime, Int128)] {
+        if sum.value == .max || sum.value == .min { continue }
+        let (one, other) = (Int128(a.timescale), Int128(b.timescale))
+        // Whole seconds and rests are apart, as the product of all three timescales takes 96 bits.
+        let (wholeA, restA) = floored(a)
+        let (wholeB, restB) = floored(b)
+        let (whole, rest) = floored(sum)
+        let seconds = Int128(wholeA) + sign * Int128(wholeB) - Int128(whole)
+        let ticks = seconds * one * other + Int128(restA) * other + sign * Int128(restB) * one
+        let error = ticks * Int128(sum.timescale) - Int128(rest) * one * other
+        let common = UInt32(exactly: one * other / Int128(divisor(a.timescale, b.timescale)))
+        #expect(common == nil ? 2 * error.magnitude <= UInt128(one * other) : error == 0, "\(a), \(b): \(sum)")
+        #expect(common == nil || sum.timescale == common)
+      }
+    }
+    let last = MediaTime(value: .max, timescale: 1)
+    #expect((last + last).value == .max && (MediaTime(value: .min, timescale: 1) - last).value == .min)
+  }
+
+  private func divisor(_ one: UInt32, _ other: UInt32) -> UInt32 { other == 0 ? one : divisor(other, one % other) }
+
+  @Test("a time is coded as its two numbers, and read back as the same fraction")
+  func coding() throws {
+    let time = MediaTime(value: -1024, timescale: 44_100)
+    let data = try JSONEncoder().encode(time)
+    let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Int])
+    #expect(object == ["value": -1024, "timescale": 44_100])
+    #expect("\(try JSONDecoder().decode(MediaTime.self, from: data))" == "-1024/44100")
+    let odd = Data(#"{"value":5,"timescale":0}"#.utf8)
+    #expect("\(try JSONDecoder().decode(MediaTime.self, from: odd))" == "5/1")
+    for broken in [#"{"value":5}"#, #"{"value":5,"timescale":-1}"#, #"{"value":1e30,"timescale":1}"#] {
+      #expect(throws: DecodingError.self) { try JSONDecoder().decode(MediaTime.self, from: Data(broken.utf8)) }
+    }
   }
 
   private func pairs() -> [(MediaTime, MediaTime)] {

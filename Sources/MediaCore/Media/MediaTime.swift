@@ -47,6 +47,51 @@ public struct MediaTime: Sendable {
   }
 }
 
+/// Adding and subtracting.
+///
+/// The result is exact, in the least timescale in which both times are whole numbers of ticks: 1/2 + 1/3 is 5/6. Where that
+/// timescale takes more than 32 bits, it is rounded to the nearest tick of the finer of the two; where its ticks take more
+/// than 64, it is the nearest that 64 bits hold.
+extension MediaTime {
+  /// Both times together.
+  public static func + (left: MediaTime, right: MediaTime) -> MediaTime {
+    combined(left, Int128(right.value), right.timescale)
+  }
+
+  /// How much later the first time is than the second; negative where it is earlier.
+  public static func - (left: MediaTime, right: MediaTime) -> MediaTime {
+    combined(left, -Int128(right.value), right.timescale)
+  }
+
+  /// Makes it the sum of both times.
+  public static func += (left: inout MediaTime, right: MediaTime) { left = left + right }
+
+  /// Makes it the difference of both times.
+  public static func -= (left: inout MediaTime, right: MediaTime) { left = left - right }
+
+  private static func combined(_ left: MediaTime, _ value: Int128, _ timescale: UInt32) -> MediaTime {
+    let divisor = commonDivisor(UInt64(left.timescale), UInt64(timescale))
+    // Below 2^64, and each product below 2^96 as one factor is the other's timescale over the divisor.
+    let common = UInt64(left.timescale) / divisor * UInt64(timescale)
+    let ticks =
+      Int128(left.value) * Int128(UInt64(timescale) / divisor) + value * Int128(UInt64(left.timescale) / divisor)
+    if let scale = UInt32(exactly: common) {
+      return MediaTime(value: Int64(clamping: ticks), timescale: scale)
+    }
+    let finer = max(left.timescale, timescale)
+    // The coarser one over the divisor is what the common timescale has more than the finer one.
+    let factor = UInt64(min(left.timescale, timescale)) / divisor
+    return MediaTime(value: Int64(clamping: quotient(ticks, Int128(factor), .nearest)), timescale: finer)
+  }
+
+  private static func commonDivisor(_ one: UInt64, _ other: UInt64) -> UInt64 {
+    var (a, b) = (one, other)
+    while b != 0 { (a, b) = (b, a % b) }
+    return a
+  }
+}
+
+// The same in a timescale that the caller chooses, for tables of files.
 extension MediaTime {
   /// How much later this is than another time; negative where it is earlier.
   ///
@@ -56,7 +101,7 @@ extension MediaTime {
   ///   - rounding: what becomes of a fraction of a tick. It is rounded once, so that what the timescale can express is
   ///     exact.
   /// - Returns: the difference, or the nearest to it that 64 bits hold.
-  public func since(_ other: MediaTime, in timescale: UInt32, rounding: Rounding = .nearest) -> MediaTime {
+  package func since(_ other: MediaTime, in timescale: UInt32, rounding: Rounding = .nearest) -> MediaTime {
     let target = timescale == 0 ? 1 : timescale
     // Below 2^97, as each product is below 2^96.
     let ticks = Int128(value) * Int128(other.timescale) - Int128(other.value) * Int128(self.timescale)
@@ -68,7 +113,7 @@ extension MediaTime {
   }
 
   /// This time and another one together, in the timescale of this one; the nearest that 64 bits hold.
-  public func adding(_ other: MediaTime, rounding: Rounding = .nearest) -> MediaTime {
+  package func adding(_ other: MediaTime, rounding: Rounding = .nearest) -> MediaTime {
     let product = Int128(other.value) * Int128(timescale)
     let ticks = Int128(value) + MediaTime.quotient(product, Int128(other.timescale), rounding)
     return MediaTime(value: Int64(clamping: ticks), timescale: timescale)
@@ -116,13 +161,25 @@ extension MediaTime: Hashable, Comparable {
 
   /// Equal times hash alike: the fraction is reduced first.
   public func hash(into hasher: inout Hasher) {
-    var a = value.magnitude
-    var b = UInt64(timescale)
-    while b != 0 { (a, b) = (b, a % b) }
-    let divisor = max(a, 1)
+    let divisor = max(MediaTime.commonDivisor(value.magnitude, UInt64(timescale)), 1)
     hasher.combine(value < 0)
     hasher.combine(value.magnitude / divisor)
     hasher.combine(UInt64(timescale) / divisor)
+  }
+}
+
+/// Coded as its two numbers, `value` and `timescale`. A timescale of 0 is read as 1.
+extension MediaTime: Codable {
+  private enum CodingKeys: String, CodingKey { case value, timescale }
+
+  /// Reads a time.
+  ///
+  /// - Throws: `DecodingError` where a number is missing or does not fit.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      value: try container.decode(Int64.self, forKey: .value),
+      timescale: try container.decode(UInt32.self, forKey: .timescale))
   }
 }
 

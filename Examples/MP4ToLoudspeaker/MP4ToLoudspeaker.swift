@@ -31,7 +31,7 @@ struct MP4ToLoudspeaker {
     try speaker.start()
     while let sound = try decoder.next() {
       // Waits while the queue is full: so decoding goes as fast as playing, and memory does not grow.
-      guard try feed.write(sound) else { break }
+      guard try feed.write(sound) == .written else { break }
     }
     feed.finish()
     // What was handed over is not yet heard: half a second of it is in the queue, more in the device.

@@ -72,6 +72,16 @@ public struct WAVReader: Sendable {
     try self.init(SourceReader(source))
   }
 
+  /// Whether a source holds a WAVE file: whether it begins as one. It may still be damaged, or hold no PCM.
+  ///
+  /// - Throws: `WAVError` `.source`.
+  public static func looksLikeWAVE(_ reader: SourceReader) throws(WAVError) -> Bool {
+    let head: [UInt8]
+    do { head = try reader.bytes(at: 0, count: 12) } catch { throw WAVError(.source(error)) }
+    guard head.count == 12, FourCC(head.span.bytes.bigEndian(at: 8)) == "WAVE" else { return false }
+    return ["RIFF", "RF64", "BW64"].contains(FourCC(head.span.bytes.bigEndian(at: 0)))
+  }
+
   /// Goes to a frame, so that `next()` begins with it; one behind the end is taken as the end.
   public mutating func seek(toFrame frame: UInt64) {
     position = min(frame, dataBytes / UInt64(bytesPerFrame))

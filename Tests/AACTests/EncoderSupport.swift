@@ -63,7 +63,7 @@ struct Encoded {
 
   /// The packets as an ADTS file.
   func write(to path: String) throws {
-    var writer = try ADTSWriter(sink: FileSink(path: path), configuration: configuration)
+    var writer = try ADTSWriter(path: path, configuration: configuration)
     for packet in packets { try writer.append(packet) }
     _ = try writer.finish()
   }

@@ -42,7 +42,7 @@ struct OwnerTests {
     let writer = Task.detached { try feed.write(counting(0..<100_000)) }
     waitUntil { feed.queuedFrames >= 800 }
     if isStopped { renderer?.stop() } else { renderer = nil }
-    #expect(try await writer.value == false)
+    #expect(try await writer.value == .closed)
     withExtendedLifetime(renderer) {}
   }
 
@@ -59,7 +59,7 @@ struct OwnerTests {
   @Test("a feed that was finished takes no more, and can be finished again")
   func finishedFeed() throws {
     let feed = RenderFeed(format: format)
-    #expect(try feed.write(counting(0..<10)))
+    #expect(try feed.write(counting(0..<10)) == .written)
     feed.finish()
     feed.finish()
     #expect(audioError { _ = try feed.write(counting(0..<10)) }?.code == .wrongState)
@@ -113,7 +113,7 @@ struct OwnerTests {
     let format = AudioFormat(sampleRate: rate, sampleFormat: .float32, channels: .max)
     let feed = RenderFeed(format: format, capacity: capacity)
     let frame = PCMBuffer([Float](repeating: 0, count: format.channels), sampleRate: rate, layout: format.layout)
-    #expect(try feed.write(frame))
+    #expect(try feed.write(frame) == .written)
     #expect(feed.queuedFrames == 1)
   }
 }

@@ -50,7 +50,7 @@ struct PulseTests {
     let capture = try AudioCapture(device: monitor, options: options)
     #expect(capture.format == AudioFormat(sampleRate: 48_000, sampleFormat: server.kind.sampleFormat, layout: .stereo))
     let renderer = try AudioRenderer(device: sink, feed: feed, options: options)
-    #expect(try feed.write(PCMBuffer(samples, sampleRate: 48_000, layout: .stereo)))
+    #expect(try feed.write(PCMBuffer(samples, sampleRate: 48_000, layout: .stereo)) == .written)
     feed.finish()
     try capture.start()
     // An idle sink has already made up its mind about the next seconds: only when it moves does it keep to our latency.
@@ -214,7 +214,8 @@ struct PulseTests {
   func pause() throws {
     let feed = RenderFeed(format: format, capacity: .seconds(3))
     let renderer = try AudioRenderer(device: sink, feed: feed, options: options)
-    #expect(try feed.write(PCMBuffer([Int16](repeating: 1, count: 192_000), sampleRate: 48_000, layout: .stereo)))
+    let sound = PCMBuffer([Int16](repeating: 1, count: 192_000), sampleRate: 48_000, layout: .stereo)
+    #expect(try feed.write(sound) == .written)
     try renderer.start()
     #expect(waitUntil { renderer.position >= 9600 })
     renderer.setPaused(true)

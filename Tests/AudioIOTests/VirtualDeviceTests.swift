@@ -108,7 +108,7 @@ import WAV
     let feed = RenderFeed(format: sound.format, capacity: .seconds(2))
     let path = folder.path("out.wav")
     let renderer = try AudioRenderer(device: DeviceName("file:\(path)"), feed: feed, clock: clock)
-    #expect(try feed.write(sound))
+    #expect(try feed.write(sound) == .written)
     feed.finish()
     try renderer.start()
     clock.advance(by: .seconds(1))
@@ -138,12 +138,12 @@ import WAV
     // Before the first sound nothing is missed.
     clock.advance(by: .milliseconds(100))
     #expect(renderer.underruns == 0)
-    #expect(try feed.write(counting(1..<1101)))
+    #expect(try feed.write(counting(1..<1101)) == .written)
     clock.advance(by: .milliseconds(250))
     #expect(renderer.underruns == 5)
     #expect(renderer.silentFrames == 900)
     #expect(renderer.position == 1100)
-    #expect(try feed.write(counting(1101..<2001)))
+    #expect(try feed.write(counting(1101..<2001)) == .written)
     feed.finish()
     clock.advance(by: .milliseconds(200))
     #expect(renderer.isOver)
@@ -160,7 +160,7 @@ import WAV
   func pause() throws {
     let feed = RenderFeed(format: AudioFormat(sampleRate: 8000, layout: .mono), capacity: .seconds(2))
     let renderer = try AudioRenderer(device: DeviceName("null"), feed: feed, clock: clock)
-    #expect(try feed.write(counting(0..<8000)))
+    #expect(try feed.write(counting(0..<8000)) == .written)
     try renderer.start()
     clock.advance(by: .milliseconds(500))
     renderer.setPaused(true)
@@ -194,6 +194,6 @@ import WAV
     let writer = Task.detached { try feed.write(counting(0..<100_000)) }
     waitUntil { feed.queuedFrames >= 800 }
     feed.close()
-    #expect(try await writer.value == false)
+    #expect(try await writer.value == .closed)
   }
 }

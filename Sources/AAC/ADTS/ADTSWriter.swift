@@ -63,14 +63,18 @@ public struct ADTSWriter: ~Copyable {
   ///   - clobber: whether an existing file may be replaced.
   /// - Throws: `AACError`: as above, before any file is touched, and `.sink`.
   public init(path: String, track: Track, clobber: Bool = true) throws(AACError) {
-    let coding = try ADTSWriter.coding(of: track)
-    let sink: FileSink
-    do {
-      sink = try FileSink(path: path, clobber: clobber)
-    } catch {
-      throw AACError(.sink(error))
-    }
-    self.init(sink: sink, coding: coding)
+    try self.init(path: path, coding: try ADTSWriter.coding(of: track), clobber: clobber)
+  }
+
+  /// A writer into a new file, of packets that an encoder makes.
+  ///
+  /// - Parameters:
+  ///   - path: where the file is to appear, under its name when it is finished.
+  ///   - configuration: the encoder's.
+  ///   - clobber: whether an existing file may be replaced.
+  /// - Throws: `AACError`: `.notInADTS`, before any file is touched, and `.sink`.
+  public init(path: String, configuration: AudioSpecificConfig, clobber: Bool = true) throws(AACError) {
+    try self.init(path: path, coding: .encoder(try ADTSFraming(configuration)), clobber: clobber)
   }
 
   /// A writer into a sink, of packets that an encoder makes.
@@ -78,6 +82,16 @@ public struct ADTSWriter: ~Copyable {
   /// - Throws: `AACError` `.notInADTS`.
   public init(sink: any ByteSink, configuration: AudioSpecificConfig) throws(AACError) {
     self.init(sink: sink, coding: .encoder(try ADTSFraming(configuration)))
+  }
+
+  private init(path: String, coding: Coding, clobber: Bool) throws(AACError) {
+    let sink: FileSink
+    do {
+      sink = try FileSink(path: path, clobber: clobber)
+    } catch {
+      throw AACError(.sink(error))
+    }
+    self.init(sink: sink, coding: coding)
   }
 
   private init(sink: any ByteSink, coding: Coding) {

@@ -6,7 +6,7 @@ public import MediaCore
 /// let feed = RenderFeed(format: format)
 /// let renderer = try AudioRenderer(device: .default, feed: feed)
 /// try renderer.start()
-/// while let sound = try decoder.next() { _ = try feed.write(sound) }
+/// while let sound = try decoder.next(), try feed.write(sound) == .written {}
 /// feed.finish()
 /// while !renderer.isOver { try await Task.sleep(for: .milliseconds(10)) }
 /// renderer.stop()

@@ -4,6 +4,14 @@ internal import Synchronization
 /// A queue in front of a renderer: one thread writes buffers as fast as they are made, and waits while it is full; the
 /// device takes frames as it plays them.
 public final class RenderFeed: Sendable {
+  /// What became of sound that was written.
+  public enum Outcome: Sendable, Hashable {
+    /// All of it is in the queue, or on its way to the device.
+    case written
+    /// The feed is closed, by its owner or as its device is gone: it takes no more, and some of this was not taken.
+    case closed
+  }
+
   /// What the buffers hold.
   public let format: AudioFormat
   private let ring: RingBuffer<UInt8>
@@ -21,13 +29,13 @@ public final class RenderFeed: Sendable {
   ///
   /// - Returns: as for a buffer.
   /// - Throws: as for a buffer.
-  public func write(_ sample: PCMSample) throws(AudioIOError) -> Bool { try write(sample.payload) }
+  public func write(_ sample: PCMSample) throws(AudioIOError) -> Outcome { try write(sample.payload) }
 
   /// Appends a buffer; waits while there is no room. One thread at a time.
   ///
-  /// - Returns: whether all of it was taken: not if the feed was closed.
+  /// - Returns: whether it was written, or the feed is closed.
   /// - Throws: `AudioIOError` `.formatChanged` for another rate or other channels; `.wrongState` after `finish()`.
-  public func write(_ buffer: PCMBuffer) throws(AudioIOError) -> Bool {
+  public func write(_ buffer: PCMBuffer) throws(AudioIOError) -> Outcome {
     guard !isFinished.load(ordering: .acquiring) else { throw AudioIOError(.wrongState) }
     guard buffer.format.sampleRate == format.sampleRate, buffer.format.channels == format.channels else {
       throw AudioIOError(.formatChanged(format, to: buffer.format))
@@ -38,11 +46,11 @@ public final class RenderFeed: Sendable {
     }
   }
 
-  private func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  private func write(_ bytes: UnsafeRawBufferPointer) -> Outcome {
     bytes.withMemoryRebound(to: UInt8.self) { bytes in
       var done = 0
       while done < bytes.count {
-        guard !isClosed else { return false }
+        guard !isClosed else { return .closed }
         // Whole frames, so that the device never finds half a one.
         let fits = min(bytes.count - done, ring.writableCount) / format.bytesPerFrame * format.bytesPerFrame
         guard fits > 0 else {
@@ -51,7 +59,7 @@ public final class RenderFeed: Sendable {
         }
         done += ring.write(UnsafeBufferPointer(rebasing: bytes[done..<(done + fits)]))
       }
-      return true
+      return .written
     }
   }
 

@@ -1,11 +1,13 @@
+internal import AAC
 public import AudioIO
+internal import MP4
 public import MediaCore
 public import WAV
 
 /// Plays the sound of a file: demux, decode, render.
 ///
 /// ```swift
-/// let player = Player(try AudioTrackDecoder(movie, track: track))
+/// let player = try Player(path: "song.m4a")
 /// try player.play()
 /// try await player.finished()
 /// ```
@@ -30,6 +32,32 @@ public final class Player: Sendable {
   }
 
   let core: PlayerCore
+
+  /// A player of a file's sound: the first audio track of a movie, an ADTS stream or a WAVE file, told apart by what is
+  /// in the file. Nothing is played yet.
+  ///
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - device: where.
+  ///   - options: how to open the device.
+  ///   - clock: what drives a virtual device.
+  /// - Throws: `SourceError` if the file cannot be opened; `MP4Error`, `AudioDecodingError`, `AACError` or `WAVError`
+  ///   for what cannot be played; `AudioDecodingError` `.noAudioTrack`.
+  public convenience init(
+    path: String, device: DeviceName = .default,
+    options: AudioOptions = AudioOptions(buffer: .milliseconds(100)), clock: any DeviceClock = RealClock()
+  ) throws {
+    let reader = SourceReader(try FileSource(path: path))
+    switch try SoundFileType(reader) {
+    case .wave: self.init(try WAVReader(reader), device: device, options: options, clock: clock)
+    case .adts:
+      self.init(try AudioTrackDecoder(try ADTSReader(reader)), device: device, options: options, clock: clock)
+    case .movie:
+      let movie = try MP4Demuxer(reader: reader)
+      guard let track = movie.audioTrack else { throw AudioDecodingError.noAudioTrack(file: path) }
+      self.init(try AudioTrackDecoder(movie, track: track), device: device, options: options, clock: clock)
+    }
+  }
 
   /// A player of a decoder's sound; nothing is played yet.
   ///

@@ -152,9 +152,9 @@ final class PlayerCore: Sendable {
     try renderer.start()
     if state.withLock({ $0.isPaused }) { holdOrGoOn() }
     while let sample = next {
-      let isTaken = try feed.write(sample)
+      let outcome = try feed.write(sample)
       if let failure = renderer.failure { throw failure }
-      if !isTaken { return }
+      if outcome == .closed { return }
       next = try source.withLock { try nextSample(of: &$0) }
     }
     feed.finish()

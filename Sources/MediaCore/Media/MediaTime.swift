@@ -49,9 +49,9 @@ public struct MediaTime: Sendable {
 
 /// Adding and subtracting.
 ///
-/// The result is exact, in the least timescale in which both times are whole numbers of ticks: 1/2 + 1/3 is 5/6. Where that
-/// timescale takes more than 32 bits, it is rounded to the nearest tick of the finer of the two; where its ticks take more
-/// than 64, it is the nearest that 64 bits hold.
+/// The result is exact, in the least timescale in which both times are whole numbers of ticks: 1/2 + 1/3 is 5/6. Where
+/// that timescale takes more than 32 bits, it is rounded to the nearest tick of the finer of the two; where its ticks
+/// take more than 64, it is the nearest that 64 bits hold.
 extension MediaTime {
   /// Both times together.
   public static func + (left: MediaTime, right: MediaTime) -> MediaTime {

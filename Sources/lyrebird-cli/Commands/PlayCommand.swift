@@ -71,7 +71,7 @@ struct PlayCommand: ParsableCommand {
 
   private func player() throws -> Player {
     let reader = try InputFile.reader(input)
-    guard try MediaInput.isWAVE(reader) else {
+    guard case .wave = try SoundFileType(reader) else {
       let decoder = try MediaInput(reader).decoder(track: track, coreOnly: coreOnly, file: input)
       return Player(decoder, device: DeviceName(device))
     }

@@ -6,44 +6,23 @@ enum MediaInput {
   case adts(ADTSReader)
 
   /// Opens a file and finds out which it is.
-  ///
-  /// The first box of a movie is one of a few that are known; ADTS begins with its sync word. What is neither is
-  /// opened as a movie, which says best what is wrong with it.
-  ///
-  /// A pipe shows its bytes once, which is enough for ADTS.
   init(path: String) throws {
     try self.init(try InputFile.reader(path))
   }
 
-  /// Finds out what an opened file is.
+  /// Finds out what an opened file is. A pipe shows its bytes once, which is enough for ADTS.
   init(_ reader: SourceReader) throws {
-    if !MediaInput.looksLikeMovie(try reader.bytes(at: 0, count: 8)), try ADTSReader.looksLikeADTS(reader) {
-      self = .adts(try ADTSReader(reader))
-    } else if reader.isStream {
-      throw Failure(
-        status: .noInput,
-        "\(reader.source.name): not ADTS, and a movie cannot be read from a pipe, as its index may be at its end; give a file"
-      )
-    } else {
+    switch try SoundFileType(reader) {
+    case .adts: self = .adts(try ADTSReader(reader))
+    case .movie, .wave:
+      guard !reader.isStream else {
+        throw Failure(
+          status: .noInput,
+          "\(reader.source.name): not ADTS, and a movie cannot be read from a pipe, as its index may be at its end; "
+            + "give a file")
+      }
+      // What is wrong with a file that is none, opening it says best.
       self = .movie(try MP4Demuxer(reader: reader))
-    }
-  }
-
-  /// Whether a file holds PCM, of which there is nothing to demux.
-  static func isWAVE(_ reader: SourceReader) throws -> Bool {
-    let head = try reader.bytes(at: 0, count: 12)
-    guard head.count == 12 else { return false }
-    let types = (FourCC(head.span.bytes.bigEndian(at: 0)), FourCC(head.span.bytes.bigEndian(at: 8)))
-    return types == ("RIFF", "WAVE") || types == ("RF64", "WAVE")
-  }
-
-  private static func looksLikeMovie(_ head: [UInt8]) -> Bool {
-    guard head.count == 8 else { return false }
-    switch FourCC(head.span.bytes.bigEndian(at: 4)) {
-    case "ftyp", "styp", "moov", "moof", "mdat", "free", "skip", "wide", "pnot", "sidx", "uuid", "meta", "jP  ", "emsg",
-      "prft":
-      return true
-    default: return false
     }
   }
 }

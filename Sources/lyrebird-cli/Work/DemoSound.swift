@@ -51,7 +51,7 @@ struct DemoSound {
   }
 
   private func play() throws {
-    let player = Player(try DemoSound.decoder(toneFile), device: DeviceName("file:" + heardFile))
+    let player = try Player(path: toneFile, device: DeviceName("file:" + heardFile))
     try player.play()
     _ = try Blocking.run { try await player.finished() }
     try report.step("play", "the same, decoded, on a virtual loudspeaker that writes down what it hears")

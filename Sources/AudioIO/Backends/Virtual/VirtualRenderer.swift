@@ -31,7 +31,7 @@ final class VirtualRenderer: RenderBackend {
       let kept = source.isFinal ? content : periodFrames
       taken.add(periodFrames, ordering: .releasing)
       let bytes = UnsafeRawBufferPointer(rebasing: memory.bytes[..<(kept * format.bytesPerFrame)])
-      if let file, !file.append(bytes) { source.end(.fileFailed) }
+      if let file, file.append(bytes) != .running { source.end(.fileFailed) }
     }
     running.withLock { $0 = (started, source) }
   }
@@ -44,7 +44,7 @@ final class VirtualRenderer: RenderBackend {
       return running
     }
     running?.timer.stop()
-    if isFinishing, let file, !file.finish() { running?.source.end(.fileFailed) }
+    if isFinishing, let file, file.finish() == .fileFailed { running?.source.end(.fileFailed) }
   }
 
   /// What was taken last is being played.
@@ -70,7 +70,7 @@ package final class VirtualFile: Sendable {
   ///
   /// - Throws: `AudioIOError` `.file`.
   package func end() throws(AudioIOError) {
-    if !finish(), let failure = DeviceEnd.fileFailed.error(device: device.text) { throw failure }
+    if let failure = finish().error(device: device.text) { throw failure }
   }
 
   init(path: String, format: AudioFormat, device: DeviceName) throws(AudioIOError) {
@@ -84,29 +84,29 @@ package final class VirtualFile: Sendable {
     }
   }
 
-  /// - Returns: whether it worked.
-  func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  /// - Returns: `.running`, or `.fileFailed`.
+  func append(_ bytes: UnsafeRawBufferPointer) -> DeviceEnd {
     writer.withLock { writer in
       do {
         switch format.sampleFormat {
         case .int16: try writer.append(bytes.bindMemory(to: Int16.self).span)
         case .float32: try writer.append(bytes.bindMemory(to: Float.self).span)
         }
-        return true
+        return .running
       } catch {
-        return false
+        return .fileFailed
       }
     }
   }
 
-  /// - Returns: whether the file is there now.
-  func finish() -> Bool {
+  /// - Returns: `.finished` where the file is there now, or `.fileFailed`.
+  func finish() -> DeviceEnd {
     writer.withLock { writer in
       do {
         try writer.finish()
-        return true
+        return .finished
       } catch {
-        return false
+        return .fileFailed
       }
     }
   }

@@ -1,14 +1,14 @@
 /// Names of MPEG-4 audio object types: ISO/IEC 14496-3, table 1.17.
-public enum AudioObjectType {
+package enum AudioObjectType {
   /// The usual name, or the number where there is none in use.
-  public static func name(_ type: UInt8) -> String {
+  package static func name(_ type: UInt8) -> String {
     names.value(of: type) ?? "MPEG-4 audio object type \(type)"
   }
 
   /// The type that the first bits of an AudioSpecificConfig say, or `nil` for none.
   ///
   /// Five bits; 31 is an escape to six more, counted from 32. Source: ISO/IEC 14496-3, 1.6.2.1.
-  public static func read(_ config: some Collection<UInt8>) -> UInt8? {
+  package static func read(_ config: some Collection<UInt8>) -> UInt8? {
     var bits = BitReader(config)
     guard let first = try? bits.bits(5) else { return nil }
     guard first == 31 else { return UInt8(first) }

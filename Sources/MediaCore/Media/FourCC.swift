@@ -93,7 +93,7 @@ extension FourCC: CustomStringConvertible {
 
 /// Bytes in lower-case hexadecimal, two digits each, nothing between them.
 @inlinable
-public func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+package func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
   let digits = Array("0123456789abcdef".utf8)
   var text: [UInt8] = []
   for byte in bytes { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }

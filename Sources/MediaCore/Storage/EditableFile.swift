@@ -3,11 +3,11 @@
 /// Every change is one system call, and takes effect whole or not at all as far as other processes see, and this one
 /// dying: so a file can be led from one valid state to another through valid states only. `sync()` between two changes
 /// keeps their order through a power cut.
-public final class EditableFile {
+package final class EditableFile {
   /// The path it was opened by.
-  public let name: String
+  package let name: String
   /// What the file system gives out at once, in bytes: ranges are inserted at its multiples.
-  public let blockSize: UInt64
+  package let blockSize: UInt64
   private let file: FileDescriptor
 
   /// Opens a file to be changed while no other code that uses this library reads or changes it, here or in another
@@ -15,7 +15,7 @@ public final class EditableFile {
   ///
   /// - Returns: `nil` where the file system has no locks, and others cannot be kept out.
   /// - Throws: `SinkError`: `.inUse`; `.cannotCreate`, also for what is not a regular file.
-  public static func locked(path: String) throws(SinkError) -> EditableFile? {
+  package static func locked(path: String) throws(SinkError) -> EditableFile? {
     try locked(path: path, patience: FileLock.patience)
   }
 
@@ -46,7 +46,7 @@ public final class EditableFile {
   /// Opens a file for reading and writing.
   ///
   /// - Throws: `SinkError` `.cannotCreate`, also for what is not a regular file.
-  public init(path: String) throws(SinkError) {
+  package init(path: String) throws(SinkError) {
     name = path
     do throws(SystemError) {
       file = try System.openForEditing(path)
@@ -60,14 +60,14 @@ public final class EditableFile {
   /// How long the file is now.
   ///
   /// - Throws: `SinkError` `.writeFailed`.
-  public func size() throws(SinkError) -> UInt64 {
+  package func size() throws(SinkError) -> UInt64 {
     try attempt { () throws(SystemError) in try System.status(of: file).size }
   }
 
   /// Writes over bytes, or appends them.
   ///
   /// - Throws: `SinkError` `.writeFailed`: the disk is full.
-  public func write(_ bytes: [UInt8], at offset: UInt64) throws(SinkError) {
+  package func write(_ bytes: [UInt8], at offset: UInt64) throws(SinkError) {
     try attempt { () throws(SystemError) in try System.write(file, bytes, at: offset) }
   }
 
@@ -75,7 +75,7 @@ public final class EditableFile {
   ///
   /// - Returns: whether this file system can do that.
   /// - Throws: `SinkError` `.writeFailed`: the disk is full.
-  public func reserve(_ count: UInt64, at offset: UInt64) throws(SinkError) -> Bool {
+  package func reserve(_ count: UInt64, at offset: UInt64) throws(SinkError) -> Bool {
     try attemptIfPossible { () throws(SystemError) in try System.reserve(file, count, at: offset) }
   }
 
@@ -86,7 +86,7 @@ public final class EditableFile {
   ///   - offset: where; a multiple of `blockSize`, inside the file.
   /// - Returns: whether this file system can do that: ext4 and XFS can.
   /// - Throws: `SinkError` `.writeFailed`.
-  public func insert(_ count: UInt64, at offset: UInt64) throws(SinkError) -> Bool {
+  package func insert(_ count: UInt64, at offset: UInt64) throws(SinkError) -> Bool {
     try attemptIfPossible { () throws(SystemError) in try System.insert(file, count, at: offset) }
   }
 
@@ -94,21 +94,21 @@ public final class EditableFile {
   ///
   /// - Returns: whether this file system can do that.
   /// - Throws: `SinkError` `.writeFailed`.
-  public func collapse(_ count: UInt64, at offset: UInt64) throws(SinkError) -> Bool {
+  package func collapse(_ count: UInt64, at offset: UInt64) throws(SinkError) -> Bool {
     try attemptIfPossible { () throws(SystemError) in try System.collapse(file, count, at: offset) }
   }
 
   /// Whether a power cut leaves an insertion done or not done, but never half done.
   ///
   /// ext4 moves all extents in one transaction of its journal. XFS takes one for each extent.
-  public var insertsAtomically: Bool {
+  package var insertsAtomically: Bool {
     (try? System.isExt4(file)) ?? false
   }
 
   /// A source that reads the file as it is now, to be used until it is changed.
   ///
   /// - Throws: `SinkError` `.writeFailed`.
-  public func source() throws(SinkError) -> FileSource {
+  package func source() throws(SinkError) -> FileSource {
     let status = try attempt { () throws(SystemError) in try System.status(of: file) }
     return FileSource(lent: file, status: status, name: name)
   }
@@ -116,14 +116,14 @@ public final class EditableFile {
   /// Cuts the file off.
   ///
   /// - Throws: `SinkError` `.writeFailed`.
-  public func truncate(to size: UInt64) throws(SinkError) {
+  package func truncate(to size: UInt64) throws(SinkError) {
     try attempt { () throws(SystemError) in try System.truncate(file, to: size) }
   }
 
   /// Has all changes so far survive a power cut.
   ///
   /// - Throws: `SinkError` `.writeFailed`.
-  public func sync() throws(SinkError) {
+  package func sync() throws(SinkError) {
     try attempt { () throws(SystemError) in try System.syncData(file) }
   }
 
@@ -134,7 +134,7 @@ public final class EditableFile {
   ///
   /// - Throws: `SinkError`: `.exists` where there is one and `clobber` is not set; `.writeFailed`; `.notSynced`: it has the
   ///   name, but not for certain after a power cut.
-  public func moveIntoPlace(of path: String, clobber: Bool) throws(SinkError) {
+  package func moveIntoPlace(of path: String, clobber: Bool) throws(SinkError) {
     var folder: FileDescriptor?
     do throws(SystemError) {
       let target = try OutputPlace.target(of: path)
@@ -154,13 +154,13 @@ public final class EditableFile {
   }
 
   /// Whether there is anything under a name.
-  public static func exists(_ path: String) -> Bool {
+  package static func exists(_ path: String) -> Bool {
     // What cannot be looked at is there.
     (try? System.status(of: path)) != .some(nil)
   }
 
   /// Removes a file, if it is there.
-  public static func remove(_ path: String) {
+  package static func remove(_ path: String) {
     System.remove(path)
   }
 

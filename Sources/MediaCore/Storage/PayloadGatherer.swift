@@ -6,7 +6,7 @@
 ///
 /// A header that belongs ahead of a sample is put there at once, and the sample is read to its place behind it: what
 /// was gathered is ready to be written.
-public struct PayloadGatherer: ~Copyable {
+package struct PayloadGatherer: ~Copyable {
   /// A stretch of one source and where in the buffer it goes.
   private struct Run {
     /// Index among `readers`: a number is copied for nothing, a reference is counted.
@@ -49,17 +49,17 @@ public struct PayloadGatherer: ~Copyable {
   private var ring: ReadRing?
   private var mayUseRing = true
   /// Bytes added since the last `removeAll()`.
-  public private(set) var count = 0
+  package private(set) var count = 0
 
   /// A gatherer of up to `capacity` bytes at a time, at least 1.
-  public init(capacity: Int) {
+  package init(capacity: Int) {
     self.capacity = max(capacity, 1)
     // A header is stored as a whole word, whatever its length.
     buffer = WorkBuffer(count: self.capacity + PayloadGatherer.headerLimit + PayloadGatherer.groupSize)
   }
 
   /// Bytes that can still be added.
-  public var room: Int { capacity - count }
+  package var room: Int { capacity - count }
 
   /// Queues a sample's bytes behind those added before. What is in memory is copied now, the rest by `load()`.
   ///
@@ -69,7 +69,7 @@ public struct PayloadGatherer: ~Copyable {
   ///   - headerSize: bytes of the header, 0 to 8.
   /// - Returns: whether it was taken, its header with it. If not, `load()`, use and `removeAll()` make room; only what
   ///   is longer than the capacity never fits.
-  public mutating func add(_ data: MediaData, behind header: UInt64 = 0, of headerSize: Int = 0) -> Bool {
+  package mutating func add(_ data: MediaData, behind header: UInt64 = 0, of headerSize: Int = 0) -> Bool {
     let added = data.count
     guard (0...PayloadGatherer.headerLimit).contains(headerSize), added >= 0, added <= room - headerSize else {
       return false
@@ -115,7 +115,7 @@ public struct PayloadGatherer: ~Copyable {
   /// Reads what was queued.
   ///
   /// - Throws: `SourceError`; `.endedEarly` with the offset at which a source turned out to be too short.
-  public mutating func load() throws(SourceError) {
+  package mutating func load() throws(SourceError) {
     var next = 0
     while next < runs.count {
       let reader = readers[runs[next].reader]
@@ -209,7 +209,7 @@ public struct PayloadGatherer: ~Copyable {
 
   /// Lends the bytes, in the order in which they were added; none at all while any of them have yet to be loaded, so
   /// that uninitialized memory is never seen.
-  public func withBytes<Result, Failure: Error>(
+  package func withBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try body(UnsafeRawBufferPointer(rebasing: buffer.bytes[..<(runs.isEmpty ? count : 0)]))
@@ -218,7 +218,7 @@ public struct PayloadGatherer: ~Copyable {
   /// Reads what was queued, writes so many bytes from the front, and keeps what is behind them for later.
   ///
   /// - Throws: `TransferError`, from whichever end failed; nothing is forgotten then.
-  public mutating func write(_ wanted: Int, to sink: any ByteSink) throws(TransferError) {
+  package mutating func write(_ wanted: Int, to sink: any ByteSink) throws(TransferError) {
     let written = min(wanted, count)
     do throws(SourceError) { try load() } catch { throw .source(error) }
     do throws(SinkError) {
@@ -232,13 +232,13 @@ public struct PayloadGatherer: ~Copyable {
   }
 
   /// Forgets everything added, and keeps the memory for what comes next.
-  public mutating func removeAll() {
+  package mutating func removeAll() {
     forgetRuns()
     count = 0
   }
 
   /// Forgets what was added first, so many bytes of it, once it was loaded; what comes behind stays.
-  public mutating func removeFirst(_ removed: Int) {
+  package mutating func removeFirst(_ removed: Int) {
     guard runs.isEmpty, removed > 0, removed <= count else { return }
     count -= removed
     copy(count, from: removed, to: 0)

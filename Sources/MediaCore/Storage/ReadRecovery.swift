@@ -4,9 +4,9 @@
 /// again and asking for the same bytes again. Because each read names its offset, nothing is lost and nothing is
 /// delivered twice. What must not happen is asking for ever: after `attempts` failures without one good byte between
 /// them the error is passed on.
-public struct ReadRecovery: Sendable, Equatable {
+package struct ReadRecovery: Sendable, Equatable {
   /// What happened.
-  public enum Event: Sendable {
+  package enum Event: Sendable {
     /// A read delivered at least one byte.
     case progressed
     /// A read, or a reopening, failed.
@@ -14,7 +14,7 @@ public struct ReadRecovery: Sendable, Equatable {
   }
 
   /// What to do next.
-  public enum Action: Sendable, Equatable {
+  package enum Action: Sendable, Equatable {
     /// Go on.
     case proceed
     /// Reopen the source, then repeat the read.
@@ -24,16 +24,16 @@ public struct ReadRecovery: Sendable, Equatable {
   }
 
   /// Failures in a row that are survived.
-  public let attempts: Int
+  package let attempts: Int
   private var failures = 0
 
   /// A machine that survives `attempts` failures in a row.
-  public init(attempts: Int) {
+  package init(attempts: Int) {
     self.attempts = attempts
   }
 
   /// Takes an event in, gives an action out.
-  public mutating func handle(_ event: Event) -> Action {
+  package mutating func handle(_ event: Event) -> Action {
     switch event {
     case .progressed:
       failures = 0

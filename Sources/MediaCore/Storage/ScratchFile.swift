@@ -7,18 +7,18 @@ internal import Synchronization
 #endif
 
 /// A file without a name for what does not fit in memory, gone when the last reference to it is.
-public final class ScratchFile: ByteSource, ByteSink {
+package final class ScratchFile: ByteSource, ByteSink {
   /// What messages call it.
-  public let name: String
+  package let name: String
   /// As long as a file can be: it grows while it is read.
-  public let size = UInt64(Int64.max)
+  package let size = UInt64(Int64.max)
   private let file: FileDescriptor
   private let end = Mutex<UInt64>(0)
 
   /// A new file in the folder that `TMPDIR` names, or else in `/tmp`.
   ///
   /// - Throws: `SinkError` `.cannotCreate`.
-  public init() throws(SinkError) {
+  package init() throws(SinkError) {
     let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     name = "a temporary file in \(folder)"
     do throws(SystemError) {
@@ -44,14 +44,14 @@ public final class ScratchFile: ByteSource, ByteSink {
   ///
   /// - Returns: where they begin.
   /// - Throws: `SinkError` `.writeFailed`.
-  public func append(_ bytes: ArraySlice<UInt8>) throws(SinkError) -> UInt64 {
+  package func append(_ bytes: ArraySlice<UInt8>) throws(SinkError) -> UInt64 {
     let start = end.withLock { $0 }
     try write(bytes)
     return start
   }
 
   /// Appends bytes; see `ByteSink`.
-  public func write(_ bytes: UnsafeRawBufferPointer) throws(SinkError) {
+  package func write(_ bytes: UnsafeRawBufferPointer) throws(SinkError) {
     let start = end.withLock { end in
       defer { end += UInt64(bytes.count) }
       return end
@@ -60,10 +60,10 @@ public final class ScratchFile: ByteSource, ByteSink {
   }
 
   /// Nothing to do: it never gets a name.
-  public func finish() throws(SinkError) {}
+  package func finish() throws(SinkError) {}
 
   /// Reads with `pread`; see `ByteSource`.
-  public func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(SourceError) -> Int {
+  package func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(SourceError) -> Int {
     do {
       return try System.read(file, at: offset, into: buffer)
     } catch {
@@ -72,5 +72,5 @@ public final class ScratchFile: ByteSource, ByteSink {
   }
 
   /// Nothing to do: no other process can reach it.
-  public func reopen() throws(SourceError) {}
+  package func reopen() throws(SourceError) {}
 }

@@ -2,14 +2,14 @@
 ///
 /// Tables of a movie can be larger than anyone wants in memory, and are read front to back: a window of a few
 /// kilobytes makes their cost in memory constant and their cost in system calls one in thousands of entries.
-public struct SourceWindow: Sendable {
+package struct SourceWindow: Sendable {
   private let reader: SourceReader
   private let capacity: Int
   private var buffer: [UInt8] = []
   private var start: UInt64 = 0
 
   /// A window of up to `capacity` bytes over a source.
-  public init(_ reader: SourceReader, capacity: Int) {
+  package init(_ reader: SourceReader, capacity: Int) {
     self.reader = reader
     self.capacity = max(capacity, 1)
   }
@@ -18,7 +18,7 @@ public struct SourceWindow: Sendable {
   ///
   /// - Returns: a slice of at most `count` bytes. `limit`, an offset, keeps reading ahead from going past what will
   ///   be of use.
-  public mutating func bytes(at offset: UInt64, count: Int, limit: UInt64 = .max) throws(SourceError) -> ArraySlice<
+  package mutating func bytes(at offset: UInt64, count: Int, limit: UInt64 = .max) throws(SourceError) -> ArraySlice<
     UInt8
   > {
     if offset < start || offset - start > UInt64(buffer.count)

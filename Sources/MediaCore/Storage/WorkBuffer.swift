@@ -1,12 +1,12 @@
 /// Memory of a fixed size for bytes on their way from one place to another, freed with its owner.
 ///
 /// Unlike an array it is not filled with zeros first, and can be lent across calls that throw typed errors.
-public struct WorkBuffer: ~Copyable {
+package struct WorkBuffer: ~Copyable {
   /// The memory. It is whatever was there before until it is written to, and must not be kept beyond the owner's life.
-  public let bytes: UnsafeMutableRawBufferPointer
+  package let bytes: UnsafeMutableRawBufferPointer
 
   /// Memory of `count` bytes, at least 1.
-  public init(count: Int) {
+  package init(count: Int) {
     bytes = .allocate(byteCount: max(count, 1), alignment: 16)
   }
 

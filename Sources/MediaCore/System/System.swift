@@ -9,7 +9,7 @@ internal import CLinux
 #endif
 
 /// The system's words for an error number.
-public func systemMessage(_ number: Int32) -> String {
+package func systemMessage(_ number: Int32) -> String {
   guard let text = strerror(number) else { return "error \(number)" }
   return String(cString: text)
 }

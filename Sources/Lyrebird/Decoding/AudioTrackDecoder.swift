@@ -47,7 +47,7 @@ public final class AudioTrackDecoder {
   /// Frames of the packet decoded last that are still to be delivered.
   private var pending = 0..<0
   /// What is left of an ADTS frame of several packets that could not be parted.
-  private var rest: (packet: PacketSource.Packet, offset: Int, blocks: Int)?
+  private var rest: (packet: EncodedSample, offset: Int, blocks: Int)?
 
   /// Packets that are decoded ahead of the one sought: the windows of two overlap.
   private static let preRoll: Int64 = 1
@@ -139,8 +139,8 @@ public final class AudioTrackDecoder {
   /// Decodes the next sound into memory of the caller, as interleaved floats, full scale at -1 and 1, not clipped.
   /// Nothing is allocated.
   ///
-  /// - Parameter samples: its beginning is overwritten. With room for 1024 frames it takes all of any packet; what
-  ///   does not fit comes next time.
+  /// - Parameter samples: its beginning is overwritten. It needs room for a frame at least; with room for 1024 it takes
+  ///   all of any packet. What does not fit comes next time.
   /// - Returns: how many frames were written, those of one packet at most; `nil` at the end.
   /// - Throws: `AudioDecodingError`.
   public func next(into samples: inout MutableSpan<Float>) throws(AudioDecodingError) -> Int? {
@@ -230,12 +230,12 @@ public final class AudioTrackDecoder {
   ///
   /// - Returns: whether there was one.
   private func decodeNext() throws(AudioDecodingError) -> Bool {
-    let (packet, offset, blocks): (PacketSource.Packet, Int, Int)
+    let (packet, offset, blocks): (EncodedSample, Int, Int)
     if let rest {
       (packet, offset, blocks) = rest
     } else {
       guard let next = try source.next() else { return false }
-      (packet, offset, blocks) = (next, 0, next.blocks)
+      (packet, offset, blocks) = (next, 0, source.blocks(of: next))
     }
     if packet.descriptionIndex != descriptionIndex { try change(to: packet.descriptionIndex) }
     let number = source.number - 1
@@ -251,7 +251,7 @@ public final class AudioTrackDecoder {
       onFault?(error.located(packet: number))
     }
     let done = offset + decoder.consumedBytes
-    rest = blocks > 1 && done < packet.count ? (packet, done, blocks - 1) : nil
+    rest = blocks > 1 && done < packet.payload.count ? (packet, done, blocks - 1) : nil
     nextFrame += Int64(decoder.frameLength)
     return true
   }

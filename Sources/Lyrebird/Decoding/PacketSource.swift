@@ -4,15 +4,6 @@ internal import MediaCore
 
 /// The packets of a track, from a movie or an ADTS stream alike: where each lies, and its bytes when asked.
 struct PacketSource {
-  /// A packet that was not read yet.
-  struct Packet {
-    let offset: UInt64
-    let count: Int
-    let descriptionIndex: Int
-    /// Packets that may lie in this one: several only in ADTS frames that could not be parted.
-    let blocks: Int
-  }
-
   // One of the two is there. They stay in their places, as copying readers for each packet takes longer than reading.
   private var samples: SampleReader?
   /// The stream as far as it was read.
@@ -50,32 +41,28 @@ struct PacketSource {
   }
 
   /// The next packet, or `nil` at the end.
-  mutating func next() throws(AudioDecodingError) -> Packet? {
+  mutating func next() throws(AudioDecodingError) -> EncodedSample? {
     guard let packet = try samples == nil ? nextOfStream() : nextOfMovie() else { return nil }
     number += 1
     return packet
   }
 
-  private mutating func nextOfMovie() throws(AudioDecodingError) -> Packet? {
-    do {
-      guard let record = try samples?.nextRecord() else { return nil }
-      return Packet(
-        offset: record.offset, count: record.size, descriptionIndex: record.descriptionIndex, blocks: 1)
-    } catch {
-      throw .movie(error)
-    }
+  private mutating func nextOfMovie() throws(AudioDecodingError) -> EncodedSample? {
+    do { return try samples?.next() } catch { throw .movie(error) }
   }
 
-  private mutating func nextOfStream() throws(AudioDecodingError) -> Packet? {
+  private mutating func nextOfStream() throws(AudioDecodingError) -> EncodedSample? {
     do {
-      guard let sample = try stream?.next(), case .range(_, let offset, let count) = sample.payload else { return nil }
-      return Packet(
-        offset: offset, count: count, descriptionIndex: sample.descriptionIndex,
-        blocks: Int(clamping: sample.timing.duration / 1024))
+      return try stream?.next()
     } catch {
       hasFailed = true
       throw .aac(error)
     }
+  }
+
+  /// Packets that may lie in one: several only in ADTS frames that could not be parted.
+  func blocks(of packet: EncodedSample) -> Int {
+    samples == nil ? Int(clamping: packet.timing.duration / 1024) : 1
   }
 
   /// Goes to a packet; in a stream, which has no index, through all packets before it.
@@ -91,7 +78,7 @@ struct PacketSource {
 
   /// Lends a packet's bytes.
   func withBytes<Result>(
-    _ packet: Packet, _ body: (UnsafeRawBufferPointer) throws(AACError) -> Result
+    _ packet: EncodedSample, _ body: (UnsafeRawBufferPointer) throws(AACError) -> Result
   ) throws(AudioDecodingError) -> Result {
     do {
       return try body(try window.bytes(packet))
@@ -116,25 +103,27 @@ private final class PacketWindow {
   }
 
   /// The bytes of a packet, valid until the next call.
-  func bytes(_ packet: PacketSource.Packet) throws(AACError) -> UnsafeRawBufferPointer {
-    let isInside =
-      packet.offset >= start && packet.offset - start <= UInt64(count)
-      && packet.count <= count - Int(packet.offset - start)
-    if !isInside { try move(to: packet) }
-    let low = Int(packet.offset - start)
-    return UnsafeRawBufferPointer(rebasing: memory.bytes[low..<(low + packet.count)])
+  func bytes(_ packet: EncodedSample) throws(AACError) -> UnsafeRawBufferPointer {
+    // Readers of movies and of streams give places, never bytes.
+    guard case .range(_, let offset, let length) = packet.payload else {
+      return UnsafeRawBufferPointer(start: nil, count: 0)
+    }
+    let isInside = offset >= start && offset - start <= UInt64(count) && length <= count - Int(offset - start)
+    if !isInside { try move(to: offset, count: length) }
+    let low = Int(offset - start)
+    return UnsafeRawBufferPointer(rebasing: memory.bytes[low..<(low + length)])
   }
 
-  private func move(to packet: PacketSource.Packet) throws(AACError) {
+  private func move(to offset: UInt64, count length: Int) throws(AACError) {
     // A packet was checked to lie in its file: its length is no more than that.
-    if packet.count > memory.bytes.count { memory = WorkBuffer(count: packet.count) }
-    (start, count) = (packet.offset, 0)
+    if length > memory.bytes.count { memory = WorkBuffer(count: length) }
+    (start, count) = (offset, 0)
     // Of a stream what is behind the packet may not be there for a long time.
-    let wanted = reader.size == .max ? packet.count : memory.bytes.count
+    let wanted = reader.size == .max ? length : memory.bytes.count
     do throws(SourceError) {
-      count = try reader.read(at: packet.offset, into: UnsafeMutableRawBufferPointer(rebasing: memory.bytes[..<wanted]))
-      guard count >= packet.count else {
-        throw SourceError(.endedEarly, name: reader.source.name, offset: packet.offset + UInt64(count))
+      count = try reader.read(at: offset, into: UnsafeMutableRawBufferPointer(rebasing: memory.bytes[..<wanted]))
+      guard count >= length else {
+        throw SourceError(.endedEarly, name: reader.source.name, offset: offset + UInt64(count))
       }
     } catch {
       throw AACError(.source(error))

@@ -1,4 +1,4 @@
-/// A stretch of PCM: what capture and decoders deliver, and encoders and renderers take.
+/// A stretch of PCM without a time: the payload of a `PCMSample`.
 ///
 /// Samples are interleaved: a frame is a sample of each channel, in the order of WAVE files (see `ChannelLayout`), and one
 /// frame follows another.

@@ -5,8 +5,8 @@ internal import WAV
 
 /// A recording while it grows: PCM goes in, and what a file of its kind is made of comes out.
 protocol GrowingFile: AnyObject {
-  /// Takes a buffer.
-  func append(_ buffer: PCMBuffer) throws
+  /// Takes sound, which follows what came before.
+  func append(_ sample: PCMSample) throws
 
   /// Has the file hold what was appended, as far as whole packets can be made of it.
   func flush() throws
@@ -28,9 +28,9 @@ final class GrowingWAV: GrowingFile {
     writer = try WAVWriter(sink: sink, format: format)
   }
 
-  func append(_ buffer: PCMBuffer) throws {
-    try writer?.append(buffer)
-    frames += UInt64(buffer.frameCount)
+  func append(_ sample: PCMSample) throws {
+    try writer?.append(sample)
+    frames += UInt64(sample.payload.frameCount)
   }
 
   func flush() throws {
@@ -62,8 +62,8 @@ final class GrowingADTS: GrowingFile {
     self.encoder = consume encoder
   }
 
-  func append(_ buffer: PCMBuffer) throws {
-    for packet in try encoder?.encode(buffer) ?? [] {
+  func append(_ sample: PCMSample) throws {
+    for packet in try encoder?.encode(sample) ?? [] {
       try writer?.append(packet)
       packets.appended += 1
     }
@@ -101,8 +101,8 @@ final class GrowingM4A: GrowingFile {
     self.encoder = consume encoder
   }
 
-  func append(_ buffer: PCMBuffer) throws {
-    for packet in try encoder?.encode(buffer) ?? [] {
+  func append(_ sample: PCMSample) throws {
+    for packet in try encoder?.encode(sample) ?? [] {
       try muxer.append(packet)
       packets.appended += 1
     }

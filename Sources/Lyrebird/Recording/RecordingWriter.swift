@@ -130,7 +130,9 @@ public final class RecordingWriter {
     guard buffer.frameCount > 0 else { return }
     do {
       // A recording goes on to its end, even if the task that stops it was cancelled.
-      try Cancellation.shielded { try file.append(buffer) }
+      // In the file, time counts from the first frame.
+      let sample = PCMSample(buffer, at: Int64(clamping: summary.frames))
+      try Cancellation.shielded { try file.append(sample) }
       summary.frames += UInt64(buffer.frameCount)
       if isSilence { summary.silentFrames += UInt64(buffer.frameCount) }
       pendingFrames += buffer.frameCount

@@ -80,6 +80,7 @@ final class PulseCapture: CaptureBackend {
 
   private let soundCame: lyrebird_pulse_stream_request = { stream, _, user in
     guard let stream, let user else { return }
+    // Without counting references: see `PulseRenderer`.
     Unmanaged<Listener>.fromOpaque(user)._withUnsafeGuaranteedRef { $0.read(stream) }
   }
 

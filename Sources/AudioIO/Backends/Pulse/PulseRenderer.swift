@@ -40,6 +40,8 @@ final class PulseRenderer: RenderBackend {
   /// Fills the server's memory. On libpulse's thread: no allocation, no lock, no waiting.
   private let soundWanted: lyrebird_pulse_stream_request = { stream, wanted, user in
     guard let stream, let user else { return }
+    // The owner holds the source until no callback can come, so that this thread need not count references, which is an
+    // atomic operation on what other threads use: `takeUnretainedValue()` would.
     Unmanaged<RenderSource>.fromOpaque(user)._withUnsafeGuaranteedRef { source in
       let bytesPerFrame = source.format.bytesPerFrame
       var left = wanted - wanted % bytesPerFrame

@@ -196,6 +196,8 @@ import Testing
     let (early, second) = (recorder.updates(), recorder.updates())
     try await recorder.start()
     while recorder.status.state == .running { clock.advance(by: .milliseconds(50)) }
+    // The status is complete a moment before the sequences have it; they have it before anyone who waits for the end.
+    try await recorder.finished()
     var all: [Recorder.Status] = []
     for await status in early { all.append(status) }
     // Nobody asked until it was over: there is one, the last.

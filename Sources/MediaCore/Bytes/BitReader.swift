@@ -1,6 +1,6 @@
 /// Reads a number of bits at a time, most significant first, from bytes in memory.
 public struct BitReader: Sendable {
-  /// The bytes ended before the bits asked for.
+  /// The data ended before the requested bits.
   public struct EndOfData: MediaError, Hashable {
     /// An error without further detail.
     public init() {}
@@ -21,7 +21,7 @@ public struct BitReader: Sendable {
     self.bytes = ArraySlice(bytes)
   }
 
-  /// Bits that are left.
+  /// Bits left to read.
   public var remaining: Int { bytes.count * 8 - position }
 
   /// The next `count` bits as a number.
@@ -49,7 +49,7 @@ public struct BitReader: Sendable {
     try bits(1) == 1
   }
 
-  /// Passes over bits.
+  /// Skips bits.
   public mutating func skip(_ count: Int) throws(EndOfData) {
     guard count >= 0, count <= remaining else { throw EndOfData() }
     position += count

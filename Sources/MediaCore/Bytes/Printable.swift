@@ -1,7 +1,8 @@
-/// Text that is safe to print, whoever wrote it: the name of a file, a title in it.
+/// Text made safe to print, whoever wrote it: a file name, or a title inside a file.
 ///
-/// What could drive a terminal, lie about the order of a line's letters or hide in it is escaped, as `\n`, `\u{1b}`,
-/// `\u{202e}`, `\u{200b}`. Everything else stays as it is. `String` holds no invalid UTF-8: Swift reads that as U+FFFD.
+/// Anything that could drive a terminal, disguise the order of the letters on a line or hide among them is escaped, as
+/// `\n`, `\u{1b}`, `\u{202e}`, `\u{200b}`. Everything else stays as it is. A `String` holds no invalid UTF-8: Swift
+/// reads it as U+FFFD.
 package func printable(_ text: String) -> String {
   guard text.unicodeScalars.contains(where: \.needsEscape) else { return text }
   var result = ""
@@ -21,9 +22,9 @@ package func printable(_ text: String) -> String {
 }
 
 extension String {
-  /// Goes through the text as it is to be printed.
+  /// Walks the text scalar by scalar.
   ///
-  /// - Parameter body: takes each scalar, and whether it is to be escaped.
+  /// - Parameter body: called with each scalar and whether it has to be escaped.
   package func forEachPrintable(_ body: (_ scalar: Unicode.Scalar, _ isEscaped: Bool) -> Void) {
     let scalars = unicodeScalars
     var previous: Unicode.Scalar = " "
@@ -39,39 +40,40 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether it does something to a terminal, or to the letters around it, instead of being one; or cannot be seen, so
-  /// that two names that look alike are not the same. Some are seen by what they make of their neighbours.
+  /// Whether the scalar acts on a terminal or on the letters around it rather than being one, or is invisible, so that
+  /// two different names could look the same. Some of these do show, by their effect on their neighbours: see
+  /// `isVisible`.
   fileprivate var needsEscape: Bool {
-    // Most text is ASCII, and nearly all of that below the first of the others.
+    // Fast path: most text is ASCII below DEL.
     if value < 0x7F { return value < 0x20 }
     return switch value {
-    // DEL, and the control characters of ISO 6429 that are one character: U+009B begins what ESC [ begins.
+    // DEL and the C1 control characters of ISO 6429: U+009B alone does what ESC [ does.
     case 0x7F...0x9F: true
-    // The ends of a line and of a paragraph.
+    // Line and paragraph separators.
     case 0x2028, 0x2029: true
-    // Characters of annotations, which are not for text.
+    // Interlinear annotation characters, which are not meant for plain text.
     case 0xFFF9...0xFFFB: true
-    // Spaces of no width, joiners, tags, variation selectors, fillers; marks, embeddings, overrides and isolates that turn
-    // the direction of writing, as in Unicode annex 9, 2.
+    // Zero-width spaces, joiners, tags, variation selectors, fillers; the marks, embeddings, overrides and isolates
+    // that change the writing direction (Unicode annex 9, 2).
     default: properties.isDefaultIgnorableCodePoint
     }
   }
 
-  /// Whether one that needs an escape is seen here by what it makes of its neighbours: one picture of several, as the
-  /// families and flags of emoji are, another form of a picture or an ideograph, letters that join or do not.
+  /// Whether a scalar that needs an escape shows here by its effect on its neighbours: it joins several emoji into one
+  /// (families, flags), selects another form of an emoji or an ideograph, or makes letters join or not.
   fileprivate func isVisible(after previous: Unicode.Scalar, before next: Unicode.Scalar) -> Bool {
     switch value {
-    // A picture as text, or in colour. A digit becomes one with a key around it.
+    // Selects the text or the colour form. A digit becomes an emoji when a keycap follows.
     case 0xFE0E, 0xFE0F: previous.isPicture || (previous.properties.isEmoji && next.value == 0x20E3)
     case 0xFE00...0xFE0D, 0xE0100...0xE01EF: previous.properties.isIdeographic
-    // The joiner makes one picture of two.
+    // The zero-width joiner makes one emoji of two.
     case 0x200D where previous.isPicture || previous.value == 0xFE0F: next.isPicture
     case 0x200C, 0x200D: previous.isOfJoiningScript && next.isOfJoiningScript
     default: false
     }
   }
 
-  /// Whether it is an emoji, or the colour of one, rather than a digit, which may be part of one.
+  /// Whether it is an emoji, or the skin tone of one, rather than a digit, which can be part of one.
   private var isPicture: Bool { value > 0x7F && properties.isEmoji }
 
   /// Whether joiners change what it looks like: Arabic and its kin, and the scripts of India, up to Sinhala.

@@ -1,4 +1,4 @@
-/// What PCM looks like: how often, how exactly and how many channels at once it is sampled.
+/// The format of PCM: sampling rate, sample format and channels.
 public struct AudioFormat: Sendable, Hashable {
   /// Frames a second; a frame is one sample of each channel.
   public var sampleRate: Int
@@ -23,7 +23,7 @@ public struct AudioFormat: Sendable, Hashable {
     }
   }
 
-  /// A format from its parts: CD quality unless said otherwise.
+  /// A format from its parts; the defaults are CD quality.
   public init(sampleRate: Int = 44_100, sampleFormat: SampleFormat = .int16, layout: ChannelLayout = .stereo) {
     self.sampleRate = sampleRate
     self.sampleFormat = sampleFormat
@@ -35,7 +35,7 @@ public struct AudioFormat: Sendable, Hashable {
     self.init(sampleRate: sampleRate, sampleFormat: sampleFormat, layout: ChannelLayout(channels: channels))
   }
 
-  /// How many channels.
+  /// The number of channels.
   public var channels: Int { layout.channels }
 
   /// Bytes of one frame of interleaved samples.
@@ -52,11 +52,10 @@ public struct ChannelLayout: Sendable, Hashable {
   /// A bit for each loudspeaker, the lowest for the first channel; 0 where the channels are not for any in particular.
   public let mask: UInt32
 
-  /// Channels that a layout can have: as many as a WAVE header can count.
+  /// The numbers of channels that a layout can have: as many as a WAVE header can count.
   private static let limits = 1...Int(UInt16.max)
 
-  /// The layout that is usual for a number of channels, which is taken as 1 where it is less, and as 65 535 where it is
-  /// more.
+  /// The usual layout for a number of channels. A number below 1 is taken as 1, one above 65 535 as 65 535.
   public init(channels: Int) {
     self.channels = min(max(channels, ChannelLayout.limits.lowerBound), ChannelLayout.limits.upperBound)
     mask =
@@ -73,7 +72,7 @@ public struct ChannelLayout: Sendable, Hashable {
       }
   }
 
-  /// A layout from a mask of WAVE loudspeaker bits; one that does not have a bit for each channel is taken as 0.
+  /// A layout from a mask of WAVE loudspeaker bits. A mask without exactly one bit per channel is taken as 0.
   public init(channels: Int, mask: UInt32) {
     self.channels = min(max(channels, ChannelLayout.limits.lowerBound), ChannelLayout.limits.upperBound)
     self.mask = mask.nonzeroBitCount == self.channels ? mask : 0
@@ -83,6 +82,6 @@ public struct ChannelLayout: Sendable, Hashable {
   public static let mono = ChannelLayout(channels: 1)
   /// Left and right.
   public static let stereo = ChannelLayout(channels: 2)
-  /// Left, right, centre, low frequencies, and two behind.
+  /// Left, right, centre, LFE, and two surround channels.
   public static let surround5Point1 = ChannelLayout(channels: 6)
 }

@@ -1,11 +1,11 @@
 /// Names of MPEG-4 audio object types: ISO/IEC 14496-3, table 1.17.
 package enum AudioObjectType {
-  /// The usual name, or the number where there is none in use.
+  /// The usual name, or the number if there is none.
   package static func name(_ type: UInt8) -> String {
     names.value(of: type) ?? "MPEG-4 audio object type \(type)"
   }
 
-  /// The type that the first bits of an AudioSpecificConfig say, or `nil` for none.
+  /// The object type in the first bits of an AudioSpecificConfig, or `nil` if it is too short.
   ///
   /// Five bits; 31 is an escape to six more, counted from 32. Source: ISO/IEC 14496-3, 1.6.2.1.
   package static func read(_ config: some Collection<UInt8>) -> UInt8? {

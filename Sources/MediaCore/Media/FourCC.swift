@@ -1,8 +1,8 @@
 /// A four-character code: how ISO base media files and QuickTime name boxes, brands, codecs and handlers.
 ///
-/// The code is kept as the big-endian number it is in the file. Its text is Mac Roman by tradition, of which only
-/// the copyright sign (0xA9, in QuickTime's `©nam`) occurs in practice; every other byte outside printable ASCII is
-/// shown escaped, so that a hostile file cannot write control characters to a terminal.
+/// The code is kept as the big-endian number it is in the file. As text it is Mac Roman by tradition, though only the
+/// copyright sign (0xA9, in QuickTime's `©nam`) occurs in practice; every other byte outside printable ASCII is shown
+/// escaped, so that a hostile file cannot write control characters to a terminal.
 ///
 /// Source: ISO/IEC 14496-12, 4.2.
 public struct FourCC: Sendable, Hashable {
@@ -19,23 +19,23 @@ public struct FourCC: Sendable, Hashable {
 extension FourCC: ExpressibleByStringLiteral {
   /// A code from a literal of four characters, each below U+0100. A shorter literal is padded with spaces.
   ///
-  /// Literals of four bytes, nearly all of them, are read as one number, and so are those that begin with the copyright
-  /// sign: the compiler does it beforehand, and comparing a code with a literal costs what comparing two numbers costs.
+  /// Nearly all literals are four bytes and are read as one number, as are those that begin with the copyright sign.
+  /// The compiler does it in advance, so comparing a code with a literal costs no more than comparing two numbers.
   @inlinable @inline(__always)
   public init(stringLiteral value: StaticString) {
-    // A literal lives as long as the program, and as many bytes of it are there as it says.
+    // A literal lives as long as the program, and has as many bytes as it claims.
     let bytes = UnsafeRawPointer(value.utf8Start)
     if value.utf8CodeUnitCount == 4 {
       self.init(UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self)))
     } else if value.utf8CodeUnitCount == 5, UInt16(bigEndian: bytes.loadUnaligned(as: UInt16.self)) == 0xC2A9 {
-      // What UTF-8 takes two bytes for is 0xA9 in the file.
+      // The copyright sign: two bytes in UTF-8, 0xA9 in the file.
       self.init(0xA9_00_00_00 | UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 1, as: UInt32.self)) & 0xFF_FFFF)
     } else {
       self.init(characters: value)
     }
   }
 
-  /// A code from the characters of a literal, of which some take two bytes of UTF-8.
+  /// A code from the characters of a literal, some of which take two bytes in UTF-8.
   @usableFromInline
   init(characters value: StaticString) {
     var number: UInt32 = 0

@@ -1,7 +1,7 @@
-/// The bytes of a sample: already in memory, or still where they lie in a source.
+/// The bytes of a sample: already in memory, or still in a source.
 ///
-/// Demuxing hands out places rather than bytes: an application that only counts, seeks or rearranges never pays for
-/// reading, and one that copies reads long runs at once. Bytes are copied once, at the edge that needs them.
+/// Demuxing hands out offsets rather than bytes: an application that only counts, seeks or rearranges never pays for
+/// reading, and one that copies reads long runs at once. Bytes are copied once, where they are needed.
 public enum MediaData: Sendable {
   /// In memory.
   case bytes(ArraySlice<UInt8>)
@@ -17,9 +17,9 @@ public enum MediaData: Sendable {
     }
   }
 
-  /// The bytes, read now if they were not before.
+  /// The bytes, read now if they are not in memory yet.
   ///
-  /// - Throws: `SourceError`; `.endedEarly` if the source is too short by now.
+  /// - Throws: `SourceError`; `.endedEarly` if the source has become too short.
   public func load() throws(SourceError) -> ArraySlice<UInt8> {
     switch self {
     case .bytes(let bytes):

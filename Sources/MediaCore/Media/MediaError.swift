@@ -1,4 +1,4 @@
-/// What all errors of the library have in common: a code to match on, the file, the place in it, what happened and
+/// What all errors of the library have in common: a code to match on, the file, the location in it, what happened and
 /// what to do next.
 ///
 /// Each part of the library throws its own type, by typed throws; code that handles them all alike needs only this:
@@ -12,8 +12,8 @@
 /// }
 /// ```
 ///
-/// An error may only pass on what went wrong further down, as `MP4Error` `.source` does: `underlying` is that error, and
-/// the line is the one that it has.
+/// An error may merely pass on what went wrong further down, as `MP4Error` `.source` does: `underlying` is then that
+/// error, and the message is that error's.
 public protocol MediaError: Error, Sendable, CustomStringConvertible {
   /// The codes of this part of the library.
   associatedtype Code: Sendable, Hashable
@@ -22,40 +22,40 @@ public protocol MediaError: Error, Sendable, CustomStringConvertible {
   var code: Code { get }
   /// What kind of thing went wrong, for a program that handles the errors of all parts alike.
   var kind: MediaErrorKind { get }
-  /// The file as it was named when it was opened, or the device; empty where it is about none, or where only the caller
-  /// knows which.
+  /// The file, by the name it was opened with, or the device; empty if the error is about neither, or if only the
+  /// caller knows which.
   var file: String { get }
-  /// The place in the file.
+  /// The location in the file.
   var location: MediaErrorLocation { get }
   /// What happened, without file and place.
   var reason: String { get }
-  /// What to do next; `nil` where there is nothing to be done.
+  /// What to do next; `nil` if nothing can be done.
   var recoverySuggestion: String? { get }
-  /// The error that this one passes on, if it does only that.
+  /// The error that this one passes on, if it does nothing else.
   var underlying: (any MediaError)? { get }
 }
 
 extension MediaError {
-  /// None, unless an error says otherwise.
+  /// None by default.
   public var underlying: (any MediaError)? { nil }
 
-  /// The error where it first arose: at the end of the chain of `underlying`.
+  /// The error where it first arose: the end of the chain of `underlying`.
   public var root: any MediaError {
-    // Errors are values, of which one cannot be inside itself: the chain ends.
+    // Errors are values, which cannot contain themselves: the chain ends.
     underlying?.root ?? self
   }
 
   /// One line: the file, the place in it, what happened, and what to do. Safe to print, whatever the file is called.
   public var description: String { message() }
 
-  /// What `description` says, for programs that import Foundation. Through `any Error`, where only Foundation's
-  /// protocols count, `import LyrebirdFoundation` does the same.
+  /// The same as `description`, for programs that import Foundation. For errors held as `any Error`, where only
+  /// Foundation's protocols count, `import LyrebirdFoundation` does the same.
   public var localizedDescription: String { description }
 
-  /// The line of `description` with other words in it.
+  /// The line of `description`, with another suggestion, or with a file name that the error does not know.
   ///
   /// - Parameters:
-  ///   - file: the name of the file, where the error has none.
+  ///   - file: the name of the file, used if the error has none.
   ///   - suggestion: what to do next, instead of `recoverySuggestion`: in the terms of the program, such as the option
   ///     that helps.
   public func message(file: String = "", suggestion: String? = nil) -> String {
@@ -69,18 +69,19 @@ extension MediaError {
   }
 }
 
-/// An error that is its own code: a choice of errors that it passes on. It says what `underlying` says. Only the suggestion
-/// it has to pass on itself, as Foundation's `LocalizedError` has a default of that name, too.
+/// An error that is its own code: one of several errors that it passes on. Everything it says comes from `underlying`.
+/// Only the suggestion has to be forwarded explicitly, as Foundation's `LocalizedError` has a default of that name,
+/// too.
 extension MediaError where Code == Self {
   /// The error itself.
   public var code: Self { self }
-  /// That of the error which is passed on.
+  /// The kind of the error that is passed on.
   public var kind: MediaErrorKind { underlying?.kind ?? .badData }
-  /// That of the error which is passed on.
+  /// The file of the error that is passed on.
   public var file: String { underlying?.file ?? "" }
-  /// That of the error which is passed on.
+  /// The location of the error that is passed on.
   public var location: MediaErrorLocation { underlying?.location ?? MediaErrorLocation() }
-  /// That of the error which is passed on.
+  /// The reason of the error that is passed on.
   public var reason: String { underlying?.reason ?? "" }
 }
 
@@ -92,7 +93,7 @@ public enum MediaErrorKind: Sendable, Hashable {
   case badData
   /// The output cannot be made: no permission, no such folder, or it exists and may not be replaced.
   case cannotCreate
-  /// Reading or writing failed on the way.
+  /// Reading or writing failed partway.
   case readOrWriteFailed
   /// No such device, or no sound server, or it went away.
   case noDevice
@@ -102,20 +103,20 @@ public enum MediaErrorKind: Sendable, Hashable {
   case cancelled
 }
 
-/// A place in a file, as far as an error knows it.
+/// A location in a file, as far as an error knows it.
 public struct MediaErrorLocation: Sendable, Hashable {
   /// The track's number.
   public var trackID: UInt32?
   /// The number of the packet, counted from 0.
   public var packet: UInt64?
-  /// Types of the boxes around the place, outermost first: `moov/trak/mdia`.
+  /// Types of the enclosing boxes, outermost first: `moov/trak/mdia`.
   public var path: String?
   /// The field's name in the standard.
   public var field: String?
-  /// The byte, counted from the start of the file.
+  /// The byte offset from the start of the file.
   public var offset: UInt64?
 
-  /// A place from what is known of it.
+  /// A location from the parts that are known.
   public init(
     trackID: UInt32? = nil, packet: UInt64? = nil, path: String? = nil, field: String? = nil, offset: UInt64? = nil
   ) {
@@ -128,7 +129,7 @@ public struct MediaErrorLocation: Sendable, Hashable {
 }
 
 extension MediaErrorLocation: CustomStringConvertible {
-  /// The place in words: `track 1: moov/trak/mdia/mdhd.duration at byte 4711`; empty where nothing is known.
+  /// The location in words: `track 1: moov/trak/mdia/mdhd.duration at byte 4711`; empty if nothing is known.
   public var description: String {
     var text = ""
     func add(_ part: String, after separator: String) { text += text.isEmpty ? part : separator + part }

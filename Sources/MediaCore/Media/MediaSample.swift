@@ -1,9 +1,9 @@
 /// A sample of a track: its data, when it is decoded and shown, and which of the track's descriptions applies.
 ///
-/// This is what every stage takes and gives. Demuxers, ADTS readers and encoders give packets, muxers, ADTS writers and
-/// decoders take them: `EncodedSample`. Capture, decoders and WAVE readers give stretches of sound, encoders, renderers
-/// and WAVE writers take them: `PCMSample`. The payload is part of the type, so the compiler keeps PCM out of a muxer
-/// and packets out of a loudspeaker.
+/// Every stage takes or produces these. Demuxers, ADTS readers and encoders produce packets; muxers, ADTS writers and
+/// decoders take them: `EncodedSample`. Capture, decoders and WAVE readers produce stretches of sound; encoders,
+/// renderers and WAVE writers take them: `PCMSample`. The payload is part of the type, so the compiler keeps PCM out of
+/// a muxer and packets out of a loudspeaker.
 public struct MediaSample<Payload: Sendable>: Sendable {
   /// Identifier of the track it belongs to.
   public var trackID: UInt32
@@ -32,9 +32,9 @@ public typealias EncodedSample = MediaSample<MediaData>
 
 /// A stretch of PCM and its place in time: what capture and decoders deliver, and encoders and renderers take.
 ///
-/// Its timing counts frames: both times are the number of the first frame, the duration is how many frames there are,
-/// and the timescale is the sampling rate. What the numbers count from, the stage says that gives the sample. Where one
-/// sample begins later than the one before ended, the frames between them are missing.
+/// Its timing counts frames: both times are the number of the first frame, the duration is the number of frames, and
+/// the timescale is the sampling rate. The stage that produces the sample defines where counting starts. If a sample
+/// begins later than the one before it ended, the frames between them are missing.
 public typealias PCMSample = MediaSample<PCMBuffer>
 
 extension MediaSample where Payload == PCMBuffer {
@@ -60,14 +60,14 @@ extension MediaSample where Payload == PCMBuffer {
     return time.converted(to: rate)?.value ?? (timing.presentationTime < 0 ? .min : .max)
   }
 
-  /// Number of the frame behind its last one.
+  /// Number of the frame after its last one.
   package var endFrame: Int64 { firstFrame.saturatingAdd(Int64(payload.frameCount)) }
 }
 
 /// When a sample is decoded and shown, in ticks of its track's timescale, edit lists not applied.
 ///
-/// Pictures that refer to later ones are stored after them, so there are two orders: decode times never go back,
-/// presentation times may. Audio has one order, and both times are the same. Of PCM the ticks are frames.
+/// Video frames that refer to later ones are stored after them, so there are two orders: decode times never go back,
+/// presentation times may. Audio has one order, and both times are the same. For PCM the ticks are frames.
 public struct SampleTiming: Sendable, Hashable {
   /// When it is decoded.
   public var decodeTime: Int64

@@ -1,6 +1,6 @@
-/// A moment or a length of time as a whole number of ticks.
+/// A point in time or a duration, as a whole number of ticks.
 ///
-/// Media clocks do not divide a second evenly into binary fractions: 29.97 frames a second is 30 000/1001, a frame
+/// The ticks of media clocks are not binary fractions of a second: 29.97 frames a second is 30 000/1001, a frame
 /// of AAC at 44.1 kHz is 1024/44 100 s. Floating point would drift; ticks over a timescale are exact. Two times with
 /// different timescales compare by value, so 1/2 equals 24 000/48 000.
 public struct MediaTime: Sendable {
@@ -49,9 +49,9 @@ public struct MediaTime: Sendable {
 
 /// Adding and subtracting.
 ///
-/// The result is exact, in the least timescale in which both times are whole numbers of ticks: 1/2 + 1/3 is 5/6. Where
-/// that timescale takes more than 32 bits, it is rounded to the nearest tick of the finer of the two; where its ticks
-/// take more than 64, it is the nearest that 64 bits hold.
+/// The result is exact, in the smallest timescale in which both times are whole numbers of ticks: 1/2 + 1/3 is 5/6. If
+/// that timescale takes more than 32 bits, the result is rounded to the nearest tick of the finer of the two; if its
+/// ticks take more than 64, it is the nearest value that 64 bits hold.
 extension MediaTime {
   /// Both times together.
   public static func + (left: MediaTime, right: MediaTime) -> MediaTime {
@@ -63,10 +63,10 @@ extension MediaTime {
     combined(left, -Int128(right.value), right.timescale)
   }
 
-  /// Makes it the sum of both times.
+  /// Adds a time.
   public static func += (left: inout MediaTime, right: MediaTime) { left = left + right }
 
-  /// Makes it the difference of both times.
+  /// Subtracts a time.
   public static func -= (left: inout MediaTime, right: MediaTime) { left = left - right }
 
   private static func combined(_ left: MediaTime, _ value: Int128, _ timescale: UInt32) -> MediaTime {
@@ -79,7 +79,7 @@ extension MediaTime {
       return MediaTime(value: Int64(clamping: ticks), timescale: scale)
     }
     let finer = max(left.timescale, timescale)
-    // The coarser one over the divisor is what the common timescale has more than the finer one.
+    // The common timescale is this many times the finer one.
     let factor = UInt64(min(left.timescale, timescale)) / divisor
     return MediaTime(value: Int64(clamping: quotient(ticks, Int128(factor), .nearest)), timescale: finer)
   }
@@ -149,7 +149,7 @@ extension Int64 {
 }
 
 extension MediaTime: Hashable, Comparable {
-  /// Whether both are the same moment, whatever their timescales.
+  /// Whether both are the same time, whatever their timescales.
   public static func == (left: MediaTime, right: MediaTime) -> Bool {
     Int128(left.value) * Int128(right.timescale) == Int128(right.value) * Int128(left.timescale)
   }

@@ -1,6 +1,6 @@
 /// Which kinds of media something holds or asks for.
 public struct MediaType: OptionSet, Sendable, Hashable {
-  /// One bit a kind: 1 audio, 2 video.
+  /// One bit per kind: 1 audio, 2 video.
   public let rawValue: UInt8
 
   /// A set from its bits.
@@ -12,8 +12,8 @@ public struct MediaType: OptionSet, Sendable, Hashable {
   public static let none: MediaType = []
   /// Sound.
   public static let audio = MediaType(rawValue: 1)
-  /// Moving pictures.
+  /// Video.
   public static let video = MediaType(rawValue: 2)
-  /// Sound and moving pictures.
+  /// Sound and video.
   public static let both: MediaType = [.audio, .video]
 }

@@ -3,12 +3,12 @@
 /// Samples are interleaved: a frame is a sample of each channel, in the order of WAVE files (see `ChannelLayout`), and one
 /// frame follows another.
 public struct PCMBuffer: Sendable, Hashable {
-  /// What the samples are.
+  /// The format of the samples.
   public let format: AudioFormat
   /// The samples: `frameCount * format.channels` of them.
   public private(set) var samples: Samples
 
-  /// Interleaved samples, as the format says they are written.
+  /// Interleaved samples, of the type that the format states.
   public enum Samples: Sendable, Hashable {
     /// Signed 16-bit samples.
     case int16([Int16])
@@ -30,7 +30,7 @@ public struct PCMBuffer: Sendable, Hashable {
     self.samples = .float32(excess == 0 ? samples : samples.dropLast(excess))
   }
 
-  /// How many frames there are.
+  /// The number of frames.
   public var frameCount: Int {
     switch samples {
     case .int16(let samples): samples.count / format.channels
@@ -38,7 +38,7 @@ public struct PCMBuffer: Sendable, Hashable {
     }
   }
 
-  /// The first frames, all of them if there are no more.
+  /// The first `frames` frames, or all of them if there are fewer.
   public func prefix(_ frames: Int) -> PCMBuffer {
     guard frames < frameCount else { return self }
     let count = max(frames, 0) * format.channels

@@ -1,12 +1,12 @@
-/// Where a reader, muxer, recorder or player is in its life.
+/// The state of a reader, muxer, recorder or player.
 public enum PipelineState: Sendable, Hashable {
-  /// Made, and nothing asked of it yet.
+  /// Created, and not used yet.
   case unknown
   /// Under way.
   case running
   /// Stopped by an error.
   case failed
-  /// All there was has been delivered.
+  /// Finished: everything has been delivered.
   case completed
   /// Stopped by its owner.
   case cancelled

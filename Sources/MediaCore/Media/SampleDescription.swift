@@ -8,14 +8,14 @@ public struct SampleDescription: Sendable {
   public var codecName: String
   /// The codec as web pages name it, `avc1.64001f` or `mp4a.40.2`: RFC 6381 and each codec's own rules.
   public var codecString: String
-  /// What is particular to audio or to video.
+  /// The part specific to audio or to video.
   public var format: MediaFormat
   /// How the samples are encrypted, if they are.
   public var protection: Protection?
-  /// The whole sample entry, box header included, byte for byte: so that any codec travels, known or not.
+  /// The whole sample entry, box header included, byte for byte, so that any codec can be copied, known or not.
   public var entry: [UInt8]
 
-  /// What is particular to a kind of media.
+  /// The part specific to a kind of media.
   public enum MediaFormat: Sendable {
     case audio(AudioTrackFormat)
     case video(VideoTrackFormat)
@@ -43,7 +43,7 @@ public struct AudioTrackFormat: Sendable, Hashable {
   public var sampleRate: Double
   /// Channels; 0 where the file leaves it to the codec's own set-up.
   public var channels: Int
-  /// Bits a sample, where that means something: PCM and lossless codecs.
+  /// Bits per sample, where that has a meaning: PCM and lossless codecs.
   public var bitsPerSample: Int
   /// The MPEG-4 object type indication of an `esds` box: 0x40 AAC, 0x6B MP3; `nil` where there is no such box.
   public var objectType: UInt8?
@@ -68,7 +68,7 @@ public struct VideoTrackFormat: Sendable, Hashable {
   public var width: Int
   /// Coded height in pixels.
   public var height: Int
-  /// Width of a pixel over its height, as a pair; 1:1 where it is not said.
+  /// Width of a pixel over its height, as a pair; 1:1 if not stated.
   public var pixelAspect: [UInt32]
   /// Colour as code points of ITU-T H.273.
   public var colour: Colour?
@@ -101,9 +101,9 @@ public struct VideoTrackFormat: Sendable, Hashable {
 
   /// Light levels in candela per square metre.
   public struct LightLevel: Sendable, Hashable {
-    /// The brightest pixel.
+    /// The brightest pixel (MaxCLL).
     public var maximumContent: UInt16
-    /// The brightest picture's average.
+    /// The average of the brightest frame (MaxFALL).
     public var maximumAverage: UInt16
 
     /// Levels from their numbers.
@@ -115,7 +115,7 @@ public struct VideoTrackFormat: Sendable, Hashable {
 
   /// What `dvcC`, `dvvC` or `dvwC` says.
   public struct DolbyVision: Sendable, Hashable {
-    /// Profile, 5 or 8 for streams of one layer.
+    /// Profile, 5 or 8 for single-layer streams.
     public var profile: UInt8
     /// Level, 1 to 13.
     public var level: UInt8
@@ -127,7 +127,7 @@ public struct VideoTrackFormat: Sendable, Hashable {
     }
   }
 
-  /// A format of a given size, and nothing more said.
+  /// A format of a given size, with everything else unspecified.
   public init(width: Int, height: Int) {
     self.width = width
     self.height = height

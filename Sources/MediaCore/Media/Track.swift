@@ -1,7 +1,7 @@
 /// One track of a movie: what it carries and how it is to be shown.
 public struct Track: Sendable, Identifiable {
-  /// Identifier within the file. Where several tracks of a damaged file have the same, all but the first get a free
-  /// one, so that each can be told from the others.
+  /// Identifier within the file. If several tracks of a damaged file share one, all but the first get a free one, so
+  /// that they can be told apart.
   public var id: UInt32
   /// What the track carries.
   public var kind: Kind
@@ -15,17 +15,17 @@ public struct Track: Sendable, Identifiable {
   public var duration: MediaTime
   /// How the presentation is cut from the media; empty: all of it, from the start.
   public var edits: [Edit]
-  /// How many samples there are.
+  /// The number of samples.
   public var sampleCount: UInt64
-  /// What the samples are; nearly always one, several where the coding changes on the way.
+  /// What the samples are; nearly always one, several where the coding changes partway.
   public var descriptions: [SampleDescription]
-  /// Where pictures go on the screen.
+  /// How video frames are placed on the screen.
   public var transform: Transform
   /// Width and height that the track asks to be shown at, in pixels, before the transform.
   public var size: Size
-  /// Language: ISO 639-2/T (`eng`) or a BCP 47 tag; `und` where it is not said.
+  /// Language: ISO 639-2/T (`eng`) or a BCP 47 tag; `und` if not stated.
   public var language: String
-  /// The name that an author gave the track.
+  /// The name given to the track by its author.
   public var name: String?
   /// Whether it takes part in the presentation by default.
   public var isEnabled: Bool
@@ -38,7 +38,7 @@ public struct Track: Sendable, Identifiable {
     /// Anything else, by its handler type.
     case other(FourCC)
 
-    /// The handler type that is usual for the kind.
+    /// The usual handler type for the kind.
     public var handler: FourCC {
       switch self {
       case .audio: "soun"
@@ -66,7 +66,7 @@ public struct Track: Sendable, Identifiable {
     }
   }
 
-  /// A track with everything at rest: no samples, no edits.
+  /// A track without samples or edits, and with defaults for the rest.
   public init(id: UInt32, kind: Kind, timescale: UInt32) {
     self.id = id
     self.kind = kind
@@ -106,7 +106,7 @@ public struct Edit: Sendable, Hashable {
   public var duration: MediaTime
   /// Where in the media it starts, in the track's timescale; `nil` for an empty edit, which shows nothing.
   public var mediaTime: MediaTime?
-  /// Speed; 1 is normal, 0 holds one picture. Files hold it in 16.16 fixed point: from -32 768 to just below 32 768.
+  /// Speed; 1 is normal, 0 freezes one frame. Files hold it in 16.16 fixed point: from -32 768 to just below 32 768.
   public var rate: Double
 
   /// An edit from its parts.
@@ -133,7 +133,7 @@ public struct Transform: Sendable, Hashable {
 
   private static let identityValues: [Int32] = [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x4000_0000]
 
-  /// Shows pictures as they are.
+  /// Shows frames as they are.
   public static let identity = Transform(identityValues)
 
   /// Clockwise rotation in degrees, 0, 90, 180 or 270, or `nil` for any other transform (mirrored, skewed, scaled).
@@ -147,7 +147,7 @@ public struct Transform: Sendable, Hashable {
     }
   }
 
-  /// The size of the box around a transformed picture.
+  /// The size of the box around a transformed frame.
   public func size(of size: Track.Size) -> Track.Size {
     func scale(_ index: Int) -> Double { Double(values[index]) / 65536 }
     return Track.Size(

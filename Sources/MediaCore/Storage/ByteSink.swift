@@ -1,7 +1,7 @@
 /// Where finished bytes go, one after another.
 ///
-/// A sink that goes away without `finish()` discards what it was given: half an output is never left under a name
-/// that promises a whole one.
+/// A sink released without `finish()` discards what it was given: half an output is never left under a name that
+/// promises a whole one.
 public protocol ByteSink: AnyObject {
   /// Appends bytes.
   ///
@@ -10,37 +10,37 @@ public protocol ByteSink: AnyObject {
 
   /// Appends a range of a source.
   ///
-  /// - Throws: `TransferError`, from whichever end failed; `.endedEarly` if the source is too short.
+  /// - Throws: `TransferError`, from whichever side failed; `.endedEarly` if the source is too short.
   func copy(from reader: SourceReader, at offset: UInt64, count: UInt64) throws(TransferError)
 
-  /// Says how many bytes will come, as far as that is known, so that room for them can be had at once, or its lack be
-  /// known early. What is not used is given back.
+  /// Announces how many bytes will come, as far as that is known, so that space for them can be allocated at once, or
+  /// its lack noticed early. What is not used is given back.
   func reserve(_ count: UInt64) throws(SinkError)
 
-  /// Whether bytes that were written can still be changed. A pipe's cannot.
+  /// Whether bytes already written can still be changed. Those in a pipe cannot.
   var canPatch: Bool { get }
 
-  /// Writes over bytes that were written before, as a header is when the length is known at last.
+  /// Overwrites bytes written earlier, such as a header once the length is known.
   ///
-  /// - Throws: `SinkError` `.writeFailed`; `.cannotPatch` where `canPatch` says so, or where nothing was written yet.
+  /// - Throws: `SinkError` `.writeFailed`; `.cannotPatch` if `canPatch` is false, or if nothing was written there yet.
   func patch(_ bytes: [UInt8], at offset: UInt64) throws(SinkError)
 
-  /// Moves everything from `offset` on back by `count` bytes; what is in between then is not defined.
+  /// Moves everything from `offset` on towards the end by `count` bytes; the contents of the gap are undefined.
   ///
   /// - Throws: `SinkError` as `patch`.
   func insert(_ count: UInt64, at offset: UInt64) throws(SinkError)
 
-  /// Has what was written so far survive a power cut, as far as the sink can see to that.
+  /// Makes what was written so far survive a power cut, as far as the sink can ensure that.
   ///
   /// - Throws: `SinkError` `.writeFailed`.
   func sync() throws(SinkError)
 
   /// Makes the output complete and visible. Nothing may be written after it. Called again, it does nothing.
   ///
-  /// - Throws: `SinkError`; the output is then discarded and what was there before still is.
+  /// - Throws: `SinkError`; the output is then discarded, and an older one is untouched.
   func finish() throws(SinkError)
 
-  /// Gives the output up, as going away without `finish()` does. Nothing may be written after it.
+  /// Discards the output, as releasing the sink without `finish()` does. Nothing may be written after it.
   func cancel()
 }
 
@@ -68,26 +68,26 @@ extension ByteSink {
     try copyThroughBuffer(from: reader, at: offset, count: count)
   }
 
-  /// Nothing to do where room is not scarce.
+  /// Does nothing by default.
   public func reserve(_ count: UInt64) throws(SinkError) {}
 
-  /// No, unless a sink says otherwise.
+  /// False by default.
   public var canPatch: Bool { false }
 
-  /// Never works, unless a sink says otherwise.
+  /// Always fails by default.
   public func patch(_ bytes: [UInt8], at offset: UInt64) throws(SinkError) {
     throw SinkError(.cannotPatch, name: "this output")
   }
 
-  /// Never works, unless a sink says otherwise.
+  /// Always fails by default.
   public func insert(_ count: UInt64, at offset: UInt64) throws(SinkError) {
     throw SinkError(.cannotPatch, name: "this output")
   }
 
-  /// Nothing to do for what is no file.
+  /// Does nothing by default: only files need it.
   public func sync() throws(SinkError) {}
 
-  /// Nothing to do for what keeps no half an output.
+  /// Does nothing by default: only sinks that keep unfinished output need it.
   public func cancel() {}
 
   /// Reads and writes through a buffer. The first piece is shorter by `phase`, so that the others begin at multiples of
@@ -112,7 +112,7 @@ extension ByteSink {
 }
 
 enum CopyBuffer {
-  /// Bytes read and written at once: few enough for the processor's cache, enough for large pages in the file's.
+  /// Bytes read and written at once: few enough for the processor's cache, enough for large pages in the page cache.
   static let size: UInt64 = 1 << 20
 }
 
@@ -148,12 +148,12 @@ public struct SinkError: Error, Sendable, Hashable {
     case exists
     /// Writing or syncing failed; `errno` is given.
     case writeFailed(Int32)
-    /// The output is whole and has its name, but the folder could not be synced: a power cut may yet take the name back.
-    /// `errno` is given.
+    /// The output is whole and has its name, but the folder could not be synced: a power cut may still take the name
+    /// back. `errno` is given.
     case notSynced(Int32)
-    /// A file that is to be changed in place is being read or changed by another process, or elsewhere in this one.
+    /// A file to be changed in place is being read or changed by another process, or elsewhere in this one.
     case inUse
-    /// What was written cannot be changed any more.
+    /// What was written can no longer be changed.
     case cannotPatch
     /// The sink was used after it had finished or failed.
     case finished
@@ -163,10 +163,10 @@ public struct SinkError: Error, Sendable, Hashable {
   public let code: Code
   /// The path or description of the output.
   public let name: String
-  /// Whether a file of that name was there before, and still is as it was.
+  /// Whether a file of that name existed before, and is unchanged.
   public let keepsOld: Bool
 
-  /// An error with all it knows.
+  /// An error from its parts.
   public init(_ code: Code, name: String, keepsOld: Bool = false) {
     self.code = code
     self.name = name
@@ -245,7 +245,7 @@ public final class MemorySink: ByteSink {
   /// Nothing to do.
   public func finish() throws(SinkError) {}
 
-  /// Forgets what was written.
+  /// Discards what was written.
   public func cancel() {
     bytes = []
   }

@@ -1,44 +1,44 @@
 /// Where bytes are read from: a file, memory, or anything that can answer "these bytes, from this offset".
 ///
-/// Reads name their offset, as `pread` does, and move no shared position: so one source serves any number of readers
-/// on any number of threads, and a read that failed can simply be asked again.
+/// Reads name their offset, as `pread` does, and there is no shared position: one source serves any number of readers
+/// on any number of threads, and a failed read can simply be repeated.
 public protocol ByteSource: Sendable {
-  /// Length in bytes, known and fixed from opening on; `.max` for a stream, which ends where it ends.
+  /// Length in bytes, known and fixed from opening on; `.max` for a stream, whose length is not known in advance.
   var size: UInt64 { get }
 
-  /// What messages call this source: the path of a file.
+  /// The name used in messages: the path of a file.
   var name: String { get }
 
   /// Reads up to `buffer.count` bytes from `offset` on.
   ///
   /// - Returns: how many bytes were read: fewer than asked for is allowed anywhere, 0 means the end was reached.
-  /// - Throws: `SourceError` when the bytes cannot be had now. The same read may be asked again after `reopen()`.
+  /// - Throws: `SourceError` if the bytes cannot be read now. The same read may be repeated after `reopen()`.
   func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(SourceError) -> Int
 
-  /// Gets the source ready again after a failed read: a file is opened anew, a connection is made anew.
+  /// Makes the source usable again after a failed read: reopens a file, or makes a new connection.
   ///
-  /// - Throws: `SourceError` when that cannot be done, or when what is found now is not what was there before.
+  /// - Throws: `SourceError` if that fails, or if the source is no longer the same.
   func reopen() throws(SourceError)
 
-  /// Whether what was read since the source was opened belongs together. Code that makes one file out of another calls this
-  /// last, before the new one gets its name.
+  /// Whether everything read since the source was opened belongs together. Code that makes one file out of another
+  /// calls this last, before the new one gets its name.
   ///
-  /// - Throws: `SourceError` when that cannot be told.
+  /// - Throws: `SourceError` if that cannot be determined.
   func change() throws(SourceError) -> SourceChange
 }
 
 extension ByteSource {
-  /// None: nothing else can reach it.
+  /// None by default: nothing else can reach the source.
   public func change() throws(SourceError) -> SourceChange { .none }
 }
 
-/// What became of a source since it was opened.
+/// What happened to a source since it was opened.
 public enum SourceChange: Sendable, Hashable {
   /// Nothing.
   case none
-  /// It is longer. Where nothing but its end changed, as when it is still being recorded, what was read belongs together.
+  /// It is longer. If only its end changed, as while it is being recorded, what was read belongs together.
   case grown
-  /// It was changed, and what was read may be neither what it was nor what it is.
+  /// It was changed: what was read may mix old bytes with new ones.
   case changed
 }
 
@@ -54,7 +54,7 @@ public struct SourceError: Error, Sendable, Hashable {
     case system(Int32)
     /// The source ended before its size: a file that shrank.
     case endedEarly
-    /// After reopening, the source is not the one it was.
+    /// After reopening, the source is a different one.
     case changed
     /// The task that was reading was cancelled.
     case cancelled
@@ -67,7 +67,7 @@ public struct SourceError: Error, Sendable, Hashable {
   /// Where in the source the read began, if it was a read.
   public let offset: UInt64?
 
-  /// An error with all it knows.
+  /// An error from its parts.
   public init(_ code: Code, name: String, offset: UInt64? = nil) {
     self.code = code
     self.name = name

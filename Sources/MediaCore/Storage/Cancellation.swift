@@ -1,17 +1,17 @@
 /// Whether the task that does some work was cancelled.
 ///
-/// The core is synchronous, and so is told of it only if it asks. It asks where that costs nothing beside what is done
-/// there: at each read of a source (`SourceReader`), at each stretch that the kernel copies, and every some dozen packets
-/// of an encoder. Work that is given up leaves no output, as any other failure does. Outside of tasks, as on threads of
-/// recorders and players, nothing is cancelled but what is `watched`.
+/// The core is synchronous, so it has to ask. It does so where asking costs nothing beside the work itself: at each
+/// read of a source (`SourceReader`), at each stretch that the kernel copies, and every few dozen packets of an
+/// encoder. Cancelled work leaves no output, as after any other failure. Outside of tasks, as on the threads of
+/// recorders and players, nothing is cancelled except what is `watched`.
 package enum Cancellation {
   @TaskLocal private static var isShielded = false
   @TaskLocal private static var isGivenUp: (@Sendable () -> Bool)?
 
-  /// Whether what is done for the current task is to be given up.
+  /// Whether work for the current task should stop.
   package static var isRequested: Bool { (Task.isCancelled || isGivenUp?() == true) && !isShielded }
 
-  /// Does something to its end, even if the task is cancelled: what would leave a file worse off half done.
+  /// Runs `body` to its end even if the task is cancelled: for work that would leave a file worse off half done.
   package static func shielded<Value, Failure: Error>(
     _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
@@ -21,11 +21,11 @@ package enum Cancellation {
     return try result.get()
   }
 
-  /// Does something that may take long, on a thread that belongs to no task.
+  /// Runs work that may take long on a thread that belongs to no task.
   ///
   /// - Parameters:
-  ///   - isGivenUp: whether to give it up, as if a task was cancelled: asked as often as a task is.
-  ///   - body: what to do.
+  ///   - isGivenUp: whether to stop, as if a task had been cancelled; asked as often as a task would be.
+  ///   - body: the work.
   package static func watched<Value, Failure: Error>(
     by isGivenUp: @escaping @Sendable () -> Bool, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {

@@ -1,26 +1,26 @@
-/// A regular file that is changed where it lies.
+/// A regular file that is changed in place.
 ///
-/// Every change is one system call, and takes effect whole or not at all as far as other processes see, and this one
-/// dying: so a file can be led from one valid state to another through valid states only. `sync()` between two changes
-/// keeps their order through a power cut.
+/// Every change is one system call, and takes effect whole or not at all, both as seen by other processes and if this
+/// one dies: so a file can be taken from one valid state to another through valid states only. `sync()` between two
+/// changes keeps their order through a power cut.
 package final class EditableFile {
   /// The path it was opened by.
   package let name: String
-  /// What the file system gives out at once, in bytes: ranges are inserted at its multiples.
+  /// The file system's block size in bytes: ranges are inserted at multiples of it.
   package let blockSize: UInt64
   private let file: FileDescriptor
 
-  /// Opens a file to be changed while no other code that uses this library reads or changes it, here or in another
-  /// process. Waits for such code to be done, but no longer than a second.
+  /// Opens a file for changing while no other code that uses this library reads or changes it, in this process or
+  /// another. Waits for such code to finish, but no longer than a second.
   ///
-  /// - Returns: `nil` where the file system has no locks, and others cannot be kept out.
+  /// - Returns: `nil` if the file system has no locks, so that others cannot be kept out.
   /// - Throws: `SinkError`: `.inUse`; `.cannotCreate`, also for what is not a regular file.
   package static func locked(path: String) throws(SinkError) -> EditableFile? {
     try locked(path: path, patience: FileLock.patience)
   }
 
   static func locked(path: String, patience: Int) throws(SinkError) -> EditableFile? {
-    // The last process that had it may have replaced it: then the new file is the one to be changed.
+    // The last process that held the lock may have replaced the file: then the new one is the one to change.
     for _ in 0..<EditableFile.attempts {
       let file = try EditableFile(path: path)
       let isLocked: Bool
@@ -40,7 +40,7 @@ package final class EditableFile {
     return own.identity == named.identity
   }
 
-  /// How often a file may be replaced by another one while it is being opened.
+  /// How often a file may be replaced while it is being opened.
   private static let attempts = 10
 
   /// Opens a file for reading and writing.
@@ -57,21 +57,21 @@ package final class EditableFile {
     }
   }
 
-  /// How long the file is now.
+  /// The current length in bytes.
   ///
   /// - Throws: `SinkError` `.writeFailed`.
   package func size() throws(SinkError) -> UInt64 {
     try attempt { () throws(SystemError) in try System.status(of: file).size }
   }
 
-  /// Writes over bytes, or appends them.
+  /// Overwrites bytes, or appends them.
   ///
   /// - Throws: `SinkError` `.writeFailed`: the disk is full.
   package func write(_ bytes: [UInt8], at offset: UInt64) throws(SinkError) {
     try attempt { () throws(SystemError) in try System.write(file, bytes, at: offset) }
   }
 
-  /// Has the file system find room, also behind the file's end, which stays where it is.
+  /// Allocates space, also past the end of the file, whose size stays the same.
   ///
   /// - Returns: whether this file system can do that.
   /// - Throws: `SinkError` `.writeFailed`: the disk is full.
@@ -79,7 +79,7 @@ package final class EditableFile {
     try attemptIfPossible { () throws(SystemError) in try System.reserve(file, count, at: offset) }
   }
 
-  /// Inserts zeros, which moves what is behind them without copying it.
+  /// Inserts zeros. The file system moves what follows without copying it.
   ///
   /// - Parameters:
   ///   - count: how many; a multiple of `blockSize`.
@@ -90,7 +90,7 @@ package final class EditableFile {
     try attemptIfPossible { () throws(SystemError) in try System.insert(file, count, at: offset) }
   }
 
-  /// Takes bytes out, as `insert` put them in.
+  /// Removes bytes: the reverse of `insert`.
   ///
   /// - Returns: whether this file system can do that.
   /// - Throws: `SinkError` `.writeFailed`.
@@ -98,14 +98,14 @@ package final class EditableFile {
     try attemptIfPossible { () throws(SystemError) in try System.collapse(file, count, at: offset) }
   }
 
-  /// Whether a power cut leaves an insertion done or not done, but never half done.
+  /// Whether a power cut leaves an insertion either done or not done, never half done.
   ///
   /// ext4 moves all extents in one transaction of its journal. XFS takes one for each extent.
   package var insertsAtomically: Bool {
     (try? System.isExt4(file)) ?? false
   }
 
-  /// A source that reads the file as it is now, to be used until it is changed.
+  /// A source that reads the file as it is now; not to be used after the next change.
   ///
   /// - Throws: `SinkError` `.writeFailed`.
   package func source() throws(SinkError) -> FileSource {
@@ -113,14 +113,14 @@ package final class EditableFile {
     return FileSource(lent: file, status: status, name: name)
   }
 
-  /// Cuts the file off.
+  /// Truncates the file.
   ///
   /// - Throws: `SinkError` `.writeFailed`.
   package func truncate(to size: UInt64) throws(SinkError) {
     try attempt { () throws(SystemError) in try System.truncate(file, to: size) }
   }
 
-  /// Has all changes so far survive a power cut.
+  /// Makes all changes so far survive a power cut.
   ///
   /// - Throws: `SinkError` `.writeFailed`.
   package func sync() throws(SinkError) {
@@ -129,11 +129,11 @@ package final class EditableFile {
 
   // MARK: Names
 
-  /// Gives the file another name, in one step, in which it may replace an older file of that name. Through symbolic
-  /// links it replaces what they lead to, and takes over its mode.
+  /// Renames the file in one step, replacing an older file of that name if allowed. Symbolic links are followed: the
+  /// file they lead to is replaced, and its mode taken over.
   ///
-  /// - Throws: `SinkError`: `.exists` where there is one and `clobber` is not set; `.writeFailed`; `.notSynced`: it has the
-  ///   name, but not for certain after a power cut.
+  /// - Throws: `SinkError`: `.exists` if there is an older file and `clobber` is not set; `.writeFailed`; `.notSynced`:
+  ///   it has the name, but a power cut may take it back.
   package func moveIntoPlace(of path: String, clobber: Bool) throws(SinkError) {
     var folder: FileDescriptor?
     do throws(SystemError) {
@@ -153,13 +153,13 @@ package final class EditableFile {
     do { try System.syncFolder(folder) } catch { throw SinkError(.notSynced(error.number), name: path) }
   }
 
-  /// Whether there is anything under a name.
+  /// Whether anything exists under a name.
   package static func exists(_ path: String) -> Bool {
-    // What cannot be looked at is there.
+    // What cannot be examined counts as existing.
     (try? System.status(of: path)) != .some(nil)
   }
 
-  /// Removes a file, if it is there.
+  /// Removes a file, if it exists.
   package static func remove(_ path: String) {
     System.remove(path)
   }

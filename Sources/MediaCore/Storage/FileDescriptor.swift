@@ -14,7 +14,7 @@ final class FileDescriptor: Sendable {
     isOwned = true
   }
 
-  /// One of the three that every process starts with, and that it does not close.
+  /// One of the three that every process starts with; this one is never closed.
   init(standard number: Int32) {
     self.number = number
     isOwned = false

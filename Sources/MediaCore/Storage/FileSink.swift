@@ -6,23 +6,23 @@
 /// that may not be written to is refused. Symbolic links are followed and stay links. What is not a regular file (a
 /// device, a pipe) is written to directly.
 ///
-/// What a power cut can take: a new file that was not to be synced, whole or in part. Where one replaces another, or was
-/// to be synced, its data is on the disk before it has the name, and the name before `finish()` returns: until then there
+/// A power cut can take a new file that was not to be synced, whole or in part. If the file replaces another, or was to
+/// be synced, its data is on the disk before it has the name, and the name before `finish()` returns: until then there
 /// is the old file, or none, and from then on the new one.
 public final class FileSink: ByteSink {
   /// The path as it was given.
   public let name: String
   var output: FileDescriptor?
-  /// Bytes written so far, those of ranges that were inserted included.
+  /// Bytes written so far, including inserted ranges.
   public private(set) var position: UInt64 = 0
-  /// Bytes that room was made for.
+  /// Bytes that space was allocated for.
   private var reserved: UInt64 = 0
   private let placement: Placement
-  /// The growing file that is to be removed when it is given up.
+  /// The growing file, which `cancel()` removes.
   private(set) var growing: FileStatus.Identity?
   private let clobber: Bool
   private let alwaysSync: Bool
-  /// How it ended; `nil` before that, and after it was given up.
+  /// How it ended; `nil` before that, and after it was cancelled.
   private var outcome: Result<Void, SinkError>?
 
   private enum Placement {
@@ -64,8 +64,8 @@ public final class FileSink: ByteSink {
     }
   }
 
-  /// A new file that is visible under its name from its first byte on, for recordings: what was written stays, however
-  /// the sink ends, but for `cancel()`.
+  /// A new file that is visible under its name from the first byte on, for recordings: what was written stays however
+  /// the sink ends, except by `cancel()`.
   ///
   /// - Parameters:
   ///   - path: where the file is to grow. Nothing may be there yet.
@@ -128,7 +128,7 @@ public final class FileSink: ByteSink {
     if case .direct = placement { false } else { true }
   }
 
-  /// Writes over what was written; see `ByteSink`. After a failure the output is gone.
+  /// Overwrites what was written; see `ByteSink`. After a failure the output is gone.
   public func patch(_ bytes: [UInt8], at offset: UInt64) throws(SinkError) {
     let output = try opened()
     guard canPatch, offset <= position, UInt64(bytes.count) <= position - offset else {
@@ -141,7 +141,7 @@ public final class FileSink: ByteSink {
     }
   }
 
-  /// Has the kernel copy from file to file, without the bytes ever coming here; through a buffer where it cannot.
+  /// Has the kernel copy from file to file, so that the bytes never enter this process; uses a buffer where it cannot.
   public func copy(from reader: SourceReader, at offset: UInt64, count: UInt64) throws(TransferError) {
     guard let output, let source = reader.source as? FileSource, count >= FileSink.kernelCopyMinimum,
       position % FileSink.kernelCopyUnit == offset % FileSink.kernelCopyUnit
@@ -155,12 +155,12 @@ public final class FileSink: ByteSink {
         let intoUnit = position % FileSink.kernelCopyUnit
         let wanted = intoUnit == 0 ? count - done : min(count - done, FileSink.kernelCopyUnit - intoUnit)
         let copied = try source.copy(at: offset + done, count: wanted, to: output)
-        // The kernel says 0 at the end of the file, and also for files that it makes up on reading.
+        // The kernel returns 0 at the end of a file, and also for files that it generates on reading.
         if copied == 0 { break }
         done += copied
         position += copied
       } catch  where SystemError.cannotCopy.contains(error.number) || error.number == SystemError.inputOutput {
-        // The kernel does not say which of the two files it could not read or write: this does.
+        // The kernel does not say which of the two files failed; copying through the buffer, below, does.
         break
       } catch {
         throw .sink(failed(error))
@@ -169,14 +169,14 @@ public final class FileSink: ByteSink {
     if done < count { try copyThroughBuffer(from: reader, at: offset + done, count: count - done) }
   }
 
-  /// Below this a system call of its own costs more than copying twice.
+  /// Below this, a separate system call costs more than copying twice.
   private static let kernelCopyMinimum: UInt64 = 64 << 10
 
-  /// The kernel copies 64 KiB at a time, whole pages of the page cache, if source and target lie alike in such units;
-  /// where they do not, it splits each page in two, and copying through a buffer is faster.
+  /// The kernel copies 64 KiB at a time, whole pages of the page cache, if the offsets in source and target are aligned
+  /// alike; otherwise it splits each page in two, and copying through a buffer is faster.
   public static let kernelCopyUnit: UInt64 = 64 << 10
 
-  /// Has the file system find room for what will come: writing into room that is there takes a third less time.
+  /// Allocates space for what will come: writing into allocated space takes a third less time.
   public func reserve(_ count: UInt64) throws(SinkError) {
     guard let output, case .replacement = placement, count > 0 else { return }
     do throws(SystemError) {
@@ -191,8 +191,8 @@ public final class FileSink: ByteSink {
 
   // MARK: Going back
 
-  /// Moves what is behind `offset` back: by the file system, without copying a byte, where it can insert ranges (ext4
-  /// and XFS, at multiples of its block size), otherwise piece by piece from the end.
+  /// Moves what follows `offset` towards the end: by the file system, without copying a byte, where it can insert
+  /// ranges (ext4 and XFS, at multiples of its block size), otherwise piece by piece from the end.
   public func insert(_ count: UInt64, at offset: UInt64) throws(SinkError) {
     let file = try opened()
     guard canPatch, offset <= position else { throw SinkError(.cannotPatch, name: name) }
@@ -210,14 +210,14 @@ public final class FileSink: ByteSink {
     }
   }
 
-  /// Has the disk hold what was written so far; see `ByteSink`.
+  /// Syncs what was written so far to the disk; see `ByteSink`.
   public func sync() throws(SinkError) {
     let output = try opened()
     guard canPatch else { return }
     do { try System.sync(output) } catch { throw failed(error) }
   }
 
-  /// The end of the sink: what it wrote so far is given up, unless it is meant to survive.
+  /// Ends the sink: what it wrote so far is discarded, unless it is meant to survive.
   private func failed(_ error: SystemError) -> SinkError {
     var keepsOld = false
     if case .replacement(let place) = placement { keepsOld = place.isReplacing }
@@ -281,7 +281,7 @@ public final class FileSink: ByteSink {
     }
   }
 
-  /// Gives the output up; a growing file is removed, also after writing it has failed.
+  /// Discards the output; a growing file is removed, even after a failed write.
   public func cancel() {
     if isInPlace { System.remove(name) }
     growing = nil

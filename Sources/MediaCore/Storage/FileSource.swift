@@ -3,8 +3,8 @@
 /// It is read, never mapped: when another process cuts a mapped file short, touching the lost pages kills the
 /// reader with SIGBUS, whereas a read just returns fewer bytes.
 ///
-/// As long as it is open it holds a shared lock (`flock`), where the file system has such a thing: what this library
-/// changes in place is not read by anyone meanwhile. What others do to the file is found by `change()`.
+/// While it is open it holds a shared lock (`flock`), if the file system has locks, so that this library does not
+/// change the file in place while it is being read. Changes by others are found by `change()`.
 public final class FileSource: ByteSource {
   /// The path it was opened by.
   public let name: String
@@ -14,7 +14,7 @@ public final class FileSource: ByteSource {
   private let opened: FileStatus
   /// Whether the file belongs to an `EditableFile`, which may have changed it by now.
   private let isLent: Bool
-  /// Never another one: `reopen()` has its number lead to a newly opened file.
+  /// Stays the same: `reopen()` makes its number refer to a newly opened file.
   let file: FileDescriptor
 
   /// Opens a file for reading.
@@ -28,7 +28,7 @@ public final class FileSource: ByteSource {
     isLent = false
   }
 
-  /// A source that reads a file which is open already, for as long as this does not change it.
+  /// A source that reads an already open file; not to be used after its owner changes it.
   init(lent file: FileDescriptor, status: FileStatus, name: String) {
     self.name = name
     opened = status
@@ -45,18 +45,18 @@ public final class FileSource: ByteSource {
     }
   }
 
-  /// Has the kernel copy bytes to where another file is written.
+  /// Has the kernel copy bytes to the write position of another file.
   ///
   /// - Returns: bytes copied; 0 at the end.
   func copy(at offset: UInt64, count: UInt64, to output: FileDescriptor) throws(SystemError) -> UInt64 {
     try System.copyRange(file, at: offset, count: count, to: output)
   }
 
-  /// Opens the path again. Reads that are under way end undisturbed, on the file as it was open before.
+  /// Opens the path again. Reads already under way finish undisturbed, on the file that was open before.
   ///
   /// - Throws: `SourceError`: `.changed` when the path now leads to a different file.
   public func reopen() throws(SourceError) {
-    // What another one opened, and may write to, is asked again as it is.
+    // A lent file belongs to its owner, who may write to it: it is read again as it is.
     if isLent { return }
     let found = try FileSource.open(name)
     guard found.status.identity == opened.identity, found.status.size == size else {
@@ -69,7 +69,7 @@ public final class FileSource: ByteSource {
     }
   }
 
-  /// Compares size and times with those of when it was opened: to have another name, or another mode, is a change too.
+  /// Compares size and times with those at opening: a new name or a new mode counts as a change, too.
   public func change() throws(SourceError) -> SourceChange {
     let now: FileStatus
     do { now = try System.status(of: file) } catch { throw SourceError(.system(error.number), name: name) }
@@ -81,7 +81,7 @@ public final class FileSource: ByteSource {
   private static func open(_ path: String) throws(SourceError) -> (file: FileDescriptor, status: FileStatus) {
     do {
       let file = try System.openForReading(path)
-      // Without locks, or while another process holds one, reading goes on: `change()` still detects changes.
+      // Without locks, or while another process holds one, reading continues: `change()` still detects changes.
       _ = try? System.lock(file, .shared)
       let status = try System.status(of: file)
       guard status.kind == .regular else { throw SourceError(.notReadable, name: path) }

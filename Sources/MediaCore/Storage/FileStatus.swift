@@ -4,7 +4,7 @@
   internal import Musl
 #endif
 
-/// What the system says of a file.
+/// The status of a file as the system reports it.
 struct FileStatus: Sendable, Equatable {
   enum Kind: Sendable { case regular, folder, other }
   let kind: Kind

@@ -1,7 +1,7 @@
 /// Bytes in memory, read as a file would be.
 public struct MemorySource: ByteSource {
   private let bytes: [UInt8]
-  /// What messages call it.
+  /// The name used in messages.
   public let name: String
 
   /// A source over these bytes.
@@ -10,7 +10,7 @@ public struct MemorySource: ByteSource {
     self.name = name
   }
 
-  /// How many bytes there are.
+  /// The number of bytes.
   public var size: UInt64 { UInt64(bytes.count) }
 
   /// Copies bytes out; never fails.

@@ -1,18 +1,18 @@
 /// Where a new file is to appear, and how it gets there from where it is written.
 struct OutputPlace {
-  /// The file's path, behind symbolic links.
+  /// The file's path, with symbolic links resolved.
   let target: String
-  /// Whether an older file is there.
+  /// Whether there is an older file.
   let isReplacing: Bool
   /// Whether an older file may be replaced.
   private let clobber: Bool
-  /// The name that the file has until then, if it has one.
+  /// The file's name until then, if it has one.
   private let temporary: String?
 
-  /// Symbolic links that are followed one behind another, as many as Linux itself follows.
+  /// How many symbolic links in a row are followed: as many as Linux itself follows.
   private static let maximumLinks = 40
 
-  /// Opens a file that can be given a place later.
+  /// Opens a file that gets its name later.
   ///
   /// - Parameter existing: the older file, whose owner and mode are passed on.
   static func open(_ path: String, clobber: Bool, replacing existing: FileStatus?) throws(SystemError) -> (
@@ -34,7 +34,7 @@ struct OutputPlace {
     return (place, file)
   }
 
-  /// The file that a path means, behind symbolic links, whether it exists or not.
+  /// The file that a path refers to, with symbolic links resolved, whether it exists or not.
   static func target(of path: String) throws(SystemError) -> String {
     if let found = System.resolved(path) { return found }
     var path = path
@@ -52,13 +52,13 @@ struct OutputPlace {
     } catch  where !SystemError.notSupported.contains(error.number) {
       throw error
     } catch {
-      // This file system knows no files without a name.
+      // This file system has no unnamed files.
     }
     let temporary = temporaryName(for: target)
     return (try System.create(temporary), temporary)
   }
 
-  /// A hidden name beside the target. File systems take names of 255 bytes: of a long one the beginning must do.
+  /// A hidden name beside the target. File systems take names of 255 bytes, so a long one is cut short.
   private static func temporaryName(for target: String) -> String {
     let base = target.lastIndex(of: "/").map { target[target.index(after: $0)...] } ?? target[...]
     let unique = String(UInt64.random(in: 0 ... .max), radix: 36)
@@ -73,10 +73,10 @@ struct OutputPlace {
       do {
         return try System.link(file, to: target)
       } catch  where clobber && error.number == SystemError.exists {
-        // A file of that name was made in the meantime: replace it, as below.
+        // A file of that name appeared in the meantime: replace it, as below.
       }
     }
-    // A link cannot replace a name, a rename can: so the file gets a hidden name for a moment.
+    // A link cannot replace an existing name, a rename can: so the file briefly gets a hidden name.
     let between = OutputPlace.temporaryName(for: target)
     try System.link(file, to: between)
     do {
@@ -87,7 +87,7 @@ struct OutputPlace {
     }
   }
 
-  /// Takes away what was to get the place.
+  /// Removes the file that was to take the name.
   func abandon() {
     if let temporary { System.remove(temporary) }
   }

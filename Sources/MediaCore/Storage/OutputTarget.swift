@@ -1,4 +1,4 @@
-/// Where a file is to appear in the end, behind symbolic links: looked at before there is anything to put there.
+/// Where a file is to appear in the end, with symbolic links resolved; examined before there is anything to write.
 package struct OutputTarget: Sendable {
   /// What is there now.
   package enum Kind: Sendable {
@@ -16,15 +16,15 @@ package struct OutputTarget: Sendable {
     case device
   }
 
-  /// The path behind symbolic links: the path as it was given where there are none.
+  /// The path with symbolic links resolved: the path as given if there are none.
   package let path: String
   /// What is there now.
   package let kind: Kind
   let existing: FileStatus?
 
-  /// Looks at a path.
+  /// Examines a path.
   ///
-  /// - Throws: `SinkError` `.cannotCreate`: links that lead nowhere, a folder that cannot be looked into.
+  /// - Throws: `SinkError` `.cannotCreate`: links that lead nowhere, a folder that cannot be searched.
   package init(_ name: String) throws(SinkError) {
     do throws(SystemError) {
       path = System.linkTarget(name) == nil ? name : try OutputPlace.target(of: name)
@@ -38,8 +38,7 @@ package struct OutputTarget: Sendable {
   /// Whether a regular file is there now, whatever was there before.
   package var isTaken: Bool { (try? System.status(of: path)) != .some(nil) }
 
-  /// Has the disk hold the names in the target's folder. Where that cannot be done nothing is said: what was recorded is
-  /// there either way.
+  /// Syncs the names in the target's folder to the disk. Failure is not reported: the recording is there either way.
   package func syncFolder() {
     guard let folder = try? System.openFolder(of: path) else { return }
     try? System.syncFolder(folder)

@@ -1,22 +1,22 @@
-/// Collects the bytes of many samples in one buffer, with as few reads as their places in the sources allow.
+/// Collects the bytes of many samples in one buffer, with as few reads as their offsets in the sources allow.
 ///
-/// Samples of audio are a few hundred bytes long. Reading each with a system call of its own costs several times what
-/// copying it costs, so samples are queued by place: those that lie one behind another in a source grow into one run,
-/// and `load()` reads a run at once, and runs with little between them together. Memory is bounded, whatever is added.
+/// Audio samples are a few hundred bytes long. Reading each with its own system call costs several times as much as
+/// copying it, so samples are queued by offset: samples adjacent in a source grow into one run, and `load()` reads a
+/// run at once, and runs with small gaps between them together. Memory is bounded, whatever is added.
 ///
-/// A header that belongs ahead of a sample is put there at once, and the sample is read to its place behind it: what
+/// A header that goes before a sample is stored at once, and the sample is later read to its position after it: what
 /// was gathered is ready to be written.
 package struct PayloadGatherer: ~Copyable {
   /// A stretch of one source and where in the buffer it goes.
   private struct Run {
-    /// Index among `readers`: a number is copied for nothing, a reference is counted.
+    /// Index into `readers`: copying a number is free, copying a reference means counting it.
     let reader: Int
     let offset: UInt64
     let place: Int
     var count: Int
   }
 
-  /// Several runs that are read at once, aside, with what lies between them.
+  /// Several runs that are read at once into spare memory, together with the gaps between them.
   private struct Group {
     let runs: Range<Int>
     let place: Int
@@ -24,28 +24,27 @@ package struct PayloadGatherer: ~Copyable {
 
   /// Runs that can be queued: they must not outweigh the bytes they stand for.
   private static let runLimit = 4096
-  /// Bytes that are copied in the time of a system call. So many between two runs are read rather than jumped over; a
-  /// run that is longer is read straight to its place, and not aside with others.
+  /// How many bytes can be copied in the time of a system call. A gap up to this size is read rather than skipped; a
+  /// longer run is read straight to its position, not into the spare memory with others.
   private static let bridge = 4096
-  /// Bytes that runs read together may span: few enough to still be in the first caches when they are put in place.
+  /// Bytes that runs read together may span: few enough to still be in the fastest caches when they are distributed.
   private static let groupSize = 65_536
-  /// Pieces that a ring is worth making for.
+  /// The number of pieces from which on making a ring pays.
   private static let ringThreshold = 64
   /// The longest header.
   private static let headerLimit = 8
 
-  /// Bytes gathered at most.
+  /// The most bytes that are gathered.
   private let capacity: Int
-  /// What is gathered, and behind it room for what is read aside.
+  /// The gathered bytes, followed by the spare memory.
   private let buffer: WorkBuffer
   private var runs: [Run] = []
   /// What the runs are read from; runs in a row from one source share its entry.
   private var readers: [SourceReader] = []
-  /// What `load()` is about to read, kept for its memory.
+  /// What `load()` is about to read; a property, so that its memory is reused.
   private var pieces: [ReadPiece] = []
   private var groups: [Group] = []
-  /// For many pieces at once: made when there are so many for the first time, and given up when it once did not read
-  /// them all.
+  /// For reading many pieces at once: made when it is first needed, and given up after a read that was not complete.
   private var ring: ReadRing?
   private var mayUseRing = true
   /// Bytes added since the last `removeAll()`.
@@ -61,14 +60,14 @@ package struct PayloadGatherer: ~Copyable {
   /// Bytes that can still be added.
   package var room: Int { capacity - count }
 
-  /// Queues a sample's bytes behind those added before. What is in memory is copied now, the rest by `load()`.
+  /// Queues a sample's bytes after those added before. What is in memory is copied now, the rest by `load()`.
   ///
   /// - Parameters:
   ///   - data: the sample.
   ///   - header: what goes ahead of it, as a number of which the lowest byte comes last.
   ///   - headerSize: bytes of the header, 0 to 8.
-  /// - Returns: whether it was taken, its header with it. If not, `load()`, use and `removeAll()` make room; only what
-  ///   is longer than the capacity never fits.
+  /// - Returns: whether it was taken, along with its header. If not, make room with `load()`, use the bytes, and call
+  ///   `removeAll()`; only what is longer than the capacity never fits.
   package mutating func add(_ data: MediaData, behind header: UInt64 = 0, of headerSize: Int = 0) -> Bool {
     let added = data.count
     guard (0...PayloadGatherer.headerLimit).contains(headerSize), added >= 0, added <= room - headerSize else {
@@ -90,7 +89,7 @@ package struct PayloadGatherer: ~Copyable {
   @inline(__always)
   private func store(_ header: UInt64, of size: Int) {
     guard size > 0 else { return }
-    // Eight bytes at once; what is behind the header is written over by the sample.
+    // Stores eight bytes at once; the sample overwrites what follows the header.
     let leading = header << UInt64((PayloadGatherer.headerLimit - size) * 8)
     buffer.bytes.storeBytes(of: leading.bigEndian, toByteOffset: count, as: UInt64.self)
   }
@@ -129,14 +128,14 @@ package struct PayloadGatherer: ~Copyable {
     forgetRuns()
   }
 
-  /// Decides how to read the run of a number and as many behind it as are of the same source, and as there is room
-  /// aside for.
+  /// Decides how to read a run, together with as many of the following ones as are of the same source and fit the spare
+  /// memory.
   ///
   /// - Returns: the first run that is left for later.
   private mutating func plan(from first: Int) -> Int {
     pieces.removeAll(keepingCapacity: true)
     groups.removeAll(keepingCapacity: true)
-    // Asked of the gatherer itself, each run would cost a copy of it.
+    // A local copy: accessed through `self`, each run would cost a copy of it.
     let runs = runs
     var aside = buffer.bytes.count - PayloadGatherer.groupSize
     var next = first
@@ -156,15 +155,15 @@ package struct PayloadGatherer: ~Copyable {
     return next
   }
 
-  /// Which runs are best read along with the one of a number.
+  /// Which runs are best read together with the one at `first`.
   ///
-  /// - Returns: the first that is not, and the bytes from the first to the end of the last that is.
+  /// - Returns: the index after the last of them, and the bytes from the start of the first to the end of the last.
   private static func group(of runs: [Run], from first: Int) -> (end: Int, length: Int) {
     let (start, reader) = (runs[first].offset, runs[first].reader)
     var (end, length) = (first + 1, runs[first].count)
     while end < runs.count, length <= PayloadGatherer.bridge || end > first + 1 {
       let run = runs[end]
-      // Offsets may be anything: what is far away is dropped before it is added to.
+      // Offsets may be anything: distant ones are rejected before anything is added to them.
       guard run.reader == reader, run.count <= PayloadGatherer.bridge, run.offset >= start,
         let distance = Int(exactly: run.offset - start), distance <= PayloadGatherer.groupSize,
         distance >= length, distance - length <= PayloadGatherer.bridge,
@@ -176,7 +175,7 @@ package struct PayloadGatherer: ~Copyable {
     return (end, length)
   }
 
-  /// Puts what was read aside where it belongs.
+  /// Copies what was read into spare memory to where it belongs.
   private func distribute() {
     for group in groups {
       let origin = runs[group.runs.lowerBound].offset
@@ -186,7 +185,7 @@ package struct PayloadGatherer: ~Copyable {
     }
   }
 
-  /// Reads the pieces with one system call, where they are many and the source is a file.
+  /// Reads the pieces through a ring, if there are many and the source is a file.
   ///
   /// - Returns: whether all of them were read.
   private mutating func readByRing(_ reader: SourceReader) -> Bool {
@@ -207,7 +206,7 @@ package struct PayloadGatherer: ~Copyable {
     }
   }
 
-  /// Lends the bytes, in the order in which they were added; none at all while any of them have yet to be loaded, so
+  /// Lends the bytes, in the order in which they were added; none at all while any of them are still to be loaded, so
   /// that uninitialized memory is never seen.
   package func withBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
@@ -215,7 +214,7 @@ package struct PayloadGatherer: ~Copyable {
     try body(UnsafeRawBufferPointer(rebasing: buffer.bytes[..<(runs.isEmpty ? count : 0)]))
   }
 
-  /// Reads what was queued, writes so many bytes from the front, and keeps what is behind them for later.
+  /// Reads what was queued, writes the first `wanted` bytes, and keeps the rest for later.
   ///
   /// - Throws: `TransferError`, from whichever end failed; nothing is forgotten then.
   package mutating func write(_ wanted: Int, to sink: any ByteSink) throws(TransferError) {
@@ -231,13 +230,13 @@ package struct PayloadGatherer: ~Copyable {
     removeFirst(written)
   }
 
-  /// Forgets everything added, and keeps the memory for what comes next.
+  /// Discards everything added, but keeps the memory for what comes next.
   package mutating func removeAll() {
     forgetRuns()
     count = 0
   }
 
-  /// Forgets what was added first, so many bytes of it, once it was loaded; what comes behind stays.
+  /// Discards the first `removed` bytes, once they are loaded; the rest stays.
   package mutating func removeFirst(_ removed: Int) {
     guard runs.isEmpty, removed > 0, removed <= count else { return }
     count -= removed

@@ -1,9 +1,8 @@
 /// What to do about reads that fail: a pure state machine, no I/O in it.
 ///
-/// An interruption (a network share that went away, a phone call in the articles) is survived by opening the source
-/// again and asking for the same bytes again. Because each read names its offset, nothing is lost and nothing is
-/// delivered twice. What must not happen is asking for ever: after `attempts` failures without one good byte between
-/// them the error is passed on.
+/// An interruption (a network share that went away) is survived by reopening the source and asking for the same bytes
+/// again. Because each read names its offset, nothing is lost and nothing is delivered twice. Retrying must not go on
+/// for ever: after `attempts` failures without one good byte between them the error is passed on.
 package struct ReadRecovery: Sendable, Equatable {
   /// What happened.
   package enum Event: Sendable {
@@ -15,7 +14,7 @@ package struct ReadRecovery: Sendable, Equatable {
 
   /// What to do next.
   package enum Action: Sendable, Equatable {
-    /// Go on.
+    /// Continue.
     case proceed
     /// Reopen the source, then repeat the read.
     case reopen
@@ -32,7 +31,7 @@ package struct ReadRecovery: Sendable, Equatable {
     self.attempts = attempts
   }
 
-  /// Takes an event in, gives an action out.
+  /// Takes an event, returns the action.
   package mutating func handle(_ event: Event) -> Action {
     switch event {
     case .progressed:

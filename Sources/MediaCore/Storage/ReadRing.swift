@@ -10,17 +10,17 @@ struct ReadPiece {
 
 /// Reads many short pieces of a file with one system call, through an io_uring.
 ///
-/// The sound of a movie lies in thousands of pieces of half a kilobyte, and of what a `pread` of so little takes, more
-/// is the way into the kernel and back than reading. A ring is memory shared with the kernel: requests are written into
-/// it, handed in together, and answered together. The file and the buffer are made known to the kernel beforehand, so
-/// that it need not look them up for each piece.
+/// The sound of a movie lies in thousands of pieces of half a kilobyte, and most of the time of such a short `pread`
+/// goes into entering the kernel and returning, not into reading. A ring is memory shared with the kernel: requests are
+/// written into it, submitted together, and answered together. The file and the buffer are registered with the kernel
+/// beforehand, so that it need not look them up for each piece.
 ///
-/// Errors are not examined here: a caller that is told that not all was read reads again with plain calls, which recover
-/// and report. Kernels, containers and limits on memory that is locked may all refuse a ring: then there is none.
+/// Errors are not examined here: if not everything was read, the caller reads again with plain calls, which recover and
+/// report. Kernels, containers and limits on locked memory may all refuse a ring: then there is none.
 ///
 /// Source: io_uring(7).
 struct ReadRing: ~Copyable {
-  /// Requests handed in at once.
+  /// Requests submitted at once.
   private static let batch = 128
 
   private let file: FileDescriptor
@@ -35,7 +35,7 @@ struct ReadRing: ~Copyable {
     var parameters = io_uring_params()
     do {
       let ring = try System.makeRing(requests: ReadRing.batch, &parameters)
-      // Before Linux 5.4 each queue was mapped by itself: such kernels go without.
+      // Before Linux 5.4 each queue had to be mapped separately: on such kernels there is no ring.
       guard parameters.features & UInt32(IORING_FEAT_SINGLE_MMAP) != 0 else { return nil }
       try System.register(file, in: ring)
       try System.register(buffer, in: ring)
@@ -44,7 +44,7 @@ struct ReadRing: ~Copyable {
       let queues = try SharedMemory(ring, at: UInt64(IORING_OFF_SQ_RING), count: max(indexEnd, answerEnd))
       let requests = try SharedMemory(
         ring, at: UInt64(IORING_OFF_SQES), count: Int(parameters.sq_entries) * MemoryLayout<io_uring_sqe>.stride)
-      // Requests may be handed in in any order. Here the order is theirs.
+      // Requests may be submitted in any order. Here they stay in the order of the queue.
       for index in 0..<parameters.sq_entries {
         let offset = Int(parameters.sq_off.array) + Int(index) * MemoryLayout<UInt32>.stride
         queues.start.storeBytes(of: index, toByteOffset: offset, as: UInt32.self)
@@ -60,12 +60,12 @@ struct ReadRing: ~Copyable {
     }
   }
 
-  /// Whether it reads this file.
+  /// Whether this ring reads the given file.
   func reads(_ file: FileDescriptor) -> Bool { self.file === file }
 
   /// Reads pieces, all of which lie inside the buffer.
   ///
-  /// - Returns: whether each was read whole. If not, nothing is under way any more, and the ring is to be given up.
+  /// - Returns: whether each was read whole. If not, nothing is pending any more, and the ring must be given up.
   func read(_ pieces: [ReadPiece]) -> Bool {
     var next = 0
     while next < pieces.count {
@@ -77,14 +77,14 @@ struct ReadRing: ~Copyable {
   }
 
   private func read(_ batch: ArraySlice<ReadPiece>) -> Bool {
-    // The kernel has taken all requests before these: of the queue's end only this side moves.
+    // The kernel has taken all requests before these, and only this side moves the tail of the queue.
     let tail = counter(parameters.sq_off.tail)
     let mask = parameters.sq_entries - 1
     let slots = requests.start.assumingMemoryBound(to: io_uring_sqe.self)
     var end = tail.pointee.load(ordering: .relaxed)
     for index in batch.indices {
       let piece = batch[index]
-      // An offset of -1 would mean: wherever the file was read last.
+      // An offset of -1 would mean the file's current position.
       guard Int64(exactly: piece.offset) != nil, piece.place >= 0, piece.count >= 0,
         piece.count <= buffer.count - piece.place, let count = UInt32(exactly: piece.count),
         let start = buffer.baseAddress
@@ -96,7 +96,7 @@ struct ReadRing: ~Copyable {
     return complete(batch)
   }
 
-  /// Hands in what is queued, and comes back when all of it has been answered: until then the kernel may write to the
+  /// Submits what is queued, and returns once all of it has been answered: until then the kernel may write to the
   /// buffer.
   private func complete(_ batch: ArraySlice<ReadPiece>) -> Bool {
     var unsent = batch.count
@@ -106,7 +106,7 @@ struct ReadRing: ~Copyable {
       do throws(SystemError) {
         unsent -= try System.enter(ring, requests: unsent, answers: unanswered)
       } catch {
-        // What was not taken never will be. What was is waited for.
+        // Requests that were not taken never will be. Those that were are waited for.
         unanswered -= unsent
         unsent = 0
         isWhole = false
@@ -127,13 +127,13 @@ struct ReadRing: ~Copyable {
     return isWhole
   }
 
-  /// One of the numbers by which this side and the kernel tell each other how far they are.
+  /// One of the counters by which this side and the kernel tell each other how far they are.
   private func counter(_ offset: UInt32) -> UnsafeMutablePointer<Atomic<UInt32>> {
     (queues.start + Int(offset)).assumingMemoryBound(to: Atomic<UInt32>.self)
   }
 }
 
-/// Memory of a file that changes with it: here, what is shared with the kernel.
+/// A file mapped into memory: here, what is shared with the kernel.
 private struct SharedMemory: ~Copyable {
   let start: UnsafeMutableRawPointer
   private let count: Int

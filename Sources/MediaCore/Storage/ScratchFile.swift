@@ -6,11 +6,11 @@ internal import Synchronization
   internal import Musl
 #endif
 
-/// A file without a name for what does not fit in memory, gone when the last reference to it is.
+/// An unnamed file for what does not fit in memory, deleted with the last reference to it.
 package final class ScratchFile: ByteSource, ByteSink {
-  /// What messages call it.
+  /// The name used in messages.
   package let name: String
-  /// As long as a file can be: it grows while it is read.
+  /// The longest that a file can be, as this one grows while it is read.
   package let size = UInt64(Int64.max)
   private let file: FileDescriptor
   private let end = Mutex<UInt64>(0)
@@ -28,7 +28,7 @@ package final class ScratchFile: ByteSource, ByteSink {
     }
   }
 
-  /// A file without a name, or where the file system has no such thing, one that loses its name at once.
+  /// An unnamed file, or, where the file system has none, a file that is unlinked at once.
   private static func create(in folder: String) throws(SystemError) -> FileDescriptor {
     do throws(SystemError) {
       return try System.createUnnamed(inFolder: folder)
@@ -42,7 +42,7 @@ package final class ScratchFile: ByteSource, ByteSink {
 
   /// Appends bytes.
   ///
-  /// - Returns: where they begin.
+  /// - Returns: the offset at which they begin.
   /// - Throws: `SinkError` `.writeFailed`.
   package func append(_ bytes: ArraySlice<UInt8>) throws(SinkError) -> UInt64 {
     let start = end.withLock { $0 }

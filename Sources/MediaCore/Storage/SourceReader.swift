@@ -20,15 +20,15 @@ public struct SourceReader: Sendable {
     }
   }
 
-  /// A reader that survives `attempts` failed reads in a row; 0 passes the first one on.
+  /// A reader that survives `attempts` failed reads in a row; with 0, the first error is passed on.
   public init(_ source: any ByteSource, attempts: Int = SourceReader.defaultAttempts) {
     origin = Origin(source: source, attempts: attempts)
   }
 
-  /// What is read from.
+  /// The source that is read.
   public var source: any ByteSource { origin.source }
 
-  /// Makes sure that what was read belongs together, as far as the source can tell.
+  /// Checks that everything read belongs together, as far as the source can tell.
   ///
   /// - Throws: `SourceError` `.changed` if it was changed since it was opened, or grew.
   public func checkUnchanged() throws(SourceError) {
@@ -38,7 +38,7 @@ public struct SourceReader: Sendable {
   /// Length of the source in bytes; `.max` for a stream.
   public var size: UInt64 { origin.size }
 
-  /// Whether both are copies of one reader, so that ranges next to each other in them can be read as one.
+  /// Whether both are copies of one reader, so that adjacent ranges in them can be read as one.
   public func isSame(as other: SourceReader) -> Bool { origin === other.origin }
 
   /// Fills the buffer from `offset` on, as far as the source reaches.
@@ -87,7 +87,7 @@ public struct SourceReader: Sendable {
 
   /// Reads exactly `count` bytes from `offset` on into a new array.
   ///
-  /// - Returns: the bytes; fewer than `count` only where the source ends. Nothing is allocated beyond what is there.
+  /// - Returns: the bytes; fewer than `count` only where the source ends. No more is allocated than the source holds.
   public func bytes(at offset: UInt64, count: Int) throws(SourceError) -> [UInt8] {
     guard offset < size, count > 0 else { return [] }
     let available = Int(min(UInt64(count), size - offset))

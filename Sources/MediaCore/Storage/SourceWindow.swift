@@ -1,7 +1,7 @@
-/// A stretch of a source held in memory, moved along as reading goes on.
+/// A stretch of a source held in memory, moved along as reading proceeds.
 ///
-/// Tables of a movie can be larger than anyone wants in memory, and are read front to back: a window of a few
-/// kilobytes makes their cost in memory constant and their cost in system calls one in thousands of entries.
+/// The tables of a movie can be larger than anyone wants in memory, and are read front to back: with a window of a few
+/// kilobytes their memory cost is constant, and one system call serves thousands of entries.
 package struct SourceWindow: Sendable {
   private let reader: SourceReader
   private let capacity: Int
@@ -14,10 +14,9 @@ package struct SourceWindow: Sendable {
     self.capacity = max(capacity, 1)
   }
 
-  /// The bytes from `offset` on, at least `count` of them unless the source ends before.
+  /// `count` bytes from `offset` on, fewer only where the source ends.
   ///
-  /// - Returns: a slice of at most `count` bytes. `limit`, an offset, keeps reading ahead from going past what will
-  ///   be of use.
+  /// - Parameter limit: an offset that reading ahead need not go past.
   package mutating func bytes(at offset: UInt64, count: Int, limit: UInt64 = .max) throws(SourceError) -> ArraySlice<
     UInt8
   > {

@@ -2,7 +2,7 @@
 ///
 /// Unlike an array it is not filled with zeros first, and can be lent across calls that throw typed errors.
 package struct WorkBuffer: ~Copyable {
-  /// The memory. It is whatever was there before until it is written to, and must not be kept beyond the owner's life.
+  /// The memory. It is uninitialized until it is written to, and must not be used beyond the owner's life.
   package let bytes: UnsafeMutableRawBufferPointer
 
   /// Memory of `count` bytes, at least 1.

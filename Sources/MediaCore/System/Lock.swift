@@ -6,10 +6,10 @@
 
 /// A value that one thread at a time may use.
 ///
-/// Swift's `Mutex` is the same, but ThreadSanitizer, which knows the locks of pthreads, does not know it: all that it
-/// orders looks like a race. With this one it can be asked whether there are any.
+/// Swift's `Mutex` does the same, but ThreadSanitizer only knows the locks of pthreads: all that a `Mutex` protects
+/// looks like a race to it. With this lock it finds only real ones.
 ///
-/// `@unchecked Sendable`: the value is touched with the lock held only.
+/// `@unchecked Sendable`: the value is only touched with the lock held.
 package final class Lock<Value: ~Copyable>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private nonisolated(unsafe) var value: Value
@@ -25,7 +25,7 @@ package final class Lock<Value: ~Copyable>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Uses the value; others who want it wait meanwhile. Not to be called again from within.
+  /// Uses the value while others wait. Must not be called again from within `body`.
   package func withLock<Result: ~Copyable, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {

@@ -11,21 +11,21 @@ enum FileLock: Sendable {
   /// No other process.
   case exclusive
 
-  /// Microseconds that a lock is waited for, at most. An index is moved in place within milliseconds, and what holds a
-  /// file much longer (a player) may hold it for hours.
+  /// How long to wait for a lock at most, in microseconds. An index is moved in place within milliseconds, while a
+  /// process that holds a file much longer (a player) may hold it for hours.
   static let patience = 1_000_000
   /// Microseconds between two attempts.
   fileprivate static let interval = 5_000
 }
 
 extension System {
-  /// Takes a lock, which lasts until the file is closed. Waits up to a second for others to give theirs back.
+  /// Takes a lock, which lasts until the file is closed. Waits up to a second for others to release theirs.
   ///
   /// Locks are advisory. They keep processes that use this library from changing a file that another one reads or
   /// changes.
   ///
   /// - Parameter patience: microseconds to wait, at most.
-  /// - Returns: whether it could be had.
+  /// - Returns: whether the lock was obtained.
   /// - Throws: `SystemError` where the file system has no locks.
   static func lock(_ file: FileDescriptor, _ lock: FileLock, patience: Int = FileLock.patience) throws(SystemError)
     -> Bool

@@ -9,21 +9,21 @@ internal import CLinux
 #endif
 
 extension System {
-  /// Whether `link` can give this file a name: the way leads through `/proc`, which a sandbox may not have.
+  /// Whether `link` can name this file: that goes through `/proc`, which a sandbox may not have.
   static func canLink(_ file: FileDescriptor) -> Bool {
     guard let here = try? status(of: file), let there = try? status(of: link(to: file)) else { return false }
     return here.identity == there.identity
   }
 
-  /// Gives an unnamed file its name; fails where the name is taken.
+  /// Gives an unnamed file its name; fails if the name is taken.
   static func link(_ file: FileDescriptor, to path: String) throws(SystemError) {
     _ = try call { linkat(AT_FDCWD, link(to: file), AT_FDCWD, path, AT_SYMLINK_FOLLOW) }
   }
 
   private static func link(to file: FileDescriptor) -> String { "/proc/self/fd/\(file.number)" }
 
-  /// Gives a file another name. An older file of that name goes; without leave to replace, the call fails, decided by the
-  /// kernel in the same step.
+  /// Renames a file, replacing an older file of that name. Without `replacing` the call fails if there is one, which
+  /// the kernel decides in the same step.
   static func rename(_ from: String, to path: String, replacing: Bool = true) throws(SystemError) {
     guard !replacing else {
       #if canImport(Glibc)
@@ -36,22 +36,22 @@ extension System {
     do {
       _ = try call { lyrebird_rename_new(from, path) }
     } catch  where SystemError.cannotCopy.contains(error.number) {
-      // Not every file system can; a link is not made over a name that is taken either.
+      // Not every file system can do this; a link does not replace an existing name either.
       _ = try call { linkat(AT_FDCWD, from, AT_FDCWD, path, 0) }
       remove(from)
     }
   }
 
-  /// Whether what is there under a name may be written to: as its mode, its owner and the mount say. A file that its owner
-  /// protected from writing may not, not even by root, which the kernel would allow.
+  /// Checks that an existing file may be written to, by its mode, its owner and the mount. A file that its owner
+  /// protected from writing may not, not even by root, whom the kernel would let.
   static func mayWrite(_ path: String, _ status: FileStatus) throws(SystemError) {
     guard status.mode & UInt32(S_IWUSR) != 0 else { throw SystemError(number: EACCES) }
     _ = try call { faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) }
   }
 
-  /// Opens the folder that a name is in, to be synced after the name was given.
+  /// Opens the folder of a name, to be synced after the name was given.
   ///
-  /// - Returns: `nil` where the folder may be written to but not read: it cannot be opened then.
+  /// - Returns: `nil` if the folder may be written to but not read: it cannot be opened then.
   static func openFolder(of path: String) throws(SystemError) -> FileDescriptor? {
     do {
       return FileDescriptor(try call { open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC) })
@@ -60,7 +60,7 @@ extension System {
     }
   }
 
-  /// Has names that were given in a folder survive a power cut.
+  /// Makes new names in a folder survive a power cut.
   static func syncFolder(_ folder: FileDescriptor) throws(SystemError) {
     do {
       try sync(folder)
@@ -69,7 +69,7 @@ extension System {
     }
   }
 
-  /// The folder that a path names a file in.
+  /// The folder part of a path.
   static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
@@ -79,14 +79,14 @@ extension System {
     _ = unlink(path)
   }
 
-  /// The path behind symbolic links, or `nil` where it leads nowhere.
+  /// The path with symbolic links resolved, or `nil` if it leads nowhere.
   static func resolved(_ path: String) -> String? {
     guard let found = realpath(path, nil) else { return nil }
     defer { free(found) }
     return String(cString: found)
   }
 
-  /// Where a symbolic link points, or `nil` where the path is not one.
+  /// Where a symbolic link points, or `nil` if the path is not one.
   static func linkTarget(_ path: String) -> String? {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink(path, &buffer, buffer.count - 1)

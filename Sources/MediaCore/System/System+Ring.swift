@@ -1,4 +1,4 @@
-// System calls about io_uring, and about files shown in memory.
+// System calls for io_uring and for mapping files.
 
 internal import CLinux
 
@@ -14,24 +14,24 @@ extension System {
     FileDescriptor(try call { lyrebird_ring_setup(UInt32(requests), &parameters) })
   }
 
-  /// Makes a file known to a ring, as its number 0.
+  /// Registers a file with a ring, as its number 0.
   static func register(_ file: FileDescriptor, in ring: FileDescriptor) throws(SystemError) {
     _ = try call { lyrebird_ring_register_file(ring.number, file.number) }
   }
 
-  /// Makes memory known to a ring, as its number 0; it stays in physical memory as long as the ring exists.
+  /// Registers memory with a ring, as its number 0; it stays in physical memory while the ring exists.
   static func register(_ buffer: UnsafeMutableRawBufferPointer, in ring: FileDescriptor) throws(SystemError) {
     _ = try call { lyrebird_ring_register_memory(ring.number, buffer.baseAddress, buffer.count) }
   }
 
-  /// Hands in requests, and waits for answers.
+  /// Submits requests, and waits for answers.
   ///
   /// - Returns: requests taken.
   static func enter(_ ring: FileDescriptor, requests: Int, answers: Int) throws(SystemError) -> Int {
     Int(try call { lyrebird_ring_enter(ring.number, UInt32(requests), UInt32(answers)) })
   }
 
-  /// Shows a part of a file in memory; what is written there is written to the file.
+  /// Maps a part of a file into memory; what is written there is written to the file.
   static func map(_ file: FileDescriptor, _ count: Int, at offset: UInt64) throws(SystemError)
     -> UnsafeMutableRawPointer
   {

@@ -1,4 +1,4 @@
-// System calls about the room that a file takes.
+// System calls for the space that a file takes.
 
 internal import CLinux
 
@@ -9,25 +9,25 @@ internal import CLinux
 #endif
 
 extension System {
-  /// Inserts a hole: all that is behind it moves back, and so does where the next plain `write` goes.
+  /// Inserts a hole: everything after it moves towards the end, and so does the position of the next plain `write`.
   static func insert(_ file: FileDescriptor, _ count: UInt64, at offset: UInt64) throws(SystemError) {
     let (offset, count) = (try place(offset), try place(count))
     _ = try call { lyrebird_insert_range(file.number, offset, count) }
   }
 
-  /// Takes a range out: all that is behind it moves forward.
+  /// Removes a range: everything after it moves towards the start.
   static func collapse(_ file: FileDescriptor, _ count: UInt64, at offset: UInt64) throws(SystemError) {
     let (offset, count) = (try place(offset), try place(count))
     _ = try call { lyrebird_collapse_range(file.number, offset, count) }
   }
 
-  /// Gives a file blocks; its size stays as it is.
+  /// Allocates blocks for a file; its size stays the same.
   static func reserve(_ file: FileDescriptor, _ count: UInt64, at offset: UInt64) throws(SystemError) {
     let (offset, count) = (try place(offset), try place(count))
     _ = try call { lyrebird_reserve(file.number, offset, count) }
   }
 
-  /// Gives a file its blocks, and its size, before they are written.
+  /// Allocates blocks for a file and sets its size, before they are written.
   static func allocate(_ file: FileDescriptor, _ count: UInt64) throws(SystemError) {
     let count = try place(count)
     _ = try call { lyrebird_allocate(file.number, count) }

@@ -15,7 +15,7 @@ package func systemMessage(_ number: Int32) -> String {
 }
 
 enum System {
-  /// Asks again as long as a signal got in the way; -1 becomes an error.
+  /// Repeats a call that a signal interrupted; -1 becomes an error.
   static func call<Result: FixedWidthInteger>(_ body: () -> Result) throws(SystemError) -> Result {
     while true {
       let result = body()
@@ -37,7 +37,7 @@ enum System {
       // Updating the access time takes a tenth of the time of a short read, and is not needed.
       return FileDescriptor(try call { open(path, flags | leavesAccessTime) })
     } catch  where error.number == EPERM {
-      // Only a file's owner may leave it unnoted.
+      // Only the owner of a file may skip that.
       return FileDescriptor(try call { open(path, flags) })
     }
   }
@@ -60,7 +60,7 @@ enum System {
     FileDescriptor(try call { open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(mode)) })
   }
 
-  /// A new file without a name: whatever happens to this process, nothing stays behind.
+  /// A new unnamed file: whatever happens to this process, nothing is left behind.
   static func createUnnamed(inFolder folder: String) throws(SystemError) -> FileDescriptor {
     #if canImport(Glibc)
       let unnamed = __O_TMPFILE | O_DIRECTORY
@@ -74,15 +74,15 @@ enum System {
     _ = try call { fsync(file.number) }
   }
 
-  /// Syncs the data, and of the rest only what reading it back takes.
+  /// Syncs the data, and of the metadata only what reading it back needs.
   static func syncData(_ file: FileDescriptor) throws(SystemError) {
     _ = try call { fdatasync(file.number) }
   }
 
-  /// Has errors told that a network file system keeps for the end, as closing the file would.
+  /// Reports errors that a network file system defers until the file is closed.
   static func flush(_ file: FileDescriptor) throws(SystemError) {
     let copy = try call { lyrebird_duplicate(file.number) }
-    // Closed it is in any case, so an interruption is no reason to try again.
+    // It is closed in any case, so an interruption is no reason to try again.
     if close(copy) != 0, errno != EINTR { throw SystemError(number: errno) }
   }
 
@@ -114,7 +114,7 @@ enum System {
     }
   }
 
-  /// Writes over what is there; where the next plain `write` goes does not change.
+  /// Overwrites bytes; the position of the next plain `write` does not change.
   static func write(_ file: FileDescriptor, _ bytes: [UInt8], at offset: UInt64) throws(SystemError) {
     var failure: SystemError?
     bytes.withUnsafeBytes { raw in
@@ -132,7 +132,7 @@ enum System {
     }
   }
 
-  /// A write that takes nothing and says no reason would be asked again for ever.
+  /// Makes an error of a write that takes nothing and gives no reason: it would be repeated for ever.
   private static func progress(_ count: Int) throws(SystemError) -> Int {
     guard count > 0 else { throw SystemError(number: EIO) }
     return count
@@ -144,7 +144,7 @@ enum System {
     return offset
   }
 
-  /// Whether a file is on ext4 (or on its forebears, which lack what only ext4 can).
+  /// Whether a file is on ext4 (or on its predecessors, which lack what only ext4 can do).
   static func isExt4(_ file: FileDescriptor) throws(SystemError) -> Bool {
     try call { lyrebird_file_system(file.number) } == 0xEF53
   }
@@ -156,7 +156,7 @@ enum System {
     return max(UInt64(info.f_bsize), 512)
   }
 
-  /// - Returns: bytes copied to where `output` is written; 0 at the end of the input.
+  /// - Returns: bytes copied to the write position of `output`; 0 at the end of the input.
   static func copyRange(_ input: FileDescriptor, at offset: UInt64, count: UInt64, to output: FileDescriptor)
     throws(SystemError) -> UInt64
   {
@@ -166,7 +166,7 @@ enum System {
     return UInt64(try call { lyrebird_copy_file_range(input.number, &position, output.number, piece) })
   }
 
-  /// Sets where the next plain `write` goes.
+  /// Sets the position of the next plain `write`.
   static func seek(_ file: FileDescriptor, to offset: UInt64) throws(SystemError) {
     let offset = try place(offset)
     _ = try call { lseek(file.number, offset, SEEK_SET) }
@@ -178,7 +178,7 @@ enum System {
     return FileStatus(info)
   }
 
-  /// The status of what a path leads to, or `nil` where there is nothing.
+  /// The status of what a path leads to, or `nil` if nothing exists there.
   static func status(of path: String) throws(SystemError) -> FileStatus? {
     var info = stat()
     do {

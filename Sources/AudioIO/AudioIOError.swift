@@ -6,7 +6,7 @@ public struct AudioIOError: Error, Sendable, Hashable {
   public enum Code: Sendable, Hashable {
     /// libpulse is not installed, so no sound server can be reached.
     case noLibrary
-    /// No sound server answers; its words are given.
+    /// No sound server answers; the reason is given.
     case noServer(String)
     /// The sound server went away.
     case serverLost
@@ -14,28 +14,28 @@ public struct AudioIOError: Error, Sendable, Hashable {
     case deviceLost
     /// There is no such device.
     case noDevice
-    /// The server refused; its words are given.
+    /// The server refused; its message is given.
     case refused(String)
-    /// The device cannot take or give this format; its own is given.
+    /// The device does not support this format; its own is given.
     case formatNotSupported(AudioFormat, device: AudioFormat)
-    /// No device has such a rate, or so many channels.
+    /// No device has such a rate or that many channels.
     case formatOutOfRange(AudioFormat)
-    /// A buffer has another format than the device was opened with.
+    /// A buffer's format differs from the one that the device was opened with.
     case formatChanged(AudioFormat, to: AudioFormat)
     /// It was started twice, or used after it was stopped or finished.
     case wrongState
     /// It was not started yet.
     case notStarted
-    /// The file that a virtual device reads or writes; the reason is given.
+    /// The file of a virtual device could not be read or written; the reason is given.
     case file(String)
   }
 
   /// What went wrong.
   public let code: Code
-  /// The device, as it was asked for; empty for none in particular.
+  /// The device as it was requested; empty for none in particular.
   public let device: String
 
-  /// An error with all it knows.
+  /// An error from its parts.
   public init(_ code: Code, device: String = "") {
     self.code = code
     self.device = device
@@ -43,7 +43,7 @@ public struct AudioIOError: Error, Sendable, Hashable {
 }
 
 extension AudioIOError: MediaError {
-  /// The device, as it was asked for; empty for none in particular.
+  /// The device as it was requested; empty for none in particular.
   public var file: String { device }
   public var location: MediaErrorLocation { MediaErrorLocation() }
 

@@ -25,9 +25,9 @@ final class Signal: @unchecked Sendable {
     sem_post(semaphore)
   }
 
-  /// Waits until something was given, or so long.
+  /// Waits for a signal, for at most `limit`.
   ///
-  /// - Returns: whether something was given.
+  /// - Returns: whether one came.
   func take(within limit: Duration) -> Bool {
     var deadline = timespec()
     clock_gettime(CLOCK_REALTIME, &deadline)
@@ -42,7 +42,7 @@ final class Signal: @unchecked Sendable {
 }
 
 extension Duration {
-  /// In nanoseconds; up to a year, longer ones are taken as one.
+  /// In nanoseconds; more than a year is taken as a year.
   var nanoseconds: Int64 {
     let limit: Int64 = 366 * 86_400
     let seconds = max(min(components.seconds, limit), 0)

@@ -1,22 +1,22 @@
 internal import MediaCore
 
-/// A device that gives sound.
+/// A device that captures sound.
 protocol CaptureBackend: AnyObject, Sendable {
-  /// What it gives.
+  /// The format it delivers.
   var format: AudioFormat { get }
-  /// Begins to deliver into a queue, from one thread.
+  /// Starts delivering into a queue, from a single thread.
   func start(_ queue: CaptureQueue) throws(AudioIOError)
-  /// Ends that: when it returns the queue is not touched any more. Works at any time, any number of times.
+  /// Stops. Once it returns the queue is no longer touched. May be called at any time, any number of times.
   func stop()
 }
 
-/// A device that takes sound.
+/// A device that plays sound.
 protocol RenderBackend: AnyObject, Sendable {
-  /// Begins to ask for sound, from one thread.
+  /// Starts asking for sound, from a single thread.
   func start(_ source: RenderSource) throws(AudioIOError)
-  /// Holds, or goes on; what lies between us and the loudspeaker is kept.
+  /// Pauses or resumes; sound on its way to the loudspeaker is kept.
   func setPaused(_ isPaused: Bool)
-  /// Ends it: when it returns the source is not asked any more. Works at any time, any number of times.
+  /// Stops. Once it returns the source is no longer asked. May be called at any time, any number of times.
   func stop()
   /// Frames heard since the start, silence included.
   var heardFrames: Int64 { get }

@@ -1,22 +1,22 @@
 public import MediaCore
 
-/// What comes of waiting for sound.
+/// The result of waiting for sound.
 public enum CaptureEvent: Sendable {
   /// Sound.
   ///
-  /// Its time counts frames from the start of the capture, those that were lost included: where a sample begins later
-  /// than the one before ended, the frames between them were not fetched in time, or the device dropped them.
+  /// Its time counts frames from the start of the capture, including those that were lost: if a sample begins later
+  /// than the one before it ended, the frames between them were not fetched in time, or the device dropped them.
   ///
   /// `hostTime` is when its first frame reached the microphone, in nanoseconds of the system's monotonic clock: the
-  /// device's clock less what lies between the microphone and us, smoothed.
+  /// time at which it reached us minus the latency, smoothed.
   case sample(PCMSample, hostTime: Int64)
-  /// Nothing within the time given.
+  /// No sound within the given time.
   case nothingYet
-  /// Capture was stopped, or the device has no more to give: nothing will come.
+  /// Capture was stopped, or the device has no more sound: nothing more will come.
   case ended
 }
 
-/// Captures sound from a device, as long as its owner keeps it.
+/// Captures sound from a device for as long as it is referenced.
 ///
 /// ```swift
 /// let capture = try AudioCapture(device: .default)
@@ -28,9 +28,9 @@ public enum CaptureEvent: Sendable {
 /// The device's thread puts sound into a queue of two seconds, from which `next` fetches it on the caller's thread. If
 /// sound is not fetched in time, what does not fit is dropped and counted: the next sample begins later by as much.
 public final class AudioCapture: Sendable {
-  /// What samples hold.
+  /// The format of the samples.
   public let format: AudioFormat
-  /// The device, as it was asked for.
+  /// The device as it was requested.
   public let device: DeviceName
 
   private let backend: any CaptureBackend
@@ -47,7 +47,7 @@ public final class AudioCapture: Sendable {
   ///
   /// - Parameters:
   ///   - device: which.
-  ///   - format: what to deliver; `nil` takes the device's own. A sound server converts, a file does not.
+  ///   - format: the format to deliver; `nil` for the device's own. A sound server converts, a file does not.
   ///   - options: latency and processing.
   ///   - clock: what drives a virtual device.
   /// - Throws: `AudioIOError`: `.noLibrary`, `.noServer`, `.noDevice`, `.refused`, `.formatNotSupported`, `.file`;
@@ -69,7 +69,7 @@ public final class AudioCapture: Sendable {
     case .server(let name):
       backend = try PulseCapture(device: name, format: format, options: options)
     }
-    // A file or a server may name any format.
+    // A file or a server may claim any format.
     try backend.format.check(for: device)
     self.format = backend.format
     queue = CaptureQueue(format: backend.format)
@@ -86,7 +86,7 @@ public final class AudioCapture: Sendable {
     try life.start(device) { () throws(AudioIOError) in try backend.start(queue) }
   }
 
-  /// Stops capturing, whatever happened before; what was captured can still be fetched. When it returns the device's
+  /// Stops capturing, whatever happened before; what was captured can still be fetched. Once it returns the device's
   /// thread is gone. May be called any number of times, from any thread.
   public func stop() {
     life.stop { backend.stop() }
@@ -97,7 +97,7 @@ public final class AudioCapture: Sendable {
   ///
   /// - Parameter limit: how long to wait for it.
   /// - Returns: sound; that there is none yet; or that there will be none.
-  /// - Throws: `AudioIOError` `.serverLost`, `.deviceLost`, `.file`, after all that was captured before.
+  /// - Throws: `AudioIOError` `.serverLost`, `.deviceLost`, `.file`, once everything captured before was returned.
   public func next(within limit: Duration = .seconds(1)) throws(AudioIOError) -> CaptureEvent {
     if let event = try fetch() { return event }
     let clock = ContinuousClock()
@@ -109,7 +109,7 @@ public final class AudioCapture: Sendable {
     }
   }
 
-  /// Frames that were lost ahead of all samples fetched so far: the sum of the gaps between them.
+  /// Frames lost before or between the samples fetched so far: the sum of the gaps.
   public var lostFrames: Int { consumer.withLock { $0.lostFrames } }
 
   private func fetch() throws(AudioIOError) -> CaptureEvent? {

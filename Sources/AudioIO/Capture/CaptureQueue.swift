@@ -1,11 +1,11 @@
 internal import MediaCore
 internal import Synchronization
 
-/// Why a device gives or takes no more; what a device's thread can say without making an error value.
+/// Why a device stopped, as a plain number, so that its thread need not create an error value.
 enum DeviceEnd: Int {
   case running, finished, serverLost, deviceLost, fileFailed
 
-  /// The error, or `nil` where it is none.
+  /// The error, or `nil` if it is none.
   func error(device: String) -> AudioIOError? {
     switch self {
     case .running, .finished: nil
@@ -16,17 +16,17 @@ enum DeviceEnd: Int {
   }
 }
 
-/// The way from a device's thread to the thread that consumes its sound: two rings, one for the sound, one for the time and
-/// length of each piece of it.
+/// The queue from a device's thread to the thread that consumes its sound: two rings, one for the sound, one for the
+/// time and length of each piece of it.
 ///
-/// `@unchecked Sendable`: what is marked as the device's is touched by the device's thread only, and the device calls
+/// `@unchecked Sendable`: what is marked as the device's is only touched by the device's thread, and the device calls
 /// from one thread at a time.
 final class CaptureQueue: @unchecked Sendable {
   private struct Fragment: BitwiseCopyable {
     /// When its first frame was heard, in nanoseconds of the device's clock.
     var time: Int64
     var frames: Int
-    /// Frames that are missing between the fragment before and this one.
+    /// Frames missing between the previous fragment and this one.
     var lost: Int
   }
 
@@ -39,7 +39,7 @@ final class CaptureQueue: @unchecked Sendable {
   private var filter: TimestampFilter
   private var lost = 0
 
-  /// Sound that may wait to be fetched: what a computer under load needs to catch its breath.
+  /// Seconds of sound that may wait to be fetched: enough for a busy computer to catch up.
   private static let seconds = 2
 
   init(format: AudioFormat) {
@@ -50,7 +50,7 @@ final class CaptureQueue: @unchecked Sendable {
 
   // MARK: The device's side: no allocation, no lock, no waiting.
 
-  /// Takes frames. What does not fit is lost, and counted.
+  /// Takes frames. Those that do not fit are lost, and counted.
   func deliver(_ bytes: UnsafeRawBufferPointer, measured: Int64) {
     let frames = bytes.count / format.bytesPerFrame
     guard frames > 0 else { return }
@@ -72,7 +72,7 @@ final class CaptureQueue: @unchecked Sendable {
     lost += frames
   }
 
-  /// Notes that nothing more will come; the first reason given stays. Any thread may call this.
+  /// Notes that nothing more will come; the first reason given stays. May be called from any thread.
   func end(_ reason: DeviceEnd) {
     _ = state.compareExchange(
       expected: DeviceEnd.running.rawValue, desired: reason.rawValue, ordering: .acquiringAndReleasing)
@@ -81,7 +81,7 @@ final class CaptureQueue: @unchecked Sendable {
 
   // MARK: The caller's side.
 
-  /// Why nothing more comes. Looked at before the rings: all that was delivered until then is in them.
+  /// Why nothing more comes. Read before the rings, so that everything delivered until then is in them.
   var ending: DeviceEnd { DeviceEnd(rawValue: state.load(ordering: .acquiring)) ?? .running }
 
   func wait(within limit: Duration) { _ = signal.take(within: limit) }

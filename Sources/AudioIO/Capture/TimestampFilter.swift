@@ -1,18 +1,18 @@
-/// Makes times of buffers that a device can be believed out of ones that a busy computer measured.
+/// Smooths the measured times of buffers.
 ///
-/// What is measured, the clock less the latency, jumps about by milliseconds. How many frames lie between two buffers
-/// is known exactly, but not quite how long a frame of this device takes: its crystal may be 100 ppm off. So each time
-/// is predicted from the one before by the frame count, and a hundredth of what the measurement says otherwise is
-/// added: jitter is smoothed, drift is followed, and times never go back. Only a large difference, a computer that
-/// slept, is believed at once.
+/// The measurement, the clock minus the latency, jumps by milliseconds on a busy computer. The number of frames between
+/// two buffers is known exactly, but not quite how long a frame of this device lasts: its crystal may be 100 ppm off.
+/// So each time is predicted from the previous one by counting frames, and a hundredth of the difference between
+/// measurement and prediction is added: jitter is smoothed, drift is followed, and times never go back. Only a large
+/// difference, as after the computer slept, is applied at once.
 struct TimestampFilter {
   private let sampleRate: Int
   /// Where the next buffer should begin, in nanoseconds.
   private var predicted: Double?
 
-  /// How much of a difference is believed.
+  /// The share of a difference that is applied.
   private static let gain = 0.01
-  /// The difference that is believed whole, in nanoseconds, if it goes forward.
+  /// Above this a forward difference, in nanoseconds, is applied in full.
   private static let jump = 250_000_000.0
 
   init(sampleRate: Int) {
@@ -23,7 +23,7 @@ struct TimestampFilter {
   ///
   /// - Parameters:
   ///   - measured: when its first frame seems to have been heard, in nanoseconds.
-  ///   - frames: how many frames it has, and are lost after it.
+  ///   - frames: how many frames it has, including those lost after it.
   mutating func time(measured: Int64, frames: Int) -> Int64 {
     let measured = Double(measured)
     let expected = predicted ?? measured
@@ -32,7 +32,7 @@ struct TimestampFilter {
     if difference > TimestampFilter.jump {
       time = measured
     } else {
-      // Backwards it may lose half of what it gained at most: the next one is still later.
+      // Goes back by at most half of the buffer's duration: the next time is still later.
       let period = Double(frames) * 1e9 / Double(sampleRate)
       time = expected + max(difference * TimestampFilter.gain, -period / 2)
     }

@@ -10,17 +10,17 @@ public struct AudioDevice: Sendable, Hashable, Identifiable {
     case playback
   }
 
-  /// What to ask for it by.
+  /// The identifier to request it by.
   public let id: String
   /// What people call it.
   public let name: String
   /// Which way sound goes.
   public let direction: Direction
-  /// Whether it is used when none is asked for.
+  /// Whether it is used if none is requested.
   public let isDefault: Bool
   /// Whether it records what another device plays.
   public let isMonitor: Bool
-  /// What it works in. Other formats work too, but are converted by the server.
+  /// Its native format. Other formats work too, but are converted by the server.
   public let format: AudioFormat
 
   /// A device from its parts.
@@ -36,7 +36,7 @@ public struct AudioDevice: Sendable, Hashable, Identifiable {
     self.format = format
   }
 
-  /// The devices of the sound server. Virtual devices are not listed: there is no end of them; see `DeviceName`.
+  /// The devices of the sound server. Virtual devices are not listed, as there is no limit to them; see `DeviceName`.
   ///
   /// - Parameter server: which server; see `AudioOptions`.
   /// - Throws: `AudioIOError`: `.noLibrary`, `.noServer`, `.refused`.

@@ -1,14 +1,16 @@
 /// How a device is opened.
 public struct AudioOptions: Sendable, Hashable {
-  /// How much sound lies between the device and us: short is quick, long rides out a busy computer. 10 ms is short.
+  /// How much sound is buffered between the device and us: little for low latency, much to ride out a busy computer. 10
+  /// ms is little.
   public var buffer: Duration
-  /// Whether the server is to remove what the loudspeaker plays from what the microphone hears.
+  /// Whether the server should remove the loudspeaker's sound from the microphone's: echo cancellation.
   public var voiceProcessing: Bool
 
-  /// The sound server, in PulseAudio's words, as `unix:/path`; `nil` for the one of this session or of PULSE_SERVER.
+  /// The sound server's address in PulseAudio's syntax, as `unix:/path`; `nil` for this session's or that in
+  /// PULSE_SERVER.
   public var server: String?
 
-  /// Options: 50 ms, no processing, this session's server unless said otherwise.
+  /// Options: by default 50 ms, no processing, this session's server.
   public init(buffer: Duration = .milliseconds(50), voiceProcessing: Bool = false, server: String? = nil) {
     self.buffer = buffer
     self.voiceProcessing = voiceProcessing

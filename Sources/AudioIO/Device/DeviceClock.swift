@@ -9,27 +9,27 @@ internal import Synchronization
 
 /// What drives a virtual device: real time, or a test.
 public protocol DeviceClock: Sendable {
-  /// Nanoseconds since some moment in the past; never goes back.
+  /// Nanoseconds since an arbitrary time in the past; never goes back.
   var now: Int64 { get }
 
-  /// Calls `tick` again and again, a period apart, on a thread of the clock's own.
+  /// Calls `tick` once a period, on a thread that the clock chooses.
   ///
   /// - Parameters:
   ///   - period: nanoseconds, above 0.
-  ///   - tick: what is called with the moment it was meant for.
-  /// - Returns: what stops it.
+  ///   - tick: called with the time at which the tick was due.
+  /// - Returns: the timer, which stops the ticks.
   func every(_ period: Int64, _ tick: @escaping @Sendable (Int64) -> Void) -> any DeviceTimer
 }
 
-/// What a period can be.
+/// The limits of a period.
 private enum DevicePeriod {
-  /// In nanoseconds; up to a year, longer ones are taken as one: so many that their sum overflows never go by.
+  /// In nanoseconds, clamped to at most a year: few enough that adding them up never overflows in practice.
   static func bounded(_ period: Int64) -> Int64 { min(max(period, 1), Duration.seconds(366 * 86_400).nanoseconds) }
 }
 
 /// Ticks that can be stopped.
 public protocol DeviceTimer: Sendable {
-  /// Stops the ticks; when it returns none is under way any more, and none will come.
+  /// Stops the ticks. Once it returns none is running, and none will come.
   func stop()
 }
 
@@ -51,7 +51,7 @@ public struct RealClock: DeviceClock {
   }
 }
 
-/// A thread that calls a function once a period, at moments that are fixed from the start: no drift adds up.
+/// A thread that calls a function once a period, at times fixed from the start, so that no drift adds up.
 private final class ThreadTimer: DeviceTimer {
   private let isStopped = Atomic<Bool>(false)
   private let start: Int64
@@ -72,7 +72,7 @@ private final class ThreadTimer: DeviceTimer {
         Unmanaged<ThreadTimer>.fromOpaque(box).takeRetainedValue().run()
         return nil
       }, box.toOpaque())
-    // Without a thread nothing ticks: the caller sees a device that gives nothing.
+    // Without a thread nothing ticks: the caller sees a device that delivers nothing.
     if status == 0 { self.thread.withLock { $0 = thread } } else { box.release() }
   }
 
@@ -99,7 +99,7 @@ private final class ThreadTimer: DeviceTimer {
   }
 }
 
-/// A clock that goes only when it is told to: hours of a device pass in as long as its work takes.
+/// A clock that only advances when told to: hours of a device pass as fast as the work can be done.
 public final class ManualClock: DeviceClock {
   private final class Timer: DeviceTimer {
     let period: Int64
@@ -124,7 +124,7 @@ public final class ManualClock: DeviceClock {
   /// A clock at 0.
   public init() {}
 
-  /// Nanoseconds that it was advanced by in all.
+  /// Nanoseconds by which it was advanced in total.
   public var now: Int64 { state.withLock { $0.now } }
 
   /// Ticks on the thread that calls `advance(by:)`.
@@ -137,12 +137,12 @@ public final class ManualClock: DeviceClock {
     }
   }
 
-  /// Timers that were not stopped: so many devices it still drives.
+  /// Timers not stopped yet: the number of devices that it still drives.
   package var runningTimers: Int {
     state.withLock { $0.timers.count { $0.next.withLock { $0 != nil } } }
   }
 
-  /// Lets time pass, a year at most, and every tick that falls into it happen, in order.
+  /// Advances the time, by a year at most, and runs every tick that is due, in order.
   public func advance(by duration: Duration) {
     let end = now + duration.nanoseconds
     while true {

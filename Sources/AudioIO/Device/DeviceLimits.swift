@@ -1,9 +1,9 @@
 internal import MediaCore
 
-/// What a device can be asked for at most: more than any real one does, and so little that memory sized by it stays
-/// small. A format may come from a hostile file.
+/// The most that a device can be asked for: more than any real one offers, but little enough that memory sized by it
+/// stays small. A format may come from a hostile file.
 enum DeviceLimits {
-  /// Frames a second: what sound servers stop at, four times what the best converters do.
+  /// Frames a second: the limit of sound servers, four times that of the best converters.
   static let sampleRates = 1...768_000
   /// Channels: those of a MADI cable.
   static let channels = 1...64
@@ -19,15 +19,15 @@ extension AudioFormat {
     }
   }
 
-  /// How many frames last so long, a minute at most.
+  /// How many frames last this long; a minute at most.
   func frames(in duration: Duration) -> Int {
     let rate = min(max(sampleRate, DeviceLimits.sampleRates.lowerBound), DeviceLimits.sampleRates.upperBound)
     return Int(min(duration.nanoseconds, 60_000_000_000) * Int64(rate) / 1_000_000_000)
   }
 
-  /// How many frames go by in so many microseconds, as a server counts them.
+  /// How many frames a number of microseconds is, as a server counts them.
   func frames(inMicroseconds microseconds: UInt64) -> Int64 {
-    // By the second: the product of both numbers need not fit.
+    // Split into seconds and the rest: the product of both numbers might overflow.
     let (seconds, rest) = (Int64(min(microseconds, 1 << 52)) / 1_000_000, Int64(min(microseconds, 1 << 52)) % 1_000_000)
     return seconds * Int64(sampleRate) + rest * Int64(sampleRate) / 1_000_000
   }

@@ -1,14 +1,14 @@
-/// How a device is asked for, as a person types it.
+/// The name of a device, as a person types it.
 ///
 /// | text | capture | render |
 /// |---|---|---|
 /// | `default` | the server's default source | the server's default sink |
-/// | `tone:440` | a tone of so many Hz | – |
+/// | `tone:440` | a tone of that many Hz | – |
 /// | `file:in.wav` | a WAVE file, in real time | a WAVE file, in real time |
 /// | `null` | – | nothing, in real time |
 /// | any other | the server's source of that name | the server's sink of that name |
 public struct DeviceName: Sendable, Hashable {
-  /// The text it was made of.
+  /// The text of the name.
   public let text: String
   let kind: Kind
 
@@ -20,7 +20,7 @@ public struct DeviceName: Sendable, Hashable {
     case null
   }
 
-  /// What the sound server plays and records with unless told otherwise.
+  /// The sound server's default device for playing or recording.
   public static let `default` = DeviceName("default")
 
   /// A name from its text.
@@ -44,7 +44,7 @@ public struct DeviceName: Sendable, Hashable {
     if case .file(let path) = kind { path } else { nil }
   }
 
-  /// Whether it is made here rather than by a sound server.
+  /// Whether it is simulated by this library rather than provided by a sound server.
   public var isVirtual: Bool {
     if case .server = kind { false } else { true }
   }

@@ -12,12 +12,12 @@ public import MediaCore
 /// renderer.stop()
 /// ```
 ///
-/// When less is there than the device wants, what there is is played, then silence, and `underruns` counts it. It plays
-/// as long as it is referenced: releasing the last reference stops it, as `stop()` does.
+/// If there is less sound than the device wants, what there is is played, then silence, and `underruns` counts it. It
+/// plays for as long as it is referenced: releasing the last reference stops it, as `stop()` does.
 public final class AudioRenderer: Sendable {
-  /// What the callback gives.
+  /// The format that the callback delivers.
   public let format: AudioFormat
-  /// The device, as it was asked for.
+  /// The device as it was requested.
   public let device: DeviceName
 
   private let backend: any RenderBackend
@@ -28,10 +28,10 @@ public final class AudioRenderer: Sendable {
   ///
   /// - Parameters:
   ///   - device: which.
-  ///   - format: what the callback gives. A sound server converts it to what its device takes.
+  ///   - format: the format that the callback delivers. A sound server converts it to its device's format.
   ///   - options: latency.
   ///   - clock: what drives a virtual device.
-  ///   - callback: gives the sound.
+  ///   - callback: delivers the sound.
   /// - Throws: `AudioIOError`: `.noLibrary`, `.noServer`, `.noDevice`, `.file`; `.formatOutOfRange` for a rate or a
   ///   number of channels that no device has.
   public convenience init(
@@ -71,18 +71,18 @@ public final class AudioRenderer: Sendable {
     try self.init(device: device, feed: feed, options: options, clock: clock, goingOnIn: nil)
   }
 
-  /// The same; a device that is a file goes on where this one ends, and leaves finishing it to the caller.
+  /// The same for a device that is a file: it continues a file that the caller finishes.
   package convenience init(
     device: DeviceName, feed: RenderFeed, options: AudioOptions, clock: any DeviceClock, goingOnIn file: VirtualFile?
   ) throws(AudioIOError) {
     try self.init(device: device, format: feed.format, options: options, clock: clock, goingOnIn: file) {
       feed.render($0)
     }
-    // Nothing drains it any more: a writer that waits for room would wait for ever.
+    // Nothing drains the feed any more: a writer waiting for room would wait for ever.
     source.onEnd.withLock { $0 = { feed.close() } }
   }
 
-  /// Stops: no callback comes any more, and a writer that waits for room in its feed returns.
+  /// Stops: the callback is not called any more, and a writer waiting for room in the feed returns.
   deinit {
     backend.stop()
     source.end(.finished)
@@ -95,18 +95,18 @@ public final class AudioRenderer: Sendable {
     try life.start(device) { () throws(AudioIOError) in try backend.start(source) }
   }
 
-  /// Holds, or goes on.
+  /// Pauses or resumes.
   public func setPaused(_ isPaused: Bool) { backend.setPaused(isPaused) }
 
-  /// How loud the sound is played: from 0, silence, to 1, as it is, bit for bit; values outside are taken as the nearest
-  /// of these. May be changed at any time, from any thread: a change is spread over a hundredth of a second, so that it
-  /// does not click. The underruns and the position do not depend on it.
+  /// The volume: from 0, silence, to 1, unchanged bit for bit; values outside are clamped. May be changed at any time,
+  /// from any thread: a change is spread over a hundredth of a second, so that it does not click. Underruns and the
+  /// position do not depend on it.
   public var volume: Float {
     get { source.volume }
     set { source.volume = newValue }
   }
 
-  /// Stops at once, whatever happened before. When it returns the callback is not called any more, and will not be.
+  /// Stops at once, whatever happened before. Once it returns the callback is not running and will not be called again.
   /// May be called any number of times, from any thread but the callback's.
   public func stop() {
     life.stop { backend.stop() }
@@ -124,6 +124,6 @@ public final class AudioRenderer: Sendable {
   /// Whether the last frame, which the callback marked, has been heard.
   public var isOver: Bool { source.isOver(heard: backend.heardFrames) }
 
-  /// What ended playing before its time, if anything did.
+  /// The error that ended playing early, if any.
   public var failure: AudioIOError? { source.ending.error(device: device.text) }
 }

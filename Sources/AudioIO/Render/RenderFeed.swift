@@ -1,31 +1,32 @@
 public import MediaCore
 internal import Synchronization
 
-/// A queue in front of a renderer: one thread writes buffers as fast as they are made, and waits while it is full; the
+/// A queue that feeds a renderer: one thread writes buffers as fast as they are made, and waits while it is full; the
 /// device takes frames as it plays them.
 public final class RenderFeed: Sendable {
-  /// What became of sound that was written.
+  /// The result of writing sound.
   public enum Outcome: Sendable, Hashable {
     /// All of it is in the queue, or on its way to the device.
     case written
-    /// The feed is closed, by its owner or as its device is gone: it takes no more, and some of this was not taken.
+    /// The feed is closed, by its owner or because its device is gone: it takes no more, and some of this was not
+    /// taken.
     case closed
   }
 
-  /// What the buffers hold.
+  /// The format of the buffers.
   public let format: AudioFormat
   private let ring: RingBuffer<UInt8>
   private let room = Signal()
   private let isFinished = Atomic<Bool>(false)
   private let closed = Atomic<Bool>(false)
 
-  /// A feed of so much sound: a minute at most, and no more than 64 MiB.
+  /// A feed with room for this much sound: a minute at most, and no more than 64 MiB.
   public init(format: AudioFormat, capacity: Duration = .milliseconds(500)) {
     self.format = format
     ring = RingBuffer(atLeast: max(format.frames(in: capacity), 1) * format.bytesPerFrame)
   }
 
-  /// Appends the frames of a sample right behind those before; its time does not count.
+  /// Appends the frames of a sample directly after those before; its time is ignored.
   ///
   /// - Returns: as for a buffer.
   /// - Throws: as for a buffer.
@@ -63,13 +64,13 @@ public final class RenderFeed: Sendable {
     }
   }
 
-  /// How long a writer sleeps at most before it looks again.
+  /// How long a writer sleeps at most before it checks again.
   private static let patience = Duration.milliseconds(100)
 
-  /// Says that no more will come: when the queue is empty the sound is over. Saying it again changes nothing.
+  /// Announces that no more will come: the sound is over when the queue is empty. Called again, it does nothing.
   public func finish() { isFinished.store(true, ordering: .releasing) }
 
-  /// Lets a writer that waits go, and takes no more.
+  /// Wakes a waiting writer, and takes no more.
   public func close() {
     closed.store(true, ordering: .releasing)
     room.give()
@@ -78,15 +79,15 @@ public final class RenderFeed: Sendable {
   /// Whether it takes no more, because it was closed or its device is gone.
   public var isClosed: Bool { closed.load(ordering: .acquiring) }
 
-  /// Whether so many frames wait for the device, or all the rest. A test whose clock waits for it outruns no decoder.
+  /// Whether this many frames are queued, or all the rest. A test whose clock waits for it never outruns the decoder.
   package func holds(frames: Int) -> Bool {
     isFinished.load(ordering: .acquiring) || queuedFrames >= frames
   }
 
-  /// Frames that wait.
+  /// Frames in the queue.
   public var queuedFrames: Int { ring.readableCount / format.bytesPerFrame }
 
-  /// Gives frames to the device: the callback of a renderer.
+  /// Hands frames to the device: the callback of a renderer.
   public func render(_ memory: UnsafeMutableRawBufferPointer) -> Rendered {
     // In this order: what was written before the feed was finished is in the ring by then.
     let isFinished = isFinished.load(ordering: .acquiring)

@@ -1,14 +1,14 @@
 internal import MediaCore
 internal import Synchronization
 
-/// What a render callback gave.
+/// What a render callback delivered.
 public struct Rendered: Sendable, BitwiseCopyable {
-  /// Frames written, from the beginning of the memory on.
+  /// Frames written, from the start of the memory.
   public var frames: Int
   /// Whether they are the last ones.
   public var isLast: Bool
 
-  /// So many frames, the last ones or not.
+  /// A number of frames, the last ones or not.
   @inlinable
   public init(frames: Int, isLast: Bool = false) {
     self.frames = frames
@@ -16,16 +16,16 @@ public struct Rendered: Sendable, BitwiseCopyable {
   }
 }
 
-/// Gives a device sound when it asks for it.
+/// Delivers sound to a device on demand.
 ///
 /// Called on the device's thread with memory for whole frames of interleaved samples in the renderer's format. It must
-/// come back at once: allocate nothing, take no lock, wait for nothing. If it writes fewer frames than there is room
-/// for, silence is played for the rest, which counts as an underrun unless they were the last.
+/// return at once: allocate nothing, take no lock, wait for nothing. If it writes fewer frames than fit, silence is
+/// played for the rest, which counts as an underrun unless they were the last.
 public typealias RenderCallback = @Sendable (UnsafeMutableRawBufferPointer) -> Rendered
 
-/// The callback and what is counted around it: what a device asks.
+/// The callback and its counters, as a device sees them.
 ///
-/// `@unchecked Sendable`: what is not atomic is the device's, which asks from one thread at a time.
+/// `@unchecked Sendable`: what is not atomic belongs to the device, which asks from one thread at a time.
 final class RenderSource: @unchecked Sendable {
   let format: AudioFormat
   private let callback: RenderCallback
@@ -35,18 +35,18 @@ final class RenderSource: @unchecked Sendable {
   private let silence = Atomic<Int>(0)
   private let finalFrame = Atomic<Int>(-1)
   private let state = Atomic<Int>(DeviceEnd.running.rawValue)
-  /// Silence since the last content.
+  /// Frames of silence since the last content.
   private let gap = Atomic<Int>(0)
-  /// The bits of the volume that is wanted.
+  /// The bits of the requested volume.
   private let volumeBits = Atomic<UInt32>(Float(1).bitPattern)
-  /// Told when the device takes no more.
+  /// Called when the device takes no more.
   let onEnd = Lock<(@Sendable () -> Void)?>(nil)
 
-  /// Frames of silence that are still to come ahead of the callback's: the device's.
+  /// Frames of silence still to come before the callback's. Device's thread only.
   private var leadIn = 0
-  /// How the volume gets to where it is wanted: the device's.
+  /// Moves the volume to the requested one. Device's thread only.
   private var ramp: VolumeRamp
-  /// Frames of silence that have to be heard behind the callback's last one.
+  /// Frames of silence that must be heard after the callback's last one.
   private let leadOut = Atomic<Int>(0)
 
   init(format: AudioFormat, _ callback: @escaping RenderCallback) {
@@ -55,23 +55,22 @@ final class RenderSource: @unchecked Sendable {
     ramp = VolumeRamp(format: format)
   }
 
-  /// How loud the sound is to be, 0 to 1; what lies outside is taken as the nearest of these, and NaN as silence. Any
-  /// thread may ask and say so.
+  /// The requested volume, 0 to 1; values outside are clamped, and NaN is silence. May be read and set on any thread.
   var volume: Float {
     get { Float(bitPattern: volumeBits.load(ordering: .relaxed)) }
     set { volumeBits.store((newValue.isNaN ? 0 : min(max(newValue, 0), 1)).bitPattern, ordering: .relaxed) }
   }
 
-  /// Has so many frames of silence go ahead of the sound, and as many be heard behind it before it counts as over.
-  /// Before the device starts.
+  /// Puts this many frames of silence before the sound, and lets as many be heard after it before it counts as over. To
+  /// be called before the device starts.
   func setMargins(frames: Int) {
     leadIn = frames
     leadOut.store(frames, ordering: .relaxed)
   }
 
-  /// Fills memory: with what there is, then with silence. The device's side: no allocation, no lock, no waiting.
+  /// Fills memory with the sound there is, then with silence. The device's side: no allocation, no lock, no waiting.
   ///
-  /// - Returns: frames that belong to the content: fewer than there is room for on an underrun, and at the end.
+  /// - Returns: frames of content: fewer than fit on an underrun, and at the end.
   func fill(_ memory: UnsafeMutableRawBufferPointer) -> Int {
     let bytesPerFrame = format.bytesPerFrame
     if leadIn > 0 {
@@ -93,7 +92,7 @@ final class RenderSource: @unchecked Sendable {
     let before = content.load(ordering: .relaxed)
     let total = rendered.load(ordering: .relaxed)
     if given.isLast { finalFrame.store(total + frames, ordering: .releasing) }
-    // Before the first frame nothing runs under: the feed has yet to begin.
+    // There is no underrun before the first frame: the feed has yet to begin.
     if frames < room, before + frames > 0, !given.isLast, !isOver {
       underruns.add(1, ordering: .relaxed)
       silence.add(room - frames, ordering: .relaxed)
@@ -115,8 +114,8 @@ final class RenderSource: @unchecked Sendable {
   var underrunCount: Int { underruns.load(ordering: .relaxed) }
   var silentFrames: Int { silence.load(ordering: .relaxed) }
 
-  /// The frame of the content that is heard, when the device says how many frames it has let be heard in all: those
-  /// on their way are not heard yet, but of them the silence at the end is no content.
+  /// The frame of the content that is heard now, given how many frames the device has let be heard in total. Frames on
+  /// their way are not heard yet; silence at their end is not content.
   func position(heard: Int64) -> Int64 {
     let pending = max(Int64(rendered.load(ordering: .acquiring)) - heard, 0)
     let pendingContent = max(pending - Int64(gap.load(ordering: .relaxed)), 0)

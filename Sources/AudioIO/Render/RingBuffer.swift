@@ -4,18 +4,18 @@ internal import Synchronization
 ///
 /// One thread writes, another reads, both any number of elements at a time. The two counts below only grow: what was
 /// written, moved by the writer alone, and what was read, moved by the reader alone. Each publishes its count after it
-/// is done with the memory (release) and looks at the other's before it touches any (acquire): that is all the
-/// agreement there has to be. No lock, no allocation after `init`, so a device's thread may use it.
+/// is done with the memory (release) and reads the other's before it touches any (acquire); nothing else has to be
+/// agreed on. No lock, no allocation after `init`, so a device's thread may use it.
 ///
 /// `@unchecked Sendable`: the memory is only touched by the thread whose turn the counts say it is.
 final class RingBuffer<Element: BitwiseCopyable>: @unchecked Sendable {
-  /// How many elements fit: a power of two, so that a count becomes a place by masking it.
+  /// How many elements fit: a power of two, so that masking a count gives an index.
   let capacity: Int
   private let memory: UnsafeMutablePointer<Element>
   private let written = Atomic<Int>(0)
   private let read = Atomic<Int>(0)
 
-  /// A ring for at least so many elements, or as many as `DeviceLimits.ringBytes` has room for.
+  /// A ring for at least this many elements, or as many as `DeviceLimits.ringBytes` has room for.
   init(atLeast count: Int) {
     let wanted = min(count, DeviceLimits.ringBytes / MemoryLayout<Element>.stride)
     var capacity = 1
@@ -50,7 +50,7 @@ final class RingBuffer<Element: BitwiseCopyable>: @unchecked Sendable {
     return count
   }
 
-  /// Copies as much as there is out of the ring, and takes it away. Only the reading thread calls this.
+  /// Copies as much as there is out of the ring, and removes it. Only the reading thread calls this.
   ///
   /// - Returns: elements copied.
   func read(into target: UnsafeMutableBufferPointer<Element>) -> Int {

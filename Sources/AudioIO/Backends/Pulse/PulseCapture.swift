@@ -18,7 +18,7 @@ final class PulseCapture: CaptureBackend {
       format = queue.format
     }
 
-    /// Hands over all that has come. On libpulse's thread: no allocation, no lock, no waiting.
+    /// Hands over everything that has arrived. On libpulse's thread: no allocation, no lock, no waiting.
     func read(_ stream: OpaquePointer) {
       while true {
         var data: UnsafeRawPointer?
@@ -34,7 +34,7 @@ final class PulseCapture: CaptureBackend {
       }
     }
 
-    /// How long ago what is read next was heard, in nanoseconds.
+    /// How long ago the sound to be read next was heard, in nanoseconds.
     private func age(of stream: OpaquePointer) -> Int64 {
       var microseconds: UInt64 = 0
       var isNegative: Int32 = 0
@@ -80,12 +80,12 @@ final class PulseCapture: CaptureBackend {
 
   private let soundCame: lyrebird_pulse_stream_request = { stream, _, user in
     guard let stream, let user else { return }
-    // Without counting references: see `PulseRenderer`.
+    // Without reference counting: see `PulseRenderer`.
     Unmanaged<Listener>.fromOpaque(user)._withUnsafeGuaranteedRef { $0.read(stream) }
   }
 
   func stop() {
-    // The listener is held until no callback can come.
+    // The listener is kept alive until no callback can come.
     let opened = stream.withLock { stream in
       defer { stream = nil }
       return stream

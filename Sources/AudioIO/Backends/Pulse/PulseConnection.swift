@@ -5,8 +5,8 @@ internal import Synchronization
 /// A connection to the sound server: libpulse's threaded main loop, and a context in it.
 ///
 /// The loop is a thread that libpulse runs. Other threads hold the loop's lock while they call into libpulse; callbacks
-/// run on the loop's thread, which holds it then. Nothing here waits with the lock held: a server that does not
-/// answer costs a few seconds and an error, never a hang.
+/// run on the loop's thread, which holds the lock meanwhile. Nothing here waits with the lock held: a server that does
+/// not answer costs a few seconds and an error, never a hang.
 ///
 /// `@unchecked Sendable`: libpulse's objects are only touched under the loop's lock.
 final class PulseConnection: @unchecked Sendable {
@@ -21,7 +21,7 @@ final class PulseConnection: @unchecked Sendable {
   /// What the state callback talks to; lives as long as the connection.
   final class Watch: Sendable {
     let changed = Signal()
-    /// Told when the connection breaks.
+    /// Called when the connection breaks.
     let onLoss = Lock<(@Sendable () -> Void)?>(nil)
   }
 
@@ -46,7 +46,7 @@ final class PulseConnection: @unchecked Sendable {
 
   deinit { close() }
 
-  /// The error of a connection that came to nothing, which is closed by it.
+  /// Closes a connection that failed, and returns its error.
   private func closing() -> AudioIOError {
     let number = locked { pulse_context_errno(context) }
     let words = number == 0 ? "no answer" : PulseConnection.words(number)
@@ -54,7 +54,7 @@ final class PulseConnection: @unchecked Sendable {
     return AudioIOError(.noServer(words))
   }
 
-  /// Whether the context works, or does not any more; `nil` while that is open.
+  /// Whether the context is ready, or has failed or ended; `nil` while it is neither.
   private func state(of context: OpaquePointer) -> Bool? {
     switch Int(pulse_context_get_state(context)) {
     case LYREBIRD_PULSE_CONTEXT_READY: true
@@ -65,19 +65,19 @@ final class PulseConnection: @unchecked Sendable {
 
   var isGood: Bool { Int(pulse_context_get_state(context)) == LYREBIRD_PULSE_CONTEXT_READY }
 
-  /// Has something done when the connection breaks, on the loop's thread.
+  /// Sets what is called when the connection breaks, on the loop's thread.
   func onLoss(_ body: @escaping @Sendable () -> Void) { watch.onLoss.withLock { $0 = body } }
 
-  /// Does something with the loop's lock held. Not from a callback, which holds it already.
+  /// Runs `body` with the loop's lock held. Not for callbacks, which hold it already.
   func locked<Result>(_ body: () -> Result) -> Result {
     pulse_threaded_mainloop_lock(loop)
     defer { pulse_threaded_mainloop_unlock(loop) }
     return body()
   }
 
-  /// Waits until a condition, looked at under the lock whenever something changes, holds.
+  /// Waits for a condition, which is checked under the lock whenever something changes.
   ///
-  /// - Returns: whether it did in time.
+  /// - Returns: whether it held in time.
   func wait(until holds: (OpaquePointer) -> Bool) -> Bool {
     let clock = ContinuousClock()
     let deadline = clock.now + PulseConnection.patience
@@ -89,13 +89,13 @@ final class PulseConnection: @unchecked Sendable {
     }
   }
 
-  /// Wakes waiting threads, to look again. Callbacks call this.
+  /// Wakes waiting threads to check again. Callbacks call this.
   func noteChange() { watch.changed.give() }
 
   var changed: Signal { watch.changed }
 
-  /// Ends the connection and its thread. When it returns no callback is under way, nor will one come. Not to be called
-  /// from one. Closing again does nothing.
+  /// Ends the connection and its thread. Once it returns no callback is running, nor will one come. Not to be called
+  /// from a callback. Closing again does nothing.
   func close() {
     guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
     watch.onLoss.withLock { $0 = nil }
@@ -112,10 +112,10 @@ final class PulseConnection: @unchecked Sendable {
     pulse_strerror(number).map { String(cString: $0) } ?? "error \(number)"
   }
 
-  /// The number of what the server said last.
+  /// The code of the server's last error.
   var lastError: Int32 { pulse_context_errno(context) }
 
-  /// What the server said last, in the user's language: to be shown, not to be compared.
+  /// The server's last error in the user's language: to be shown, not to be compared.
   var lastWords: String { PulseConnection.words(lastError) }
 }
 

@@ -43,7 +43,7 @@ extension PulseConnection {
   func devices() throws(AudioIOError) -> [AudioDevice] {
     let answers = Answers(changed: changed)
     let user = Unmanaged.passUnretained(answers).toOpaque()
-    // The server answers in the order in which it is asked: defaults are known when devices come.
+    // The server answers in the order of the requests: the defaults are known when the devices come.
     let operations = locked {
       [
         pulse_context_get_server_info(context, serverFound, user),
@@ -52,7 +52,7 @@ extension PulseConnection {
       ]
     }
     let isComplete = wait { _ in answers.open == 0 || !isGood }
-    // Cancelled, so that no answer comes to what is gone.
+    // Cancels the operations, so that no answer reaches an object that is gone.
     return try finished(answers, operations, isComplete: isComplete)
   }
 

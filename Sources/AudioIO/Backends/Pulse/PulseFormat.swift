@@ -1,12 +1,12 @@
 internal import CPulse
 internal import MediaCore
 
-// Formats in libpulse's words, and back.
+// Formats as libpulse describes them, and back.
 
 /// libpulse's loudspeakers, in the order of the bits of a WAVE mask.
 private let wavePositions: [Int32] = [1, 2, 3, 7, 5, 6, 8, 9, 4, 10, 11]
 
-/// A single channel that is for no loudspeaker in particular.
+/// A single channel that is not for any loudspeaker in particular.
 private let monoPosition: Int32 = 0
 
 extension lyrebird_pulse_spec {
@@ -18,7 +18,7 @@ extension lyrebird_pulse_spec {
 }
 
 extension lyrebird_pulse_map {
-  /// The map of a layout, or `nil` where the server's own order has to do.
+  /// The map of a layout, or `nil` if the server's own order has to do.
   init?(_ layout: ChannelLayout) {
     self.init()
     let limit = LYREBIRD_PULSE_CHANNELS_MAX
@@ -35,7 +35,7 @@ extension lyrebird_pulse_map {
     }
   }
 
-  /// The layout, as far as a WAVE mask can tell it: channels of another order count as none in particular.
+  /// The layout, as far as a WAVE mask can express it: in another order, channels are for no loudspeaker in particular.
   var layout: ChannelLayout {
     let count = max(Int(channels), 1)
     let positions = withUnsafeBytes(of: map) { bytes in
@@ -53,19 +53,19 @@ extension lyrebird_pulse_map {
 }
 
 extension AudioFormat {
-  /// What a device works in. Sample formats other than 16-bit ones are taken as floats, which lose nothing of them.
+  /// The native format of a device. Sample formats other than 16-bit integers are taken as floats, which lose nothing.
   init(_ spec: lyrebird_pulse_spec, _ map: lyrebird_pulse_map) {
     self.init(
       sampleRate: Int(max(spec.rate, 1)),
       sampleFormat: Int(spec.format) == LYREBIRD_PULSE_S16LE ? .int16 : .float32, layout: map.layout)
   }
 
-  /// Bytes of so much sound.
+  /// The number of bytes that last this long.
   func bytes(of duration: Duration) -> UInt32 {
     UInt32(clamping: max(frames(in: duration), 1) * bytesPerFrame)
   }
 
-  /// Nanoseconds of so many bytes.
+  /// How long this many bytes last, in nanoseconds.
   func nanoseconds(ofBytes count: Int) -> Int64 {
     Int64(count / bytesPerFrame) * 1_000_000_000 / Int64(sampleRate)
   }

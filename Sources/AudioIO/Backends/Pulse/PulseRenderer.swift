@@ -18,14 +18,14 @@ final class PulseRenderer: RenderBackend {
     let opened = try PulseStream(
       try PulseConnection(server: options.server), name: "play", format: format, onEnd: { source.end($0) })
     stream.withLock { $0 = (opened, source) }
-    // What is played first may come to the server when it has just handed on silence for that moment: it takes that
-    // back from the loudspeaker, but not from a recording of what is played. And loudspeakers take time to wake. At the
-    // end, what the server says of how much was heard is a guess that may be some milliseconds early.
+    // The first sound may reach the server just after it passed on silence for the same time: it takes that silence
+    // back from the loudspeaker, but not from a recording of what is played. Loudspeakers also take time to wake. At
+    // the end, what the server reports as heard is a guess that may be some milliseconds early.
     source.setMargins(frames: Int(format.bytes(of: options.buffer)) / format.bytesPerFrame)
     var buffer = lyrebird_pulse_buffer()
     buffer.maxlength = .max
     buffer.tlength = format.bytes(of: options.buffer)
-    // Asked often and for little, so that the buffer never runs low; and played as soon as there is anything.
+    // Small and frequent requests, so that the buffer never runs low; and playing starts as soon as there is any sound.
     buffer.minreq = format.bytes(of: options.buffer / 4)
     buffer.prebuf = .max
     var flags = LYREBIRD_PULSE_INTERPOLATE_TIMING | LYREBIRD_PULSE_AUTO_TIMING_UPDATE
@@ -40,8 +40,8 @@ final class PulseRenderer: RenderBackend {
   /// Fills the server's memory. On libpulse's thread: no allocation, no lock, no waiting.
   private let soundWanted: lyrebird_pulse_stream_request = { stream, wanted, user in
     guard let stream, let user else { return }
-    // The owner holds the source until no callback can come, so that this thread need not count references, which is an
-    // atomic operation on what other threads use: `takeUnretainedValue()` would.
+    // The owner keeps the source alive until no callback can come, so this thread need not count references, an atomic
+    // operation on memory that other threads use: `takeUnretainedValue()` would.
     Unmanaged<RenderSource>.fromOpaque(user)._withUnsafeGuaranteedRef { source in
       let bytesPerFrame = source.format.bytesPerFrame
       var left = wanted - wanted % bytesPerFrame

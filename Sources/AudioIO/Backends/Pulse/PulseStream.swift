@@ -12,7 +12,7 @@ final class PulseStream: @unchecked Sendable {
 
   /// What the state callback talks to.
   ///
-  /// `@unchecked Sendable`: immutable but for the connection's answer, which is asked for under the loop's lock.
+  /// `@unchecked Sendable`: immutable except for the state of the connection, which is read under the loop's lock.
   private final class Watch: @unchecked Sendable {
     let connection: PulseConnection
     let onEnd: @Sendable (DeviceEnd) -> Void
@@ -26,8 +26,8 @@ final class PulseStream: @unchecked Sendable {
   /// A stream that is not connected yet.
   ///
   /// - Parameters:
-  ///   - properties: what the server is told of it.
-  ///   - onEnd: told, on the loop's thread, when the stream or the server goes away.
+  ///   - properties: what the server is told about it.
+  ///   - onEnd: called, on the loop's thread, when the stream or the server goes away.
   init(
     _ connection: PulseConnection, name: String, format: AudioFormat, properties: [String: String] = [:],
     onEnd: @escaping @Sendable (DeviceEnd) -> Void
@@ -75,20 +75,20 @@ final class PulseStream: @unchecked Sendable {
     let watch = Unmanaged<Watch>.fromOpaque(user).takeUnretainedValue()
     let state = Int(pulse_stream_get_state(stream))
     if state == LYREBIRD_PULSE_STREAM_FAILED || state == LYREBIRD_PULSE_STREAM_TERMINATED {
-      // When the server goes, streams end with the context; alone they end with their device.
+      // If the server goes away, streams end with the context; otherwise a stream ends with its device.
       watch.onEnd(watch.connection.isGood ? .deviceLost : .serverLost)
     }
     watch.connection.noteChange()
   }
 
-  /// Does something with the stream, under the lock; `nil` once it is closed.
+  /// Uses the stream under the lock; `nil` once it is closed.
   func use<Result: Sendable>(_ body: (OpaquePointer) -> Result) -> Result? {
     isClosed.withLock { isClosed in
       isClosed ? nil : connection.locked { body(stream) }
     }
   }
 
-  /// Ends the stream and its connection. When it returns no callback is under way, nor will one come.
+  /// Ends the stream and its connection. Once it returns no callback is running, nor will one come.
   func close() {
     isClosed.withLock { isClosed in
       guard !isClosed else { return }

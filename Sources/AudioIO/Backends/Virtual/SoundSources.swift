@@ -7,7 +7,7 @@ internal import WAV
   internal import Musl
 #endif
 
-/// A sine tone at half of full scale, the same in every channel, without end.
+/// An endless sine tone at half of full scale, the same in every channel.
 struct ToneSource: SoundSource {
   let format: AudioFormat
   private let frequency: Double

@@ -5,11 +5,11 @@ protocol SoundSource: Sendable {
   var format: AudioFormat { get }
   /// Fills the memory with interleaved samples.
   ///
-  /// - Returns: frames; fewer than there is room for only at the end; `nil` where it failed.
+  /// - Returns: frames written; fewer than fit only at the end; `nil` if it failed.
   mutating func fill(_ memory: UnsafeMutableRawBufferPointer) -> Int?
 }
 
-/// A microphone without hardware: at the clock's pace, period by period, as a sound card does it.
+/// A microphone without hardware: delivers at the clock's pace, period by period, as a sound card does.
 final class VirtualCapture: CaptureBackend {
   let format: AudioFormat
   private let clock: any DeviceClock
@@ -32,7 +32,7 @@ final class VirtualCapture: CaptureBackend {
     let memory = Memory(count: periodFrames * format.bytesPerFrame)
     let period = VirtualPeriod.nanoseconds(periodFrames, format)
     let timer = clock.every(period) { [self] time in
-      // Sound is there when its last frame was heard.
+      // A period is delivered when its last frame has been heard: its first was heard a period earlier.
       deliver(into: queue, through: memory, heard: time - period)
     }
     state.withLock { $0.timer = timer }
@@ -67,9 +67,9 @@ final class Memory: @unchecked Sendable {
   deinit { bytes.deallocate() }
 }
 
-/// How often a virtual device does something.
+/// The period of a virtual device.
 enum VirtualPeriod {
-  /// Half the buffer that was asked for, as while one half is heard the other is made; a millisecond at least.
+  /// Half the requested buffer, as one half is heard while the other is made; a millisecond at least.
   static func frames(_ options: AudioOptions, _ format: AudioFormat) -> Int {
     let nanoseconds = max(min(options.buffer.nanoseconds / 2, 1_000_000_000), 1_000_000)
     return max(Int(nanoseconds * Int64(format.sampleRate) / 1_000_000_000), 1)

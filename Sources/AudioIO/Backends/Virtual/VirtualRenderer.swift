@@ -27,7 +27,7 @@ final class VirtualRenderer: RenderBackend {
     let started = clock.every(VirtualPeriod.nanoseconds(periodFrames, format)) { [self] _ in
       guard !isPaused.load(ordering: .relaxed), source.ending == .running else { return }
       let content = source.fill(memory.bytes)
-      // A file ends with the sound; a gap in it is silence there too.
+      // The file ends with the sound; a gap in the sound is written as silence.
       let kept = source.isFinal ? content : periodFrames
       taken.add(periodFrames, ordering: .releasing)
       let bytes = UnsafeRawBufferPointer(rebasing: memory.bytes[..<(kept * format.bytesPerFrame)])
@@ -47,7 +47,7 @@ final class VirtualRenderer: RenderBackend {
     if isFinishing, let file, file.finish() == .fileFailed { running?.source.end(.fileFailed) }
   }
 
-  /// What was taken last is being played.
+  /// The period taken last is still being played.
   var heardFrames: Int64 { Int64(max(taken.load(ordering: .acquiring) - periodFrames, 0)) }
   var latencyFrames: Int { periodFrames }
 }
@@ -58,7 +58,7 @@ package final class VirtualFile: Sendable {
   private let format: AudioFormat
   private let device: DeviceName
 
-  /// The file of a device, to be written to by several renderers one after the other; `nil` for other devices.
+  /// The file of a device, written by several renderers in turn; `nil` for other devices.
   ///
   /// - Throws: `AudioIOError` `.file`.
   package convenience init?(of device: DeviceName, format: AudioFormat) throws(AudioIOError) {
@@ -66,7 +66,7 @@ package final class VirtualFile: Sendable {
     try self.init(path: path, format: format, device: device)
   }
 
-  /// Ends it: it has its name then.
+  /// Finishes the file, which then has its name.
   ///
   /// - Throws: `AudioIOError` `.file`.
   package func end() throws(AudioIOError) {
@@ -99,7 +99,7 @@ package final class VirtualFile: Sendable {
     }
   }
 
-  /// - Returns: `.finished` where the file is there now, or `.fileFailed`.
+  /// - Returns: `.finished` if the file now has its name, or `.fileFailed`.
   func finish() -> DeviceEnd {
     writer.withLock { writer in
       do {

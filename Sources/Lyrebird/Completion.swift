@@ -9,7 +9,7 @@ final class Completion: Sendable {
   }
   private let state = Lock(State())
 
-  /// Lets all go who wait. After the first time it does nothing.
+  /// Resumes all who wait. After the first time it does nothing.
   func complete() {
     let waiting = state.withLock { state in
       state.isComplete = true
@@ -47,7 +47,7 @@ final class Completion: Sendable {
   private func wait(as number: Int, unless isCancelled: () -> Bool) async {
     await withCheckedContinuation { continuation in
       let isOver = state.withLock { state in
-        // Asked under the lock: who cancels after this finds the continuation.
+        // Checked under the lock: a cancellation after this finds the continuation.
         let isOver = state.isComplete || isCancelled()
         if !isOver { state.waiting[number] = continuation }
         return isOver

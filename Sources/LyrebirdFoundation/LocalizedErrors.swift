@@ -1,7 +1,8 @@
-// For programs that use Foundation: the errors of the library say through Foundation's protocols what they say themselves.
+// For programs that use Foundation: the errors of the library give their own messages through Foundation's protocols.
 //
-// The library does without Foundation, which alone would treble what a small program needs to start. So this is a product of
-// its own, for programs that import Foundation anyway; and they need it only where an error has become `any Error`.
+// The library does without Foundation, which alone would treble what a small program needs to start. So this is a
+// separate product, for programs that import Foundation anyway; and they need it only where an error has become `any
+// Error`.
 
 public import Foundation
 public import Lyrebird

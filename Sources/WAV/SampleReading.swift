@@ -17,7 +17,7 @@ extension SourceReader {
     return PCMBuffer(format.encoding.floats(bytes), sampleRate: rate, layout: format.layout)
   }
 
-  /// Reads straight into an array: these are the samples as they are wanted, if the processor is little-endian too.
+  /// Reads straight into an array: on little-endian processors the bytes are the samples.
   private func int16s(at offset: UInt64, count: Int) throws(SourceError) -> [Int16] {
     var failure: SourceError?
     let samples = [Int16](unsafeUninitializedCapacity: count) { buffer, initialized in

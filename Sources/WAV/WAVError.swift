@@ -12,17 +12,17 @@ public struct WAVError: Error, Sendable, Hashable {
     case invalidValue(UInt64)
     /// The samples are coded in a way that is not PCM: the format tag is given.
     case notPCM(UInt16)
-    /// There is no reader for PCM of this many bits, integers or floats.
+    /// PCM of this many bits, integers or floats, is not supported.
     case unsupportedBits(Int, isFloat: Bool)
     /// There is no `data` chunk, or no `fmt ` chunk before it.
     case missingChunk(FourCC)
-    /// More chunks precede the samples than any sane file has.
+    /// There are more chunks before the samples than any sane file has.
     case tooManyChunks
-    /// WAVE cannot say this format: too many channels, too high a rate.
+    /// WAVE cannot store this format: too many channels, too high a rate.
     case cannotWrite(AudioFormat)
-    /// A buffer has another rate or other channels than the file it is to go into.
+    /// A buffer's rate or channels differ from those of the file.
     case formatChanged(AudioFormat, to: AudioFormat)
-    /// It was asked for more after it was finished.
+    /// It was used after it was finished.
     case finished
     /// Reading failed.
     case source(SourceError)
@@ -39,7 +39,7 @@ public struct WAVError: Error, Sendable, Hashable {
   /// Where in the source it is, in bytes.
   public let offset: UInt64?
 
-  /// An error with all it knows.
+  /// An error from its parts.
   public init(_ code: Code, field: String? = nil, offset: UInt64? = nil, file: String = "") {
     self.code = code
     self.file = file
@@ -47,7 +47,7 @@ public struct WAVError: Error, Sendable, Hashable {
     self.offset = offset
   }
 
-  /// The same error, told which file it is about.
+  /// The same error with the name of its file.
   public func located(in file: String) -> WAVError {
     WAVError(code, field: field, offset: offset, file: self.file.isEmpty ? file : self.file)
   }

@@ -1,10 +1,10 @@
 public import MediaCore
 
-/// What a `fmt ` chunk says of the samples of a WAVE file.
+/// What a `fmt ` chunk says about the samples of a WAVE file.
 ///
 /// The chunk began as six numbers, the first of which names a codec. When files got more than two channels and more
-/// than 16 bits it grew into WAVEFORMATEXTENSIBLE: that first number is then 0xFFFE, the codec's is further down
-/// inside a GUID, and a mask tells which loudspeaker each channel is for.
+/// than 16 bits it grew into WAVEFORMATEXTENSIBLE: that first number is then 0xFFFE, the codec's follows inside a GUID,
+/// and a mask says which loudspeaker each channel is for.
 ///
 /// Source: Microsoft, "Multiple Channel Audio Data and WAVE Files"; RFC 2361 for the numbers.
 public struct WAVFormat: Sendable, Hashable {
@@ -48,8 +48,8 @@ public struct WAVFormat: Sendable, Hashable {
   /// Bytes of a frame; `nBlockAlign`.
   public var bytesPerFrame: Int { encoding.byteCount * layout.channels }
 
-  /// What the samples are once they are read. 16-bit ones stay as they are; all others become floats, which hold 8 and
-  /// 24 bits exactly and round the rest to 24.
+  /// The format of the samples once they are read. 16-bit ones stay as they are; all others become floats, which hold 8
+  /// and 24 bits exactly and round the rest to 24.
   public var decoded: AudioFormat {
     AudioFormat(
       sampleRate: Int(sampleRate), sampleFormat: encoding == .integer16 ? .int16 : .float32, layout: layout)
@@ -80,14 +80,14 @@ extension WAVFormat {
   /// The rest of the GUID whose first two bytes are a format tag: KSDATAFORMAT_SUBTYPE_PCM and its family.
   private static let guidTail: [UInt8] = [0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71]
 
-  /// Bytes of the chunk that are of any use: the six numbers and the extension.
+  /// The useful bytes of the chunk: the six numbers and the extension.
   static let longestChunk = 40
   private static let shortestChunk = 16
 
-  /// Frames a second that are believed of a file: 128 times 48 kHz, as fast as any converter of sound. Buffers of so many
-  /// seconds are sized by the rate, and a field of 32 bits could ask for gigabytes.
+  /// The highest believable rate in frames a second: 128 times 48 kHz, as fast as any audio converter. Buffers for a
+  /// given time are sized by the rate, and a field of 32 bits could ask for gigabytes.
   static let maximumSampleRate: UInt32 = 6_144_000
-  /// Channels that are believed of a file: as many as Ambisonics of the 15th order has.
+  /// The most believable channels in a file: those of Ambisonics of the 15th order.
   static let maximumChannels = 256
   private static let guidOffset = 24
 
@@ -125,8 +125,8 @@ extension WAVFormat {
     guard Int(field(12)) == bytesPerFrame else { throw wrong("nBlockAlign", field(12), at: 12) }
   }
 
-  /// Samples of fewer bits than their bytes have room for, of 12 or 20, lie in the upper ones: nothing is lost when
-  /// they are read as if they filled them.
+  /// Samples with fewer bits than their bytes hold, such as 12 or 20, are in the upper bits: reading them at full width
+  /// loses nothing.
   private static func encoding(tag: UInt16, bits: Int, offset: UInt64) throws(WAVError) -> Encoding {
     switch (tag, (bits + 7) / 8) {
     case (Tag.integer, 1): return .integer8
@@ -142,7 +142,7 @@ extension WAVFormat {
     }
   }
 
-  /// The content of a `fmt ` chunk: the extensible form where the plain one would leave loudspeakers open.
+  /// The content of a `fmt ` chunk: the extensible form if the plain one would leave loudspeakers unspecified.
   var written: [UInt8] {
     let isExtensible = layout != .mono && layout != .stereo
     let tag = encoding.isFloat ? Tag.float : Tag.integer

@@ -1,18 +1,18 @@
 internal import MediaCore
 
-/// The bytes ahead of the samples of a WAVE file.
+/// The bytes before the samples of a WAVE file.
 ///
-/// Its length does not depend on how many samples follow: the header is written first without knowing, and once more
-/// over itself at the end. For a file that may grow beyond 4 GiB, 36 bytes of `JUNK` are kept in front, which become
-/// the `ds64` chunk of an RF64 file only if it does: so all that fits an ordinary WAVE file is one.
+/// Its length does not depend on how many samples follow: the header is written first without that number, and
+/// overwritten at the end. For a file that may grow beyond 4 GiB, 36 bytes of `JUNK` are reserved at the start, which
+/// become the `ds64` chunk of an RF64 file only if it does: so whatever fits an ordinary WAVE file is one.
 ///
 /// Source: EBU Tech 3306, "Achieving compatibility between RIFF and RF64".
 struct WAVHeader {
   let format: WAVFormat
-  /// Whether sizes can be put in later, and room for large ones is kept.
+  /// Whether sizes can be filled in later, and room for large ones is reserved.
   let isPatchable: Bool
 
-  /// What an ordinary file can say; one more means that it does not know.
+  /// The largest size of an ordinary file; one more means that it is unknown.
   private static let largest = UInt64(UInt32.max) - 1
   /// Two sizes and a number of frames in 64 bits, and a table of other large chunks, which is empty.
   private static let ds64Bytes = 28
@@ -42,7 +42,7 @@ struct WAVHeader {
   private func chunks(dataBytes: UInt64?) -> [UInt8] {
     var bytes = WAVHeader.chunk("fmt ", format.written)
     if format.encoding.isFloat {
-      // What is not integers has to tell how many frames there are, since the days of compressed ones.
+      // Formats other than integers have to state the number of frames: a legacy of compressed ones.
       var frames: [UInt8] = []
       frames.appendLittleEndian(WAVHeader.size(dataBytes.map { $0 / UInt64(format.bytesPerFrame) }))
       bytes += WAVHeader.chunk("fact", frames)

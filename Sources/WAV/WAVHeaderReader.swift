@@ -3,28 +3,27 @@ internal import MediaCore
 /// Finds the format and the samples of a WAVE file among its chunks.
 ///
 /// A file is a `RIFF` chunk that holds others: four characters, 32 bits of size, content, and a byte of padding after
-/// an odd one. Above 4 GiB it is called `RF64` (or `BW64`): sizes that do not fit say 0xFFFFFFFF, and a `ds64` chunk in
-/// front tells them in 64 bits. Chunks that are none of our business are passed over, and nothing after the samples is
-/// read.
+/// an odd one. Above 4 GiB it is called `RF64` (or `BW64`): sizes that do not fit are 0xFFFFFFFF, and a `ds64` chunk at
+/// the start has them in 64 bits. Unknown chunks are skipped, and nothing after the samples is read.
 ///
 /// Source: Microsoft, "Multimedia Programming Interface and Data Specifications 1.0"; EBU Tech 3306 for RF64.
 struct WAVHeaderReader {
-  /// Chunks ahead of the samples, at most. Real files have a dozen; a million of eight bytes each would be an attack.
+  /// The most chunks before the samples. Real files have a dozen; a million of eight bytes each would be an attack.
   static let maximumChunks = 10_000
 
-  /// What a size says that the writer did not know, or that a `ds64` chunk says instead.
+  /// The value of a size that the writer did not know, or that is in the `ds64` chunk instead.
   private static let unknown = UInt64(UInt32.max)
   private static let headerBytes: UInt64 = 8
   /// Bytes read at once: most headers take one read.
   private static let windowBytes = 4096
 
-  /// What the samples are.
+  /// The format of the samples.
   private(set) var format: WAVFormat?
   /// Where the samples begin.
   private(set) var dataStart: UInt64 = 0
-  /// Bytes of samples that the header promises; `nil` where it does not know, and they go on to the end.
+  /// Bytes of samples that the header promises; `nil` if it does not say, and they extend to the end.
   private(set) var dataBytes: UInt64?
-  /// Whether what is promised is what programs write that do not know: the samples may well end before.
+  /// Whether the promised size is one that programs write without knowing: the samples may well end earlier.
   private(set) var isPlaceholder = false
 
   private var window: SourceWindow
@@ -94,15 +93,15 @@ struct WAVHeaderReader {
     return false
   }
 
-  /// Whether a size is as large as one can be: sox, arecord and others put such a number into a pipe, as they cannot come
-  /// back to correct it. Just below or at 2 GiB, from writers with signed sizes, or just below 4 GiB.
+  /// Whether a size is as large as possible: sox, arecord and others write such a number into a pipe, as they cannot go
+  /// back to correct it. Near 2 GiB from writers with signed sizes, or just below 4 GiB.
   private static func isPlaceholder(_ size: UInt64) -> Bool {
     let slack: UInt64 = 8192
     return ((1 << 31) - slack...(1 << 31) + 64).contains(size) || (unknown - slack..<unknown).contains(size)
   }
 
   /// A recorder that was killed, or that writes to a pipe, leaves 0 or the largest number as sizes. A size of 0 may
-  /// also be true: it is where the size of the whole file says that other chunks follow.
+  /// also be true: it is if the size of the whole file says that other chunks follow.
   private func promised(_ size: UInt64) -> UInt64? {
     if size == WAVHeaderReader.unknown {
       guard isLarge, let large = largeDataBytes, large != 0, large != .max else { return nil }

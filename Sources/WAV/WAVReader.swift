@@ -7,12 +7,12 @@ public import MediaCore
 /// while let sound = try wav.next() { … }
 /// ```
 ///
-/// A value: a copy is a second reader that goes on from the same place. 16-bit samples are delivered as they are,
-/// all others as floats. A file that ends before its header says is read to its end; `missingBytes` tells.
+/// A value: a copy is a second reader that continues from the same position. 16-bit samples are delivered as they are,
+/// all others as floats. A file that is shorter than its header says is read to its end; see `missingBytes`.
 public struct WAVReader: Sendable {
   /// How the samples are written in the file.
   public let fileFormat: WAVFormat
-  /// What samples hold: `fileFormat.decoded`.
+  /// The format of the samples: `fileFormat.decoded`.
   public let format: AudioFormat
   /// Frames of the file; `nil` while a stream of unknown length has not ended. A last, incomplete one does not count.
   public var frameCount: UInt64? {
@@ -20,20 +20,20 @@ public struct WAVReader: Sendable {
   }
   /// Number of the frame that comes next.
   public private(set) var position: UInt64 = 0
-  /// Bytes of samples that the header promises and that are not there. A stream shows it only at its end.
+  /// Bytes of samples that the header promises but the file lacks. In a stream it is known only at the end.
   public private(set) var missingBytes: UInt64 = 0
 
   private let reader: SourceReader
   private let bytesPerFrame: Int
   private let dataStart: UInt64
-  /// Bytes of samples, as far as is known; all that a source could ever hold where nothing is.
+  /// Bytes of samples, as far as is known; otherwise the most that a source could ever hold.
   private var dataBytes: UInt64
   private var isOpenEnded: Bool
 
-  /// Frames that are delivered at once unless asked otherwise.
+  /// Frames delivered at once by default.
   public static let defaultFrames = 4096
-  /// Bytes of the file that are read at once, at most, whatever number of frames is asked for: a bound for streams,
-  /// whose length cannot be held against what a header claims.
+  /// The most bytes of the file read at once, whatever number of frames is requested: a bound for streams, whose length
+  /// cannot be compared with what a header claims.
   private static let maximumBytes = 16 << 20
 
   /// A reader at the first frame.
@@ -82,7 +82,7 @@ public struct WAVReader: Sendable {
     return ["RIFF", "RF64", "BW64"].contains(FourCC(head.span.bytes.bigEndian(at: 0)))
   }
 
-  /// Goes to a frame, so that `next()` begins with it; one behind the end is taken as the end.
+  /// Seeks to a frame, so that `next()` begins with it; one past the end is taken as the end.
   public mutating func seek(toFrame frame: UInt64) {
     position = min(frame, dataBytes / UInt64(bytesPerFrame))
   }
@@ -109,8 +109,8 @@ public struct WAVReader: Sendable {
     return buffer.frameCount > 0 ? PCMSample(buffer, at: Int64(clamping: first)) : nil
   }
 
-  /// Makes sure that the file was not changed, and did not grow, since it was opened. Code that makes another file of its
-  /// sound calls this last, before that file gets its name: half of the sound may be from before a change.
+  /// Checks that the file was not changed, and did not grow, since it was opened. Code that makes another file of its
+  /// sound calls this last, before that file gets its name: part of the sound may be from before a change.
   ///
   /// - Throws: `WAVError` `.source`: `.changed`.
   public func checkUnchanged() throws(WAVError) {

@@ -8,9 +8,9 @@ public import MediaCore
 /// let summary = try wav.finish()
 /// ```
 ///
-/// Samples of the other kind are converted on the way. Small pieces are gathered, large ones go to the sink as they
-/// are. Where the sink cannot be patched, a pipe, the header says that the length is unknown, which most readers take
-/// as "to the end". A file above 4 GiB becomes RF64. What is dropped without `finish()` leaves no file.
+/// Samples of the other kind are converted. Small pieces are gathered, large ones go straight to the sink. If the sink
+/// cannot be patched, as a pipe, the header says that the length is unknown, which most readers take as "to the end". A
+/// file above 4 GiB becomes RF64. A writer dropped without `finish()` leaves no file.
 public struct WAVWriter: ~Copyable {
   /// What was written.
   public struct Summary: Sendable, Hashable {
@@ -20,18 +20,18 @@ public struct WAVWriter: ~Copyable {
     public var bytes: UInt64
   }
 
-  /// What the file holds.
+  /// The format of the file.
   public let format: AudioFormat
   /// Frames appended so far.
   public var frameCount: UInt64 { dataBytes / UInt64(format.bytesPerFrame) }
 
-  /// Let go of when the writer fails or is finished: what is not finished then goes away.
+  /// Released when the writer fails or finishes: an unfinished output is then discarded.
   private var sink: (any ByteSink)?
   /// How it ended; `nil` while samples can be appended.
   private var outcome: Result<Summary, WAVError>?
   private let header: WAVHeader
   private let headerBytes: Int
-  /// Bytes of samples, those included that are still gathered.
+  /// Bytes of samples, including those still gathered.
   private var dataBytes: UInt64 = 0
   private let gathered = WorkBuffer(count: WAVWriter.gatheredBytes)
   private var gatheredCount = 0
@@ -64,7 +64,7 @@ public struct WAVWriter: ~Copyable {
   ///
   /// - Parameters:
   ///   - path: where the file is to appear.
-  ///   - format: what it is to hold.
+  ///   - format: the format of the samples in the file.
   ///   - clobber: whether an existing file may be replaced.
   /// - Throws: `WAVError`: as above.
   public init(path: String, format: AudioFormat, clobber: Bool = true) throws(WAVError) {
@@ -78,7 +78,7 @@ public struct WAVWriter: ~Copyable {
     try self.init(sink: sink, format: format)
   }
 
-  /// Appends the frames of a sample right behind those before; its time does not count.
+  /// Appends the frames of a sample directly after those before; its time is ignored.
   ///
   /// - Throws: as for a buffer.
   public mutating func append(_ sample: PCMSample) throws(WAVError) {
@@ -87,8 +87,8 @@ public struct WAVWriter: ~Copyable {
 
   /// Appends a buffer.
   ///
-  /// - Throws: `WAVError`: `.formatChanged` where rate or channels are not the file's, which changes nothing; `.sink`,
-  ///   after which there is no output, and whatever is called later throws the same again; `.finished` after `finish()`.
+  /// - Throws: `WAVError`: `.formatChanged` if rate or channels differ from the file's, which changes nothing; `.sink`,
+  ///   after which there is no output, and all later calls throw the same; `.finished` after `finish()`.
   public mutating func append(_ buffer: PCMBuffer) throws(WAVError) {
     guard buffer.format.sampleRate == format.sampleRate, buffer.format.channels == format.channels else {
       throw WAVError(.formatChanged(format, to: buffer.format))
@@ -147,7 +147,7 @@ public struct WAVWriter: ~Copyable {
     gatheredCount += bytes.count
   }
 
-  /// Hands to the sink what was gathered, so that it is there now rather than with later samples.
+  /// Hands the gathered samples to the sink now rather than with later ones.
   ///
   /// - Throws: `WAVError`: `.sink`, `.finished`; as `append`.
   public mutating func flush() throws(WAVError) {
@@ -165,8 +165,8 @@ public struct WAVWriter: ~Copyable {
     gatheredCount = 0
   }
 
-  /// Has the sink hold a whole file as of now: what was gathered, and a header that says how long that is, where the
-  /// sink can go back to it.
+  /// Makes what the sink holds a whole file as of now: writes the gathered samples, and a header with the current
+  /// length if the sink can be patched.
   ///
   /// - Throws: `WAVError`: `.sink`, `.finished`; as `append`.
   public mutating func checkpoint() throws(WAVError) {
@@ -182,7 +182,7 @@ public struct WAVWriter: ~Copyable {
 
   /// Writes what is left, puts the sizes into the header and makes the output complete.
   ///
-  /// - Returns: what was written; the same again when it is called again.
+  /// - Returns: what was written; the same when it is called again.
   /// - Throws: `WAVError` `.sink`, or what `append` threw before; there is no output then.
   @discardableResult
   public mutating func finish() throws(WAVError) -> Summary {

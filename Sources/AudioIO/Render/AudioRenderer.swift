@@ -71,7 +71,7 @@ public final class AudioRenderer: Sendable {
     try self.init(device: device, feed: feed, options: options, clock: clock, goingOnIn: nil)
   }
 
-  /// The same for a device that is a file: it continues a file that the caller finishes.
+  /// The same; a device that is a file continues `file`, which the caller finishes.
   package convenience init(
     device: DeviceName, feed: RenderFeed, options: AudioOptions, clock: any DeviceClock, goingOnIn file: VirtualFile?
   ) throws(AudioIOError) {

@@ -1,7 +1,7 @@
 public import AudioIO
 public import MediaCore
 
-/// Captured sound for asynchronous code: all that has come since it was asked last.
+/// Captured sound for asynchronous code: everything that has arrived since the last call.
 ///
 /// ```swift
 /// try capture.start()
@@ -10,8 +10,8 @@ public import MediaCore
 /// }
 /// ```
 ///
-/// Pulled: what was not asked for yet waits in the capture's queue of two seconds; beyond that it is lost, and counted. A
-/// device's thread may wake no task, so between batches this sleeps and looks again.
+/// Pulled: until it is asked for, sound waits in the capture's queue of two seconds; beyond that it is lost, and
+/// counted. A device's thread may not wake a task, so between batches this sleeps and polls.
 public struct CaptureBatches: AsyncSequence, Sendable {
   private let capture: AudioCapture
   private let interval: Duration
@@ -24,15 +24,15 @@ public struct CaptureBatches: AsyncSequence, Sendable {
   /// An iterator. All of them share the capture, and each sample goes to one of them.
   public func makeAsyncIterator() -> Iterator { Iterator(capture: capture, interval: interval) }
 
-  /// Takes what was captured.
+  /// Takes captured sound.
   public struct Iterator: AsyncIteratorProtocol, Sendable {
     fileprivate let capture: AudioCapture
     fileprivate let interval: Duration
 
-    /// The samples that have come, one at least; `nil` once capture has ended and all was fetched.
+    /// The samples that have arrived, at least one; `nil` once capture has ended and everything was fetched.
     ///
-    /// - Throws: `AudioIOError` `.serverLost`, `.deviceLost`, `.file`, after all that was captured before;
-    ///   `CancellationError`, which does not stop the capture: what came meanwhile can still be fetched.
+    /// - Throws: `AudioIOError` `.serverLost`, `.deviceLost`, `.file`, once everything captured before was returned;
+    ///   `CancellationError`, which does not stop the capture: what arrives meanwhile can still be fetched.
     @concurrent
     public mutating func next() async throws -> [PCMSample]? {
       while true {
@@ -55,7 +55,7 @@ public struct CaptureBatches: AsyncSequence, Sendable {
           }
         }
       } catch {
-        // What is there is delivered first. Asked again, the capture says again what went wrong.
+        // Samples are delivered before the error. Called again, the capture throws it again.
         guard !batch.isEmpty else { throw error }
         return (batch, false)
       }
@@ -66,8 +66,8 @@ public struct CaptureBatches: AsyncSequence, Sendable {
 extension AudioCapture {
   /// Captured sound for asynchronous code.
   ///
-  /// - Parameter interval: how long to wait for sound before looking again, a millisecond at least: the longer, the
-  ///   more comes at once.
+  /// - Parameter interval: how long to wait for sound before polling again, a millisecond at least: the longer, the
+  ///   more arrives at once.
   public func batches(every interval: Duration = .milliseconds(50)) -> CaptureBatches {
     CaptureBatches(self, interval: interval)
   }

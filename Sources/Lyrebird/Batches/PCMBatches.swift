@@ -6,23 +6,23 @@ public import MediaCore
 /// for try await sound in PCMBatches(decoder) { try wav.append(sound) }
 /// ```
 ///
-/// Pulled: nothing is decoded before it is asked for, and nothing runs ahead. It goes on from where the decoder is, once:
-/// iterators share the decoder, and each sample goes to one of them.
+/// Pulled: nothing is decoded before it is asked for, and nothing runs ahead. It starts where the decoder is, and runs
+/// once: iterators share the decoder, and each sample goes to one of them.
 public struct PCMBatches: AsyncSequence, Sendable {
   private let state: Lock<State>
   private let frames: Int
 
   fileprivate struct State {
     let decoder: AudioTrackDecoder
-    /// What went wrong behind what was delivered.
+    /// The error that follows what was delivered.
     var failure: AudioDecodingError?
   }
 
-  /// What a decoder still has to give.
+  /// The rest of a decoder's sound.
   ///
   /// - Parameters:
   ///   - decoder: where the sound comes from.
-  ///   - frames: frames of a batch: at least so many, and less than a packet more; the last one has what is left.
+  ///   - frames: the least number of frames in a batch, exceeded by less than a packet; the last one has what is left.
   public init(_ decoder: sending AudioTrackDecoder, frames: Int = 16_384) {
     state = Lock(State(decoder: decoder))
     self.frames = Swift.max(frames, 1)
@@ -31,14 +31,14 @@ public struct PCMBatches: AsyncSequence, Sendable {
   /// An iterator.
   public func makeAsyncIterator() -> Iterator { Iterator(state: state, frames: frames) }
 
-  /// Takes what is decoded next.
+  /// Takes the sound decoded next.
   public struct Iterator: AsyncIteratorProtocol, Sendable {
     fileprivate let state: Lock<State>
     fileprivate let frames: Int
 
     /// The next sound, or `nil` at the end. Its time is the number of its first frame in what is heard.
     ///
-    /// - Throws: `AudioDecodingError`, behind the last good packet; `CancellationError`.
+    /// - Throws: `AudioDecodingError`, after the last good packet; `CancellationError`.
     @concurrent
     public mutating func next() async throws -> PCMSample? {
       try Task.checkCancellation()

@@ -9,8 +9,8 @@ public import MediaCore
 /// }
 /// ```
 ///
-/// Pulled: nothing is read before it is asked for, and nothing runs ahead. A packet a hop from task to task would take
-/// longer than reading it; in batches the hops do not count.
+/// Pulled: nothing is read before it is asked for, and nothing runs ahead. Switching tasks for each packet would take
+/// longer than reading it; in batches the switches do not matter.
 public struct PacketBatches: AsyncSequence, Sendable {
   private let samples: SampleReader
   private let count: Int
@@ -28,9 +28,9 @@ public struct PacketBatches: AsyncSequence, Sendable {
     fileprivate var samples: SampleReader
     fileprivate let count: Int
 
-    /// The next packets, or `nil` behind the last.
+    /// The next packets, or `nil` after the last.
     ///
-    /// - Throws: `MP4Error` as `SampleReader.next()`, behind the last good packet; `CancellationError`.
+    /// - Throws: `MP4Error` as `SampleReader.next()`, after the last good packet; `CancellationError`.
     @concurrent
     public mutating func next() async throws -> [EncodedSample]? {
       try Task.checkCancellation()
@@ -38,7 +38,7 @@ public struct PacketBatches: AsyncSequence, Sendable {
       do throws(MP4Error) {
         while batch.count < count, let sample = try samples.next() { batch.append(sample) }
       } catch {
-        // What is good is delivered first. Asked again, the reader says again what is wrong.
+        // Good packets are delivered before the error. Called again, the reader throws it again.
         guard !batch.isEmpty else {
           try Task.checkCancellation()
           throw error
@@ -54,7 +54,7 @@ extension MP4Demuxer {
   ///
   /// - Parameters:
   ///   - track: one of the movie's tracks.
-  ///   - count: packets of a batch, 1 at least; the last one has what is left.
+  ///   - count: packets per batch, at least 1; the last one has what is left.
   public func batches(of track: Track, upTo count: Int = 256) -> PacketBatches {
     PacketBatches(samples(of: track), count: count)
   }

@@ -3,11 +3,11 @@ public import MP4
 public import MediaCore
 
 extension SampleDescription {
-  /// What an encoder's packets are.
+  /// The description of an encoder's packets.
   ///
   /// - Parameters:
-  ///   - encoder: which makes them.
-  ///   - averageBitRate: bits a second; 0 where it varies and is not known.
+  ///   - encoder: the encoder of the packets.
+  ///   - averageBitRate: bits a second; 0 if it varies and is not known.
   /// - Throws: `AACError` where its configuration cannot be written.
   public init(_ encoder: borrowing AACEncoder, averageBitRate: Int = 0) throws(AACError) {
     self = .aac(
@@ -17,11 +17,11 @@ extension SampleDescription {
 }
 
 extension MuxerTrack {
-  /// The track that an encoder's packets make.
+  /// The track of an encoder's packets.
   ///
   /// - Parameters:
-  ///   - encoder: which makes them.
-  ///   - averageBitRate: bits a second; 0 where it varies and is not known.
+  ///   - encoder: the encoder of the packets.
+  ///   - averageBitRate: bits a second; 0 if it varies and is not known.
   /// - Throws: `AACError` where its configuration cannot be written.
   public init(_ encoder: borrowing AACEncoder, averageBitRate: Int = 0) throws(AACError) {
     self.init(

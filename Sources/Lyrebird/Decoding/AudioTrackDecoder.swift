@@ -10,46 +10,46 @@ public import MediaCore
 /// ```
 ///
 /// What priming and padding add is cut off: of N frames that were encoded, N come out. Broken packets are concealed,
-/// counted and told to `onFault`.
+/// counted and reported to `onFault`.
 public final class AudioTrackDecoder {
-  /// What comes out: floats, the core's sampling rate, channels in WAVE order.
+  /// The output format: floats, the core's sampling rate, channels in WAVE order.
   public var format: AudioFormat { decoder.format }
-  /// What is heard of what the packets give.
+  /// Which of the decoded frames are heard.
   public let trim: AudioTrim
   /// Identifier of the track; 1 of an ADTS stream.
   public let trackID: UInt32
-  /// Packets of the track; in an ADTS stream, those delivered up to now.
+  /// Packets in the track; in an ADTS stream, those delivered so far.
   public var packetCount: UInt64 { source.stream?.report.packets ?? indexedPackets }
   /// Number of the packet that is decoded next.
   public var packetNumber: UInt64 { source.number }
-  /// Packets that were concealed up to now.
+  /// Packets concealed so far.
   public private(set) var concealedPackets: UInt64 = 0
-  /// Frames delivered, or passed over by seeking: the place of the next one in what is heard.
+  /// Frames delivered or skipped by seeking: the number of the next one in what is heard.
   public private(set) var position: Int64 = 0
-  /// Frames there are to be heard; `nil` where the file does not say.
+  /// Frames to be heard; `nil` if the file does not say.
   public var frameCount: Int64? { trim.frameCount }
-  /// Is told of each broken packet, with its number.
+  /// Called for each broken packet, with its number.
   public var onFault: ((AACError) -> Void)?
 
   private var decoder: AACDecoder
   private var source: PacketSource
-  /// Descriptions of a movie's track; a stream's are found on the way.
+  /// Descriptions of a movie's track; those of a stream are found while reading.
   private let descriptions: [SampleDescription]
   private let coreOnly: Bool
   private let indexedPackets: UInt64
   private var descriptionIndex = 0
   /// The piece that is being delivered.
   private var piece = 0
-  /// First frame of what the next packet gives, counted from the track's first packet.
+  /// First frame of the next packet's output, counted from the track's first packet.
   private var nextFrame: Int64 = 0
-  /// Frames before this one are passed over: where a seek went to.
+  /// Frames before this one are skipped: the target of a seek.
   private var firstWanted: Int64 = 0
   /// Frames of the packet decoded last that are still to be delivered.
   private var pending = 0..<0
-  /// What is left of an ADTS frame of several packets that could not be parted.
+  /// What is left of an ADTS frame of several packets that could not be separated.
   private var rest: (packet: EncodedSample, offset: Int, blocks: Int)?
 
-  /// Packets that are decoded ahead of the one sought: the windows of two overlap.
+  /// Packets decoded before the one sought, because windows overlap.
   private static let preRoll: Int64 = 1
 
   /// A decoder of a movie's track.
@@ -74,7 +74,7 @@ public final class AudioTrackDecoder {
       packets: track.sampleCount)
   }
 
-  /// A decoder of an ADTS stream, which has no edits: all is heard.
+  /// A decoder of an ADTS stream, which has no edits: everything is heard.
   ///
   /// - Throws: `AudioDecodingError`: for what cannot be decoded.
   public convenience init(_ stream: ADTSReader, coreOnly: Bool = false) throws(AudioDecodingError) {
@@ -109,7 +109,8 @@ public final class AudioTrackDecoder {
     }
   }
 
-  /// Makes sure that the file was not changed since it was opened; called last by code that makes another file of its sound.
+  /// Checks that the file was not changed since it was opened; called last by code that makes another file of its
+  /// sound.
   ///
   /// - Throws: `AudioDecodingError`, for a `SourceError` `.changed`.
   public func checkUnchanged() throws(AudioDecodingError) {
@@ -136,7 +137,7 @@ public final class AudioTrackDecoder {
     return PCMSample(buffer, at: start, trackID: trackID)
   }
 
-  /// Decodes the next sound into memory of the caller, as interleaved floats, full scale at -1 and 1, not clipped.
+  /// Decodes the next sound into the caller's memory, as interleaved floats, full scale at -1 and 1, not clipped.
   /// Nothing is allocated.
   ///
   /// - Parameter samples: its beginning is overwritten. It needs room for a frame at least; with room for 1024 it takes
@@ -150,7 +151,7 @@ public final class AudioTrackDecoder {
     return frames.count
   }
 
-  /// Decodes the next sound into memory of the caller, as interleaved 16-bit samples, rounded to the nearest and
+  /// Decodes the next sound into the caller's memory, as interleaved 16-bit samples, rounded to the nearest and
   /// clipped. Nothing is allocated.
   ///
   /// - Parameter samples: as for floats.
@@ -168,8 +169,8 @@ public final class AudioTrackDecoder {
     position += Int64(frames.count)
   }
 
-  /// Which frames of the packet decoded last come next. Where there are none left, the next packet is decoded that has
-  /// anything to be heard.
+  /// Which frames of the packet decoded last come next. If none are left, decodes packets until one has frames to be
+  /// heard.
   private func nextFrames() throws(AudioDecodingError) -> Range<Int>? {
     if !pending.isEmpty { return pending }
     while piece < trim.pieces.count {
@@ -189,18 +190,18 @@ public final class AudioTrackDecoder {
     return nil
   }
 
-  /// Goes to a frame of what is heard.
+  /// Seeks to a frame of what is heard.
   ///
-  /// One packet before is decoded too, since windows overlap: of AAC-LC, what comes out is what would have come without
-  /// seeking. In an ADTS stream, which has no index, the headers of all packets before are read.
+  /// The packet before it is decoded too, since windows overlap: for AAC-LC, the output is the same as without seeking.
+  /// In an ADTS stream, which has no index, the headers of all packets before are read.
   ///
-  /// - Parameter frame: from 0 on; behind the end, `next()` returns `nil`.
+  /// - Parameter frame: counted from 0; past the end, `next()` returns `nil`.
   /// - Throws: `AudioDecodingError`.
   public func seek(to frame: Int64) throws(AudioDecodingError) {
     try seek(to: frame, unless: { false })
   }
 
-  /// The same, given up as soon as `isBrokenOff` says so: then it has to be sought again.
+  /// The same, but stops as soon as `isBrokenOff` returns true: then it has to seek again.
   func seek(to frame: Int64, unless isBrokenOff: () -> Bool) throws(AudioDecodingError) {
     position = max(frame, 0)
     pending = 0..<0
@@ -215,7 +216,7 @@ public final class AudioTrackDecoder {
     piece = trim.pieces.count
   }
 
-  /// Makes a frame of the media the next one, as soon as it is asked for.
+  /// Makes a frame of the media the next one to be decoded.
   private func go(to frame: Int64, unless isBrokenOff: () -> Bool) throws(AudioDecodingError) {
     let length = Int64(decoder.frameLength)
     let packet = frame / length
@@ -256,7 +257,7 @@ public final class AudioTrackDecoder {
     return true
   }
 
-  /// Takes up a new configuration, which must give the same PCM.
+  /// Switches to a new configuration, which must produce the same PCM format.
   private func change(to index: Int) throws(AudioDecodingError) {
     let descriptions = source.stream?.track.descriptions ?? descriptions
     guard descriptions.indices.contains(index) else {

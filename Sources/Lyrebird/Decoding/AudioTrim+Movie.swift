@@ -3,7 +3,7 @@ internal import MP4
 internal import MediaCore
 
 extension AudioTrim {
-  /// What a movie says of a track.
+  /// What a movie says about a track.
   ///
   /// - Throws: `MP4Error` if reading fails.
   init(_ movie: MP4Demuxer, track: Track, _ decoder: AACDecoder) throws(MP4Error) {
@@ -19,7 +19,7 @@ extension AudioTrim {
         last = min(duration.converted(to: UInt32(clamping: rate))?.value ?? frameLength, frameLength)
       }
     } catch {
-      // What is wrong with a damaged end, decoding finds out.
+      // Decoding will report a damaged end.
       if case .source = error.code { throw error }
     }
     self.init(

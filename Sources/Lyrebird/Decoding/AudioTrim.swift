@@ -1,28 +1,28 @@
 public import MediaCore
 
-/// Which of the frames that a decoder gives are to be heard.
+/// Which of the frames that a decoder produces are to be heard.
 ///
-/// A codec with overlapping windows gives more than was put in: priming in front, and behind the end what fills the last
-/// packet. Decoders do not know how much that is, files do, in one of three ways:
+/// A codec with overlapping windows produces more than was put in: priming at the start, and padding that fills the
+/// last packet. Decoders do not know how much that is; files do, in one of three ways:
 ///
-/// - an edit list says which stretch of the media is shown, and is believed before the others if it cuts anything off;
-///   its length may be given in ticks so coarse that only the media itself tells the last frame;
-/// - `iTunSMPB`, a tag, says priming, remainder and length in frames;
-/// - nothing: everything is heard, but what the last packet's duration leaves out. A `roll` group is no more than that:
-///   it says how many packets a decoder needs to warm up, which it does without being told.
+/// - an edit list says which stretch of the media is shown, and takes precedence if it cuts anything off; its length
+///   may be given in ticks so coarse that only the media itself tells the last frame;
+/// - `iTunSMPB`, a tag, gives priming, remainder and length in frames;
+/// - nothing: everything is heard, except what the last packet's duration leaves out. A `roll` group changes nothing:
+///   it says how many packets a decoder needs to warm up, which it knows by itself.
 ///
 /// This is the one place that works them out; `AudioTrackDecoder` applies them.
 ///
 /// Source: ISO/IEC 14496-12, 8.6.6; ISO/IEC 14496-14.
 public struct AudioTrim: Sendable, Hashable {
-  /// Frames to be heard one stretch after the other, counted from the first that the track's first packet gives.
-  /// An upper bound of `.max` means: to the end.
+  /// Stretches of frames to be heard one after the other, counted from the first frame of the track's first packet. An
+  /// upper bound of `.max` means: to the end.
   public var pieces: [Range<Int64>]
 
   /// Everything is heard.
   public static let none = AudioTrim(pieces: [0..<Int64.max])
 
-  /// Frames in all; `nil` where the last stretch goes to the end of the track.
+  /// Frames in total; `nil` if the last stretch goes to the end of the track.
   public var frameCount: Int64? {
     var sum: Int64 = 0
     for piece in pieces {
@@ -44,9 +44,9 @@ public struct AudioTrim: Sendable, Hashable {
   /// - Parameters:
   ///   - track: the track, with its edits.
   ///   - start: when the first packet begins, in media time.
-  ///   - length: frames that all packets give, of the last one only as many as its duration says.
+  ///   - length: frames in all packets, counting only as many of the last one as its duration says.
   ///   - smoothPlayback: the value of the tag `iTunSMPB`, if there is one.
-  ///   - sampleRate: of what the decoder gives, in Hz.
+  ///   - sampleRate: of the decoder's output, in Hz.
   public init(track: Track, start: MediaTime, length: Int64, smoothPlayback: String?, sampleRate: Int) {
     let media = Media(start: start, length: max(length, 0), rate: UInt32(clamping: sampleRate))
     let pieces = track.edits.compactMap { media.piece($0) }
@@ -57,10 +57,10 @@ public struct AudioTrim: Sendable, Hashable {
     }
   }
 
-  /// What an `iTunSMPB` tag says: hexadecimal numbers, of which the second is the priming, the third the remainder and
+  /// What an `iTunSMPB` tag says: hexadecimal numbers, the second of which is the priming, the third the remainder and
   /// the fourth the frames between them.
   ///
-  /// - Returns: `nil` where it is not that, or says nothing.
+  /// - Returns: `nil` if it is not that, or says nothing.
   public init?(smoothPlayback: String) {
     let words = smoothPlayback.split(separator: " ").map { UInt64($0, radix: 16) }
     guard words.count >= 4, let priming = words[1], let count = words[3], count > 0,
@@ -83,7 +83,7 @@ public struct AudioTrim: Sendable, Hashable {
       return overflow ? 0 : frame
     }
 
-    /// What an edit shows, nothing if it lies beyond the media; `nil` for an empty edit, which is a pause.
+    /// The stretch that an edit shows, empty if it lies beyond the media; `nil` for an empty edit, which is a pause.
     func piece(_ edit: Edit) -> Range<Int64>? {
       guard let time = edit.mediaTime else { return nil }
       let first = min(max(frame(time), 0), length)
@@ -91,7 +91,8 @@ public struct AudioTrim: Sendable, Hashable {
         return first..<length
       }
       let (last, overflow) = first.addingReportingOverflow(count)
-      // A tick of the edit is a millisecond in many files: what ends within one of the media's end ends there.
+      // In many files a tick of the edit is a millisecond: an edit that ends within one tick of the media's end goes to
+      // it.
       let tick = Int64(rate / edit.duration.timescale)
       return overflow || last > length - tick ? first..<length : first..<last
     }

@@ -2,9 +2,9 @@ internal import AAC
 internal import MP4
 internal import MediaCore
 
-/// The packets of a track, from a movie or an ADTS stream alike: where each lies, and its bytes when asked.
+/// The packets of a track, from a movie or an ADTS stream alike: the position of each, and its bytes on request.
 struct PacketSource {
-  // One of the two is there. They stay in their places, as copying readers for each packet takes longer than reading.
+  // One of the two is set. They are modified in place, as copying a reader for each packet takes longer than reading.
   private var samples: SampleReader?
   /// The stream as far as it was read.
   private(set) var stream: ADTSReader?
@@ -12,12 +12,12 @@ struct PacketSource {
   private let first: ADTSReader?
   /// Number of the packet that comes next.
   private(set) var number: UInt64 = 0
-  /// Whether reading a stream failed, so that its place is not known any more.
+  /// Whether reading a stream failed, so that its position is no longer known.
   private var hasFailed = false
   private let window: PacketWindow
   private let movie: MP4Demuxer?
 
-  /// What messages call the file.
+  /// The name of the file in messages.
   var file: String { window.reader.source.name }
 
   init(_ movie: MP4Demuxer, _ track: Track) {
@@ -34,7 +34,7 @@ struct PacketSource {
     window = PacketWindow(stream.source)
   }
 
-  /// Makes sure that the file was not changed since it was opened.
+  /// Checks that the file was not changed since it was opened.
   func checkUnchanged() throws(AudioDecodingError) {
     do throws(MP4Error) { try movie?.checkUnchanged() } catch { throw .movie(error) }
     do throws(AACError) { try stream?.checkUnchanged() } catch { throw .aac(error) }
@@ -60,12 +60,12 @@ struct PacketSource {
     }
   }
 
-  /// Packets that may lie in one: several only in ADTS frames that could not be parted.
+  /// Packets that may be in one: several only in ADTS frames that could not be separated.
   func blocks(of packet: EncodedSample) -> Int {
     samples == nil ? Int(clamping: packet.timing.duration / 1024) : 1
   }
 
-  /// Goes to a packet; in a stream, which has no index, through all packets before it.
+  /// Seeks to a packet; in a stream, which has no index, through all packets before it.
   mutating func seek(to target: UInt64, unless isBrokenOff: () -> Bool) throws(AudioDecodingError) {
     if samples != nil {
       do { try samples?.seek(toSample: target) } catch { throw .movie(error) }
@@ -88,14 +88,14 @@ struct PacketSource {
   }
 }
 
-/// A stretch of a source in memory, read ahead: packets of sound are a few hundred bytes long, and lie side by side.
+/// A stretch of a source in memory, read ahead: packets of sound are a few hundred bytes long, and adjacent.
 private final class PacketWindow {
   let reader: SourceReader
   private var memory = WorkBuffer(count: PacketWindow.capacity)
   private var start: UInt64 = 0
   private var count = 0
 
-  /// Enough to make system calls rare, and in movies not much more than the sound between two stretches of pictures.
+  /// Enough to make system calls rare, and in movies not much more than the sound between two stretches of video.
   private static let capacity = 64 << 10
 
   init(_ reader: SourceReader) {
@@ -104,7 +104,7 @@ private final class PacketWindow {
 
   /// The bytes of a packet, valid until the next call.
   func bytes(_ packet: EncodedSample) throws(AACError) -> UnsafeRawBufferPointer {
-    // Readers of movies and of streams give places, never bytes.
+    // Readers of movies and of streams deliver offsets, never bytes.
     guard case .range(_, let offset, let length) = packet.payload else {
       return UnsafeRawBufferPointer(start: nil, count: 0)
     }
@@ -115,10 +115,10 @@ private final class PacketWindow {
   }
 
   private func move(to offset: UInt64, count length: Int) throws(AACError) {
-    // A packet was checked to lie in its file: its length is no more than that.
+    // A packet was checked to lie within its file, so it is no longer than that.
     if length > memory.bytes.count { memory = WorkBuffer(count: length) }
     (start, count) = (offset, 0)
-    // Of a stream what is behind the packet may not be there for a long time.
+    // In a stream, what follows the packet may not arrive for a long time.
     let wanted = reader.size == .max ? length : memory.bytes.count
     do throws(SourceError) {
       count = try reader.read(at: offset, into: UnsafeMutableRawBufferPointer(rebasing: memory.bytes[..<wanted]))

@@ -2,17 +2,17 @@ internal import AAC
 package import MediaCore
 internal import WAV
 
-/// What kind of file holds sound, told by its content and not by its name.
+/// The kind of a file that holds sound, recognized by its content and not by its name.
 package enum SoundFileType: Sendable {
-  /// A movie: its first box is one of a few that are known. What is nothing else counts as one, too, as opening it says
-  /// best what is wrong with it.
+  /// A movie: its first box is one of a few known ones. Anything unrecognized counts as one, too, as opening it as a
+  /// movie reports best what is wrong with it.
   case movie
   /// A stream of ADTS, which begins with its sync word, or after tags.
   case adts
   /// A WAVE file.
   case wave
 
-  /// Looks at the beginning of a source. A pipe shows its bytes once, which is enough for ADTS and WAVE.
+  /// Examines the beginning of a source. A pipe delivers its bytes once, which is enough for ADTS and WAVE.
   ///
   /// - Throws: `WAVError` or `AACError` `.source` where reading fails.
   package init(_ reader: SourceReader) throws {

@@ -12,33 +12,33 @@ public import WAV
 /// try await player.finished()
 /// ```
 ///
-/// It ends when the last frame has been heard, not when it was handed over. Gapless: what an encoder added in front and
-/// behind is not heard. Sound is handed to the device as 16-bit samples, the same that `decode` writes.
+/// It ends when the last frame has been heard, not when it was handed over. Gapless: an encoder's priming and padding
+/// are not heard. Sound is handed to the device as 16-bit samples, the same that `decode` writes.
 ///
 /// It plays as long as it is referenced: releasing the last reference stops it, as `stop()` does. It plays once; to play
 /// again, make another player.
 public final class Player: Sendable {
-  /// How playing is getting on.
+  /// How playing is progressing.
   public struct Status: Sendable, Hashable {
-    /// Where the player is in its life: unknown before `play()`, running until the last frame was heard and the device
-    /// is closed, then completed, cancelled or failed.
+    /// The player's state: unknown before `play()`, running until the last frame was heard and the device is closed,
+    /// then completed, cancelled or failed.
     public var state: PipelineState
-    /// The frame that is heard now, of what is to be heard of the file; once a seek was asked for, where it goes to.
+    /// The frame of the file's audible sound that is heard now; after a seek was requested, its target.
     public var position: Int64
     /// How often the device wanted more than was decoded.
     public var underruns: Int
-    /// Packets that were broken, and concealed.
+    /// Broken packets that were concealed.
     public var concealedPackets: UInt64
   }
 
   let core: PlayerCore
 
-  /// A player of a file's sound: the first audio track of a movie, an ADTS stream or a WAVE file, told apart by what is
-  /// in the file. Nothing is played yet.
+  /// A player of a file's sound: the first audio track of a movie, an ADTS stream or a WAVE file, recognized by its
+  /// content. Nothing is played yet.
   ///
   /// - Parameters:
   ///   - path: the file.
-  ///   - device: where.
+  ///   - device: the device to play on.
   ///   - options: how to open the device.
   ///   - clock: what drives a virtual device.
   /// - Throws: `SourceError` if the file cannot be opened; `MP4Error`, `AudioDecodingError`, `AACError` or `WAVError`
@@ -62,8 +62,8 @@ public final class Player: Sendable {
   /// A player of a decoder's sound; nothing is played yet.
   ///
   /// - Parameters:
-  ///   - decoder: what is to be heard.
-  ///   - device: where.
+  ///   - decoder: the sound to play.
+  ///   - device: the device to play on.
   ///   - options: how to open the device.
   ///   - clock: what drives a virtual device.
   public convenience init(
@@ -76,8 +76,8 @@ public final class Player: Sendable {
   /// A player of a WAVE file; nothing is played yet.
   ///
   /// - Parameters:
-  ///   - wav: what is to be heard, from its beginning on.
-  ///   - device: where.
+  ///   - wav: the sound to play, from its beginning.
+  ///   - device: the device to play on.
   ///   - options: how to open the device.
   ///   - clock: what drives a virtual device.
   public convenience init(
@@ -91,59 +91,58 @@ public final class Player: Sendable {
 
   deinit { core.stop() }
 
-  /// What the device is given.
+  /// The format handed to the device.
   public var format: AudioFormat { core.format }
-  /// Frames that there are to be heard; `nil` where the file does not say.
+  /// Frames to be heard; `nil` if the file does not say.
   public var frameCount: Int64? { core.frameCount }
 
-  /// Starts, and returns at once: what fails then, `finished()` throws.
+  /// Starts, and returns at once: `finished()` throws what fails later.
   ///
   /// - Throws: `AudioIOError` `.wrongState` if it was started or stopped before.
   public func play() throws(AudioIOError) { try core.play() }
 
-  /// Holds, or goes on. Before `play()` it means that playing begins held.
+  /// Pauses or resumes. Before `play()` it means that playing begins paused.
   public func setPaused(_ isPaused: Bool) { core.setPaused(isPaused) }
 
-  /// Goes on from another frame, counted from the first one to be heard. Before `play()`, it is where playing begins;
+  /// Continues from another frame, counted from the first one to be heard. Before `play()`, it is where playing begins;
   /// after the end it does nothing.
   public func seek(to frame: Int64) { core.seek(to: frame) }
 
-  /// Goes forward by so many frames, or back by a negative number of them: what the arrow keys of a player do.
+  /// Skips forward by this many frames, or back if negative: what the arrow keys of a player do.
   ///
-  /// It counts from `status.position`, which a seek moves at once: three of them in a row go three times as far. Before
-  /// the first frame and behind the last one it goes no further.
+  /// It counts from `status.position`, which a seek moves at once: three in a row go three times as far. It goes no
+  /// further than the first frame and the end.
   public func seek(by frames: Int64) { core.seek(by: frames) }
 
-  /// How loud it is played: from 0, silence, to 1, the sound as it is, bit for bit; values outside are taken as the
-  /// nearest of these. May be changed at any time, from any thread, before playing too; a change is spread over a
-  /// hundredth of a second, so that it does not click.
+  /// The volume: from 0, silence, to 1, unchanged bit for bit; values outside are clamped. May be changed at any time,
+  /// from any thread, also before playing; a change is spread over a hundredth of a second, so that it does not click.
   public var volume: Float {
     get { core.volume }
     set { core.volume = newValue }
   }
 
-  /// Ends it at once, whatever happened before: one that never played is over, too. May be called any number of times.
-  /// `finished()` tells when the device is closed.
+  /// Ends it at once, whatever happened before; a player that never played is over, too. May be called any number of
+  /// times. `finished()` returns once the device is closed.
   public func stop() { core.stop() }
 
-  /// How it is getting on.
+  /// The current status.
   public var status: Status { core.status }
 
-  /// How it is getting on, again and again until it is over: for a display of the position.
+  /// The status, again and again until it is over: for a display of the position.
   ///
   /// ```swift
   /// for await status in player.updates() { show(status.position) }
   /// ```
   ///
-  /// The first comes at once, and the last one tells how it ended. A slow reader misses those in between: nothing waits in
-  /// a queue. It does not keep the player going.
+  /// The first comes at once, and the last one says how it ended. A slow reader misses those in between: nothing is
+  /// queued. It does not keep the player alive.
   ///
   /// - Parameter interval: how long to wait before the next.
   public func updates(every interval: Duration = .milliseconds(50)) -> Updates {
     Updates(core: core, interval: interval)
   }
 
-  /// Waits until all has been heard, or it was stopped.
+  /// Waits until everything has been heard, or it was stopped.
   ///
   /// - Returns: how it ended: completed or cancelled.
   /// - Throws: what ended it: `AudioIOError` if the device failed, `AudioDecodingError` or `WAVError` if the file did;
@@ -152,20 +151,20 @@ public final class Player: Sendable {
   @discardableResult
   public func finished() async throws -> Status { try await core.finished() }
 
-  /// Whether the device would find so many frames, or all the rest: for tests, see `RenderFeed.holds`.
+  /// Whether the device would find this many frames, or all the rest: for tests, see `RenderFeed.holds`.
   func holds(frames: Int) -> Bool { core.holds(frames: frames) }
 }
 
 extension Player {
-  /// What a player says of itself, pulled: see `updates(every:)`.
+  /// A player's status, pulled: see `updates(every:)`.
   public struct Updates: AsyncSequence, Sendable {
     fileprivate let core: PlayerCore
     fileprivate let interval: Duration
 
-    /// Its iterator; each goes its own way.
+    /// An iterator, independent of others.
     public func makeAsyncIterator() -> Iterator { Iterator(updates: self) }
 
-    /// Asks the player whenever it is asked, but not more often than it was told to.
+    /// Reads the player's status when asked, but no more often than the interval allows.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
       fileprivate let updates: Updates
       private var isFirst = true
@@ -173,7 +172,7 @@ extension Player {
 
       fileprivate init(updates: Updates) { self.updates = updates }
 
-      /// The status as of now; `nil` after the last one, and once the task is cancelled.
+      /// The current status; `nil` after the last one, and once the task is cancelled.
       public mutating func next() async -> Status? {
         guard !isOver else { return nil }
         if !isFirst { try? await Task.sleep(for: updates.interval) }

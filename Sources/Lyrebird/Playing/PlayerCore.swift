@@ -2,8 +2,8 @@ internal import AudioIO
 internal import Dispatch
 internal import MediaCore
 
-/// What a `Player` stands for: the playing itself. The thread that plays references this, and not the player, so that
-/// releasing the player stops it.
+/// The playing itself, for a `Player`. The thread that plays references this, and not the player, so that releasing the
+/// player stops it.
 final class PlayerCore: Sendable {
   private typealias Machine = PlayerMachine<any Error>
 
@@ -36,7 +36,7 @@ final class PlayerCore: Sendable {
   private let source: Lock<any PlayerSource>
   private let state = Lock(State())
   private let ended = Completion()
-  /// Held while the device is told to hold or to go on, so that the last that it is told is what holds.
+  /// Held while the device is paused or resumed, so that the last call wins.
   private let holding = Lock(())
   /// Wakes the thread that waits for the end of a segment.
   private let brokenOff = DispatchSemaphore(value: 0)
@@ -77,8 +77,8 @@ final class PlayerCore: Sendable {
     holdOrGoOn()
   }
 
-  /// Has the device do as it was last told, whoever told it. A segment that is being broken off stays as it is: what was
-  /// held, and left by a seek, is not heard any more.
+  /// Pauses or resumes the device as last requested, by whichever thread. A segment that is being broken off stays as
+  /// it is: sound that was paused and then left by a seek is not heard any more.
   private func holdOrGoOn() {
     holding.withLock { _ in
       let (renderer, isPaused) = state.withLock { state in
@@ -117,7 +117,7 @@ final class PlayerCore: Sendable {
     return status
   }
 
-  /// Whether the device would find so many frames, or all the rest: for tests, see `RenderFeed.holds`.
+  /// Whether the device would find this many frames, or all the rest: for tests, see `RenderFeed.holds`.
   func holds(frames: Int) -> Bool {
     state.withLock { $0.segment }?.feed.holds(frames: frames) ?? false
   }
@@ -136,7 +136,7 @@ final class PlayerCore: Sendable {
     perform(handle(.closed))
   }
 
-  /// - Parameter file: the device's file, if it has one: all that is heard goes into it, one segment after the other.
+  /// - Parameter file: the device's file, if it has one: everything heard goes into it, one segment after the other.
   private func playSegment(from frame: Int64, into file: inout VirtualFile?) throws {
     var next = try firstSample(from: frame)
     guard !isBrokenOff else { return }
@@ -147,7 +147,7 @@ final class PlayerCore: Sendable {
       state.segment = Segment(feed: feed, renderer: renderer)
       renderer.volume = state.volume
     }
-    // Broken off while it was made: the segment was not there to be closed.
+    // Broken off while the segment was being made: it did not exist yet to be closed.
     guard !isBrokenOff else { return }
     try renderer.start()
     if state.withLock({ $0.isPaused }) { holdOrGoOn() }
@@ -164,9 +164,9 @@ final class PlayerCore: Sendable {
     }
   }
 
-  /// Goes to a frame, which may take long: far into a large file, a table of many entries lies before it.
+  /// Seeks to a frame, which may take long: far into a large file, a table of many entries has to be read first.
   ///
-  /// - Returns: what begins there; `nil` at the end, and where it was broken off.
+  /// - Returns: the first sample from there; `nil` at the end, and if it was broken off.
   private func firstSample(from frame: Int64) throws -> PCMSample? {
     do {
       return try Cancellation.watched(by: { self.isBrokenOff }) {
@@ -190,7 +190,7 @@ final class PlayerCore: Sendable {
 
   private func endSegment() throws(AudioIOError) {
     guard let segment = state.withLock({ $0.segment }) else { return }
-    // Asked before it is stopped: a device that is gone knows no position.
+    // Read before it is stopped: a device that is gone has no position.
     let position = segment.renderer.position
     segment.renderer.stop()
     state.withLock { state in

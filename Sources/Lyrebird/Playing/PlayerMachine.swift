@@ -1,6 +1,6 @@
 internal import MediaCore
 
-/// The states of a player: a pure state machine, no I/O in it.
+/// The states of a player: a pure state machine, without I/O.
 ///
 ///     ready ──play──▶ playing ──its last frame was heard──▶ completing ──closed──▶ completed
 ///                      │   ▲
@@ -45,7 +45,7 @@ struct PlayerMachine<Failure: Sendable>: Sendable {
     case closed
     /// The owner has heard enough.
     case stop
-    /// The file cannot be decoded on, or the device went away.
+    /// The rest of the file cannot be decoded, or the device went away.
     case failed(Failure)
   }
 
@@ -58,7 +58,7 @@ struct PlayerMachine<Failure: Sendable>: Sendable {
     case close
     /// It is over: resume waiting tasks.
     case end
-    /// There is nothing to do; what was asked for came too late, or twice.
+    /// There is nothing to do; the event came too late, or twice.
     case nothing
   }
 
@@ -66,7 +66,7 @@ struct PlayerMachine<Failure: Sendable>: Sendable {
   /// The first thing that went wrong.
   private(set) var failure: Failure?
 
-  /// The state as the outside knows it.
+  /// The state as users of the player see it.
   var publicState: PipelineState {
     switch state {
     case .ready: .unknown
@@ -151,7 +151,7 @@ struct PlayerMachine<Failure: Sendable>: Sendable {
 
   private mutating func fail(_ failure: Failure) -> Action {
     switch state {
-    // A device that fails while it is closed has lost what was to be heard at the end: that is no success.
+    // A device that fails while it is being closed has lost the end of the sound: that is no success.
     case .playing, .seeking, .stopping, .completing:
       self.failure = failure
       state = .failing

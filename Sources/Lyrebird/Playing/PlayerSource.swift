@@ -3,18 +3,18 @@ internal import WAV
 
 /// What a player plays: samples, one after the other, from any frame on.
 protocol PlayerSource {
-  /// What samples hold.
+  /// The format of the samples.
   var format: AudioFormat { get }
-  /// Frames there are; `nil` where that is not known.
+  /// The number of frames; `nil` if it is not known.
   var frameCount: Int64? { get }
-  /// Packets that were broken, and concealed.
+  /// Broken packets that were concealed.
   var concealedPackets: UInt64 { get }
 
   /// The next sample, or `nil` at the end.
   mutating func next() throws -> PCMSample?
 
-  /// Goes to a frame, so that `next()` begins with it. Where that takes long, it asks now and then whether it may give
-  /// up; then it has to be sought again.
+  /// Seeks to a frame, so that `next()` begins with it. If that takes long, it calls `isBrokenOff` now and then and may
+  /// give up; then it has to seek again.
   mutating func seek(to frame: Int64, unless isBrokenOff: () -> Bool) throws
 }
 

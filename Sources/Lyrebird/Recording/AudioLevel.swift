@@ -10,11 +10,11 @@ public import MediaCore
 public struct AudioLevel: Sendable, Hashable {
   /// How loud one channel is.
   public struct Channel: Sendable, Hashable {
-    /// The largest sample, full scale being 1. Float samples can lie above it.
+    /// The largest sample, with full scale at 1. Float samples can exceed it.
     public var peak: Float
-    /// Root of the mean square, full scale being 1.
+    /// Root mean square, with full scale at 1.
     public var rms: Float
-    /// Whether a sample reached full scale: the sound was louder than the device could tell, or just about to be.
+    /// Whether a sample reached full scale: the sound was too loud for the device, or just about to be.
     public var isClipped: Bool { peak >= Channel.fullScale }
 
     /// The largest sample that 16 bits can hold.
@@ -30,9 +30,9 @@ public struct AudioLevel: Sendable, Hashable {
   /// The channels, in the order of the format's layout; none for silence.
   public var channels: [Channel]
 
-  /// The largest sample of any channel, full scale being 1.
+  /// The largest sample of any channel, with full scale at 1.
   public var peak: Float { channels.map(\.peak).max() ?? 0 }
-  /// Root of the mean square of the loudest channel, full scale being 1.
+  /// Root mean square of the loudest channel, with full scale at 1.
   public var rms: Float { channels.map(\.rms).max() ?? 0 }
   /// Whether a sample of any channel reached full scale.
   public var isClipped: Bool { channels.contains(where: \.isClipped) }
@@ -61,8 +61,8 @@ public struct AudioLevel: Sendable, Hashable {
     }
   }
 
-  /// A level in decibels below full scale, as meters are marked: 0 is full scale, -120 the least that is told apart.
-  /// Float samples above full scale give more than 0, up to 120.
+  /// A level in decibels relative to full scale, as meters are marked: 0 is full scale, -120 the lowest value. Float
+  /// samples above full scale give more than 0, up to 120.
   public static func decibels(_ level: Float) -> Double {
     level > 0 ? min(max(20 * log10(Double(level)), -120), 120) : -120
   }

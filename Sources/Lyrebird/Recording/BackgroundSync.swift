@@ -3,7 +3,7 @@ internal import MediaCore
 
 /// Syncs a growing file to the disk on a thread of its own: a disk may take seconds for it, and sound does not wait.
 ///
-/// A request that comes while another one waits is the same one: there is never more than one behind the one under way.
+/// Requests made while another one waits are merged with it: never more than one waits for the one under way.
 final class BackgroundSync: Sendable {
   private struct State {
     var isWaiting = false
@@ -17,9 +17,9 @@ final class BackgroundSync: Sendable {
     self.body = body
   }
 
-  /// Has everything synced that was written up to now, soon.
+  /// Has everything written so far synced soon.
   ///
-  /// - Throws: what an earlier one failed with.
+  /// - Throws: the error of an earlier sync that failed.
   func request() throws(SinkError) {
     let (isWaiting, failure) = state.withLock { state in
       defer { state.isWaiting = true }
@@ -33,7 +33,7 @@ final class BackgroundSync: Sendable {
     }
   }
 
-  /// Waits until nothing is under way any more.
+  /// Waits until no sync is under way.
   ///
   /// - Throws: what failed.
   func wait() throws(SinkError) {

@@ -3,22 +3,22 @@ internal import MP4
 internal import MediaCore
 internal import WAV
 
-/// A recording while it grows: PCM goes in, and what a file of its kind is made of comes out.
+/// A recording while it grows: takes PCM, and writes what a file of its kind is made of.
 protocol GrowingFile: AnyObject {
-  /// Takes sound, which follows what came before.
+  /// Takes sound that directly follows what came before.
   func append(_ sample: PCMSample) throws
 
-  /// Has the file hold what was appended, as far as whole packets can be made of it.
+  /// Writes what was appended to the file, as far as it makes whole packets.
   func flush() throws
 
-  /// Frames that can be played of what was flushed last.
+  /// Playable frames as of the last flush.
   var playableFrames: UInt64 { get }
 
-  /// Ends the file: all that was appended is in it, and nothing can be appended any more.
+  /// Ends the file: everything appended is in it, and nothing can be appended any more.
   func finish() throws
 }
 
-/// PCM in a WAVE file, whose header follows what was flushed.
+/// PCM in a WAVE file, whose header is updated at each flush.
 final class GrowingWAV: GrowingFile {
   private var writer: WAVWriter?
   private(set) var playableFrames: UInt64 = 0
@@ -80,19 +80,19 @@ final class GrowingADTS: GrowingFile {
   }
 }
 
-/// AAC in MP4, in fragments, with room in front for the index of the finished file: see `RecordingFinisher`.
+/// AAC in MP4, in fragments, with room at the start for the index of the finished file: see `RecordingFinisher`.
 final class GrowingM4A: GrowingFile {
   private var encoder: AACEncoder?
   private let muxer: MP4Muxer
   private var packets = PacketCount()
   var playableFrames: UInt64 { packets.playableFrames }
 
-  /// Room for the index of a minute; for longer recordings ranges are inserted.
+  /// Room for the index of a minute; for longer recordings a range is inserted.
   private static let indexRoom = 16 << 10
 
   init(sink: FileSink, encoder: consuming AACEncoder) throws {
     var options = MuxerOptions()
-    // A fragment ends where `flush` says.
+    // Fragments end when `flush` is called.
     options.layout = .fragmented(seconds: 3600)
     options.freeSpace = GrowingM4A.indexRoom
     options.headerFirst = true

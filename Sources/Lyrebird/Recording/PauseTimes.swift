@@ -1,7 +1,7 @@
-/// When a recording was paused, in nanoseconds of the device's clock: a pure value, no I/O in it.
+/// When a recording was paused, in nanoseconds of the device's clock: a pure value, without I/O.
 ///
 /// Sound reaches the recorder some time after it was heard. So what is left out is not what arrives during a pause but
-/// what was heard during it: the frames are told apart by their times.
+/// what was heard during it: frames are distinguished by their times.
 struct PauseTimes: Sendable {
   /// Pauses that are over, in order.
   private var past: [Range<Int64>] = []
@@ -11,14 +11,14 @@ struct PauseTimes: Sendable {
   /// Whether it is paused now.
   var isPaused: Bool { begin != nil }
 
-  /// Begins a pause, or ends it.
+  /// Begins or ends a pause.
   mutating func set(_ isPaused: Bool, at time: Int64) {
     guard isPaused != self.isPaused else { return }
     if let begin, begin < time { past.append(begin..<time) }
     begin = isPaused ? time : nil
   }
 
-  /// Which frames are to be kept of those that were heard from a time on.
+  /// Which frames to keep of those that were heard from `time` on.
   ///
   /// Pauses that were over by then are forgotten: times only go forward.
   ///

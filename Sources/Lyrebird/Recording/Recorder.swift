@@ -12,12 +12,12 @@ public import MediaCore
 /// let summary = try await recorder.stop()
 /// ```
 ///
-/// Whatever ends it, what was captured until then is in the file: the device going away and a full disk too; `stop()`
-/// then throws what happened, after the file was finished. See `RecordingWriter` for what becomes of the file when this
-/// process dies.
+/// Whatever ends it, what was captured until then is in the file, even if the device goes away or the disk is full;
+/// `stop()` then throws the error after finishing the file. See `RecordingWriter` for what becomes of the file when
+/// this process dies.
 ///
-/// A recorder that its owner lets go of stops, as by `stop()`: the microphone is closed and the file finished, on a
-/// thread of its own. Call `stop()` to learn how that went.
+/// A recorder whose last reference is released stops as by `stop()`: the microphone is closed and the file finished, on
+/// a thread of its own. Call `stop()` to learn how that went.
 public final class Recorder: Sendable {
   /// How to record.
   public struct Options: Sendable {
@@ -27,37 +27,37 @@ public final class Recorder: Sendable {
     public var format: AudioFormat?
     /// How to open the device.
     public var audio = AudioOptions(buffer: .milliseconds(100))
-    /// When to stop by itself, pauses left out; `nil` for never.
+    /// When to stop automatically, not counting pauses; `nil` for never.
     public var duration: Duration?
 
-    /// The usual.
+    /// The default options.
     public init() {}
   }
 
-  /// How a recording is getting on.
+  /// How a recording is progressing.
   public struct Status: Sendable {
-    /// Where the recorder is in its life: running from `start()` until the file is finished, and completed only once
-    /// it has its name.
+    /// The recorder's state: running from `start()` until the file is finished, and completed only once it has its
+    /// name.
     public internal(set) var state = PipelineState.unknown
     /// What was recorded so far.
     public internal(set) var summary: RecordingWriter.Summary
-    /// How loud the last buffer was; in a pause too, so that a level can be set before going on.
+    /// How loud the last buffer was; also during a pause, so that a level can be set before resuming.
     public internal(set) var level = AudioLevel.silence
-    /// Whether any sample so far reached full scale. What is left out by a pause does not count.
+    /// Whether any sample so far reached full scale. Samples left out by a pause do not count.
     public internal(set) var hasClipped = false
     /// Whether it is paused.
     public internal(set) var isPaused = false
   }
 
-  /// What is recorded.
+  /// The format of the recorded sound.
   public let format: AudioFormat
   private let session: RecordingSession
 
   /// Opens the device; no file is made, and nothing recorded yet.
   ///
   /// - Parameters:
-  ///   - device: which.
-  ///   - path: what the file is called in the end; `.m4a`, `.aac` and `.wav` tell its kind.
+  ///   - device: the device to record from.
+  ///   - path: the final name of the file; `.m4a`, `.aac` or `.wav` selects its kind.
   ///   - options: how to record.
   ///   - clock: what drives a virtual device.
   /// - Throws: `RecordingError` `.unknownType`; `AudioIOError`.
@@ -71,7 +71,7 @@ public final class Recorder: Sendable {
       capture = try AudioCapture(device: device, format: other, options: options.audio, clock: clock)
     }
     format = capture.format
-    // A sound server's times are those of the system, whatever drives virtual devices.
+    // A sound server's times are those of the system clock, whatever drives virtual devices.
     session = RecordingSession(capture, path: path, options: options, clock: device.isVirtual ? clock : RealClock())
   }
 
@@ -79,9 +79,10 @@ public final class Recorder: Sendable {
     session.abandon()
   }
 
-  /// What to ask a sound server for where AAC has no such rate or layout as its device works in: it converts.
+  /// The format to request from a sound server, which converts, if AAC does not support the device's own rate or
+  /// layout.
   ///
-  /// - Returns: `nil` where the device's own format will do.
+  /// - Returns: `nil` if the device's own format will do.
   static func encodable(_ format: AudioFormat) -> AudioFormat? {
     guard !AACEncoder.canEncode(format) else { return nil }
     var other = format
@@ -93,7 +94,7 @@ public final class Recorder: Sendable {
     return other
   }
 
-  /// Opens the file and then starts capturing: what takes the sound is there before the sound.
+  /// Opens the file, then starts capturing, so that sound always has somewhere to go.
   ///
   /// - Throws: what `RecordingWriter` and `AudioCapture` throw; there is no file then. `RecordingError`:
   ///   `.startedBefore`; `.cancelled`, also while it was starting.
@@ -101,34 +102,34 @@ public final class Recorder: Sendable {
     try await session.start()
   }
 
-  /// How it is getting on: for a level meter.
+  /// The current status: for a level meter.
   public var status: Status { session.status }
 
-  /// How it is getting on, now and whenever sound has come, some twenty times a second, until it has ended.
+  /// The status, now and whenever sound has arrived, some twenty times a second, until it has ended.
   ///
-  /// A slow reader gets only the newest. Each call makes a sequence of its own; none of them keeps the recorder going.
+  /// A slow reader gets only the newest. Each call makes a separate sequence; none of them keeps the recorder alive.
   public func updates() -> AsyncStream<Status> { session.updates() }
 
-  /// Holds the recording, or goes on with it: what is heard meanwhile is not in the file, and not counted.
+  /// Pauses or resumes the recording: what is heard meanwhile is not in the file, and not counted.
   ///
-  /// The device stays open, and the frame at which the file goes on is that of the moment, whatever lies between the
-  /// microphone and the file. Before `start()` it means that recording begins paused.
+  /// The device stays open. Pauses apply to the time at which sound was heard, however long it takes from the
+  /// microphone to the file. Before `start()` it means that recording begins paused.
   public func setPaused(_ isPaused: Bool) {
     session.setPaused(isPaused)
   }
 
-  /// Stops capturing and finishes the file with all that was captured until now.
+  /// Stops capturing and finishes the file with everything captured so far.
   ///
-  /// - Returns: what was recorded; the same again when it is called again.
+  /// - Returns: what was recorded; the same when it is called again.
   /// - Throws: what went wrong: `AudioIOError` if the device failed, otherwise what `RecordingWriter` throws. The file
-  ///   is finished all the same, if that could be done. `RecordingError`: `.notStarted`, `.cancelled`.
+  ///   is finished all the same, if possible. `RecordingError`: `.notStarted`, `.cancelled`.
   @discardableResult
   public func stop() async throws -> RecordingWriter.Summary {
     try await session.stop()
     return try await session.finished()
   }
 
-  /// Waits until it ends by itself: when the time is up, or something goes wrong.
+  /// Waits until the recording ends by itself: when the time is up, or something goes wrong.
   ///
   /// - Returns: what was recorded.
   /// - Throws: as `stop()`.
@@ -137,14 +138,14 @@ public final class Recorder: Sendable {
     try await session.finished()
   }
 
-  /// Gives the recording up and leaves no file. A recording that is being finished, or is over, stays.
+  /// Abandons the recording and leaves no file. A recording that is being finished, or is over, stays.
   public func cancel() {
     session.cancel()
   }
 }
 
 extension Duration {
-  /// How many frames go by, rounded down; as many as can be counted where there are more.
+  /// How many frames this is, rounded down; the largest number that can be counted if there are more.
   func frames(at sampleRate: Int) -> Int64 {
     let whole = components.seconds.multipliedReportingOverflow(by: Int64(sampleRate))
     let part = Double(components.attoseconds) / 1e18 * Double(sampleRate)

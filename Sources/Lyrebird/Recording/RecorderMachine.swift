@@ -1,6 +1,6 @@
 internal import MediaCore
 
-/// The states of a recorder: a pure state machine, no I/O in it.
+/// The states of a recorder: a pure state machine, without I/O.
 ///
 ///     unknown ──start──▶ starting ──opened──▶ running ──stop──▶ draining ──drained──▶ finishing ──finished──▶ completed
 ///                           │                    └── the device fails, the disk is full:               └──▶ failed,
@@ -8,12 +8,12 @@ internal import MediaCore
 ///                           ▼
 ///                        failed          cancel, from unknown to draining ──▶ cancelled
 ///
-/// What captures is started last and stopped first: whatever it delivered until then goes into the file, which is
-/// finished when nothing more can come. So a failure too ends in a whole file. The recording is completed only when the
-/// file has its name.
+/// Capture is started last and stopped first: whatever it delivered until then goes into the file, which is finished
+/// when nothing more can come. So even a failure ends with a whole file. The recording is completed only when the file
+/// has its name.
 struct RecorderMachine<Failure: Sendable>: Sendable {
   enum State: Sendable, Equatable, CaseIterable {
-    /// Made, and nothing asked of it yet.
+    /// Created, and not used yet.
     case unknown
     /// The file and the device are being opened.
     case starting
@@ -21,7 +21,7 @@ struct RecorderMachine<Failure: Sendable>: Sendable {
     case running
     /// Capturing has ended; what was captured is still being written.
     case draining
-    /// All was written; the file is being made an ordinary one and given its name.
+    /// Everything was written; the file is being made an ordinary one and given its name.
     case finishing
     /// The file is there.
     case completed
@@ -34,7 +34,7 @@ struct RecorderMachine<Failure: Sendable>: Sendable {
   enum Event: Sendable {
     /// The owner wants to begin.
     case start
-    /// The file is there and the device delivers.
+    /// The file is open and the device delivers.
     case opened
     /// The owner has enough, or the time is up.
     case stop
@@ -61,13 +61,13 @@ struct RecorderMachine<Failure: Sendable>: Sendable {
     case finishFile
     /// Stop capturing and remove the file.
     case discard
-    /// Tell all who wait.
+    /// Resume everyone who waits.
     case announce
     /// There is nothing to do.
     case nothing
   }
 
-  /// Why an event does not fit the state.
+  /// Why an event is refused in a state.
   enum Refusal: Error, Equatable {
     /// Nothing was started.
     case notStarted
@@ -78,12 +78,12 @@ struct RecorderMachine<Failure: Sendable>: Sendable {
   }
 
   private(set) var state = State.unknown
-  /// What went wrong; what went wrong in finishing counts more than what came before, as it tells where the sound is.
+  /// What went wrong; an error in finishing outranks an earlier one, as it says where the sound is.
   private(set) var failure: Failure?
-  /// The owner had enough before it had begun.
+  /// Whether the owner stopped it before it was running.
   private var isStopWanted = false
 
-  /// The state as the outside knows it.
+  /// The state as users of the recorder see it.
   var publicState: PipelineState {
     switch state {
     case .unknown: .unknown
@@ -94,7 +94,7 @@ struct RecorderMachine<Failure: Sendable>: Sendable {
     }
   }
 
-  /// - Throws: `Refusal` where the owner asks for what does not fit.
+  /// - Throws: `Refusal` if the owner asks for something the state does not allow.
   mutating func handle(_ event: Event) throws(Refusal) -> Action {
     switch event {
     case .start: return try start()
@@ -102,7 +102,7 @@ struct RecorderMachine<Failure: Sendable>: Sendable {
     case .cancel: return cancel()
     case .failed(let failure): return fail(failure)
     case .opened:
-      // Cancelled while it was being opened: only now is there something to remove.
+      // Cancelled while the file was being opened: only now is there something to remove.
       guard state == .starting else { return .discard }
       state = isStopWanted ? .draining : .running
       return isStopWanted ? .recordRest : .record
@@ -172,7 +172,7 @@ struct RecorderMachine<Failure: Sendable>: Sendable {
     case .finishing:
       self.failure = failure
       return .nothing
-    // It was being opened: there may be something to remove.
+    // The file was being opened: there may be something to remove.
     case .cancelled: return .discard
     case .unknown, .completed, .failed: return .nothing
     }

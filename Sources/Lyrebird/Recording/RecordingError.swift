@@ -1,20 +1,20 @@
 public import MediaCore
 
-/// Why something cannot be recorded, or how a recording ended that went wrong.
+/// Why something cannot be recorded, or how a failed recording ended.
 public struct RecordingError: Error, Sendable, Hashable {
   /// What went wrong, for a program to match on.
   public enum Code: Sendable, Hashable {
-    /// The name does not end in a way that tells what kind of file is wanted.
+    /// The extension of the name does not say what kind of file is wanted.
     case unknownType
-    /// A recording of this name was cut off before it was finished, and still is there.
+    /// An interrupted recording of this name is still there, unfinished.
     case leftover
-    /// A recording of this name is under way, in this process or another.
+    /// A recording of this name is in progress, in this process or another.
     case beingRecorded
     /// There is a file of this name, and replacing it was not allowed.
     case exists
-    /// What is there is no regular file, and so cannot be replaced by one: what it is instead is given.
+    /// What exists there is not a regular file, and so cannot be replaced by one: what it is instead is given.
     case notReplaceable(String)
-    /// It was to be stopped, or waited for, before it was started.
+    /// `stop()` or waiting for the end was called before `start()`.
     case notStarted
     /// It was started a second time.
     case startedBefore
@@ -22,16 +22,16 @@ public struct RecordingError: Error, Sendable, Hashable {
     case cancelled
     /// Sound was appended to a recording that was finished.
     case finished
-    /// Sound was appended whose time is so many frames before the end of what is recorded. Nothing was changed.
+    /// Sound was appended whose time is this many frames before the end of what is recorded. Nothing was changed.
     case overlap(frames: UInt64)
     /// It ended without any sound, and there is no new file: for the reason given, or because nothing was appended.
     case nothingRecorded(because: String?)
     /// Writing failed, for the reason given. The file is finished, and holds what was recorded until then.
     case endedEarly(because: String)
-    /// The file could not be finished, or would have replaced an older one though it is not whole: for the reason given.
-    /// What was recorded plays, and is kept at the path given; an older file is as it was.
+    /// The file could not be finished, or would have replaced an older one although it is incomplete: for the reason
+    /// given. What was recorded plays, and is kept at the path given; an older file is untouched.
     case unfinished(because: String, kept: String)
-    /// The growing file, whose path is given, was moved or removed while it was recorded.
+    /// The growing file, whose path is given, was moved or removed during the recording.
     case removed(String)
   }
 
@@ -40,7 +40,7 @@ public struct RecordingError: Error, Sendable, Hashable {
   /// The file it is about.
   public let file: String
 
-  /// An error with all it knows.
+  /// An error from its parts.
   public init(_ code: Code, file: String) {
     self.code = code
     self.file = file
@@ -95,7 +95,7 @@ extension RecordingError: MediaError {
     }
   }
 
-  /// What to tell where the file could not be finished after something else had gone wrong.
+  /// The error to report when the file could not be finished after an earlier failure.
   static func told(_ error: any Error, after first: (any Error)?) -> any Error {
     guard let first, !(first is RecordingError), let error = error as? RecordingError else { return error }
     switch error.code {
@@ -111,7 +111,7 @@ extension RecordingError: MediaError {
     if case .endedEarly(let why) = code { why } else { reason }
   }
 
-  /// Why something failed, without the name of the file, which the error around it gives.
+  /// Why something failed, without the name of the file, which the enclosing error gives.
   static func reason(_ error: any Error) -> String {
     (error as? any MediaError)?.root.reason ?? "\(error)"
   }

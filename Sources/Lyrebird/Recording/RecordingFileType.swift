@@ -2,12 +2,12 @@
 public enum RecordingFileType: String, Sendable, Hashable, CaseIterable {
   /// AAC in MP4.
   case m4a
-  /// AAC packets, one behind the other: ADTS.
+  /// AAC packets, one after the other: ADTS.
   case aac
-  /// PCM as it is.
+  /// Uncompressed PCM.
   case wav
 
-  /// The kind that a file's name asks for.
+  /// The kind that a file name's extension selects.
   ///
   /// - Throws: `RecordingError` `.unknownType`.
   public init(path: String) throws(RecordingError) {
@@ -17,7 +17,7 @@ public enum RecordingFileType: String, Sendable, Hashable, CaseIterable {
     self = type
   }
 
-  /// What a recording is called while it grows: `voice.recording.m4a` for `voice.m4a`.
+  /// The name of a recording while it grows: `voice.recording.m4a` for `voice.m4a`.
   public static func workingPath(for path: String) -> String {
     let name = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
     guard let dot = path[name...].dropFirst().lastIndex(of: ".") else { return path + ".recording" }

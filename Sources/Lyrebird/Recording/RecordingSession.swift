@@ -2,8 +2,7 @@ internal import AudioIO
 internal import Dispatch
 internal import MediaCore
 
-/// What a `Recorder` stands for: the recording itself, which lives until it is finished, even if the recorder is released
-/// before.
+/// The recording itself, for a `Recorder`: it lives until it is finished, even if the recorder is released earlier.
 final class RecordingSession: Sendable {
   private typealias Machine = RecorderMachine<any Error>
 
@@ -17,7 +16,7 @@ final class RecordingSession: Sendable {
   private let timeline = Lock(RecordingTimeline())
   private let shown: Lock<Recorder.Status>
   private let watchers = Lock(Watchers())
-  /// Held while they are told, so that the last thing that they are told is the last that happened.
+  /// Held while watchers are notified, so that they get statuses in order.
   private let telling = Lock(())
   private let ended = Completion()
   /// A thread of its own: it waits for the device and for the disk, which no task may do.
@@ -68,7 +67,7 @@ final class RecordingSession: Sendable {
     }
   }
 
-  /// Stops it without waiting: the recorder was released.
+  /// Stops without waiting: the recorder was released.
   func abandon() {
     guard let action = try? handle(.stop), action != .nothing else { return }
     control.async { self.perform(action) }
@@ -131,7 +130,7 @@ final class RecordingSession: Sendable {
     do {
       try writer.withLock { writer in
         writer = try RecordingWriter(path: path, format: capture.format, options: options.writer)
-        // The recording begins with the capture: what is lost before the first sound is a gap, too.
+        // The recording begins with the capture: sound lost before the first sample is a gap, too.
         try writer?.append(PCMSample(capture.format.emptyBuffer))
       }
       try capture.start()
@@ -171,7 +170,7 @@ final class RecordingSession: Sendable {
     if isOver { perform(machine.withLock { (try? $0.handle(.stop)) ?? .nothing }) }
   }
 
-  /// Appends what is within the limit.
+  /// Appends the part of a sample that is within the limit.
   private func append(_ sample: PCMSample) throws {
     let start = min(sample.timing.presentationTime, frameLimit)
     let buffer = sample.payload.prefix(Int(frameLimit - start))
@@ -240,11 +239,11 @@ final class RecordingSession: Sendable {
 }
 
 extension PipelineState {
-  /// Whether nothing comes after it.
+  /// Whether no other state follows.
   fileprivate var isFinal: Bool { self == .completed || self == .failed || self == .cancelled }
 }
 
 extension AudioFormat {
-  /// No frames.
+  /// A buffer without frames.
   fileprivate var emptyBuffer: PCMBuffer { PCMBuffer([Int16](), sampleRate: sampleRate, layout: layout) }
 }

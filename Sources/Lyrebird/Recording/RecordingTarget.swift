@@ -1,17 +1,17 @@
 internal import MediaCore
 
-/// Where a recording is to end up, and where it grows until then: checked before there is any sound.
+/// The final path of a recording, and the path where it grows until then: checked before there is any sound.
 struct RecordingTarget {
   /// The name as it was given.
   let name: String
-  /// What kind of file it is.
+  /// The kind of file.
   let type: RecordingFileType
-  /// What is there now, behind symbolic links.
+  /// What is there now, with symbolic links resolved.
   let output: OutputTarget
-  /// The file that grows: beside what is to be replaced, so that a new name suffices in the end.
+  /// The file that grows: in the same folder as the file to be replaced, so that a rename is enough in the end.
   let workingPath: String
 
-  /// Looks at a path.
+  /// Examines a path.
   ///
   /// - Throws: `RecordingError`: `.unknownType`, `.exists`, `.notReplaceable`; `SinkError` `.cannotCreate`.
   init(_ path: String, clobber: Bool) throws {

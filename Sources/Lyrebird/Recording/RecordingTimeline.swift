@@ -1,12 +1,12 @@
 internal import MediaCore
 
-/// The time of a recording: that of the capture, less what was heard in pauses. A pure value, no I/O in it.
+/// The time of a recording: that of the capture, minus what was heard in pauses. A pure value, without I/O.
 ///
-/// What is left of a sample keeps its distance from what came before, so that a gap in the capture stays a gap; frames
+/// What is kept of a sample keeps its distance from what came before, so that a gap in the capture stays a gap; frames
 /// of a pause leave none.
 struct RecordingTimeline: Sendable {
   private var pauses = PauseTimes()
-  /// The frame of the capture behind what was seen last.
+  /// The frame of the capture after the last one seen.
   private var captured: Int64 = 0
   /// Frames of the capture that were heard in pauses.
   private var pausedFrames: Int64 = 0
@@ -14,16 +14,16 @@ struct RecordingTimeline: Sendable {
   /// Whether it is paused now.
   var isPaused: Bool { pauses.isPaused }
 
-  /// Begins a pause, or ends it; the time is the device's, in nanoseconds.
+  /// Begins or ends a pause; the time is the device's, in nanoseconds.
   mutating func setPaused(_ isPaused: Bool, at time: Int64) { pauses.set(isPaused, at: time) }
 
-  /// What of a sample was heard outside of pauses, at its time in the recording.
+  /// The part of a sample that was heard outside of pauses, at its time in the recording.
   ///
   /// - Parameters:
-  ///   - sample: what was captured, the frames that were lost before it being the gap to the sample before.
+  ///   - sample: captured sound; frames lost before it are the gap to the previous sample.
   ///   - hostTime: when its first frame was heard, in nanoseconds.
-  /// - Returns: stretches of frames, in order. The last one is empty where what was lost outside of pauses is all there
-  ///   is: it tells how far the recording goes.
+  /// - Returns: stretches of frames, in order. The last one is empty if only lost frames remain outside of pauses: it
+  ///   then says how far the recording goes.
   mutating func place(_ sample: PCMSample, hostTime: Int64) -> [PCMSample] {
     let rate = sample.payload.format.sampleRate
     let lost = Int(max(sample.firstFrame.saturatingSubtract(captured), 0))

@@ -5,11 +5,12 @@ extension RecordingWriter {
     public var bitrate = 96_000
     /// Whether an older file of the name may be replaced.
     public var clobber = true
-    /// Whether what was recorded is synced to the disk, twice a second, on a thread of its own: then a power cut takes
-    /// a second or two. Without, it takes what the system has not written by itself: up to half a minute, as a rule.
+    /// Whether what was recorded is synced to the disk, twice a second, on a thread of its own: a power cut then takes
+    /// a second or two. Without, it takes what the system has not written by itself yet: up to half a minute, as a
+    /// rule.
     public var sync = true
 
-    /// The usual.
+    /// The default options.
     public init() {}
   }
 
@@ -19,9 +20,9 @@ extension RecordingWriter {
     public internal(set) var path: String
     /// Frames in it, silence in gaps included.
     public internal(set) var frames: UInt64 = 0
-    /// How many of them are silence in place of what was not captured.
+    /// How many of them are silence in place of sound that was not captured.
     public internal(set) var silentFrames: UInt64 = 0
-    /// Times that something was not captured.
+    /// The number of gaps in what was captured.
     public internal(set) var gaps = 0
   }
 }

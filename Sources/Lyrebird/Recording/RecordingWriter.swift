@@ -4,11 +4,11 @@ public import MediaCore
 
 /// Writes PCM to a file that plays while it grows, and is an ordinary file in the end.
 ///
-/// Until it is finished the recording is called `voice.recording.m4a`, beside what it is to replace, and holds what was
-/// appended up to half a second ago: whatever happens to this process, that stays. `finish()` makes an ordinary file of
-/// it, index in front, and gives it its name, where it replaces an older file in one step.
+/// Until it is finished the recording is called `voice.recording.m4a`, in the folder of the file it is to replace, and
+/// holds what was appended up to half a second ago: whatever happens to this process, that stays. `finish()` turns it
+/// into an ordinary file, index in front, and renames it, replacing an older file in one step.
 ///
-/// A gap in what is captured becomes silence, so that what follows stays at its time.
+/// A gap in what is captured becomes silence, so that what follows keeps its time.
 ///
 /// ```swift
 /// let writer = try RecordingWriter(path: "voice.m4a", format: capture.format)
@@ -16,27 +16,27 @@ public import MediaCore
 /// try writer.finish()
 /// ```
 public final class RecordingWriter {
-  /// What is recorded.
+  /// The format of the recorded sound.
   public let format: AudioFormat
   /// The file that grows.
   public var workingPath: String { target.workingPath }
-  /// What was recorded so far. After a failure, what of it is in the file.
+  /// What was recorded so far. After a failure, the part of it that is in the file.
   public private(set) var summary: Summary
   private let target: RecordingTarget
   private let options: Options
   private let sink: FileSink
   private var sync: BackgroundSync?
   private var state: State
-  /// The time of what comes next if nothing is missing; `nil` before the first sample.
+  /// The expected time of the next sample; `nil` before the first one.
   private var nextFrame: Int64?
-  /// Frames since the file last held everything.
+  /// Frames appended since the file last held everything.
   private var pendingFrames = 0
-  /// The file when it last held whole packets only.
+  /// The file when it last ended with a whole packet.
   private var whole: (size: UInt64, summary: Summary)
 
   private enum State {
     case growing(any GrowingFile)
-    /// Writing failed; what is whole can still be finished.
+    /// Writing failed; the whole part can still be finished.
     case failed(RecordingError)
     /// The file has its name; the error says why the last of the recording is not in it.
     case finished(RecordingError?)
@@ -47,14 +47,14 @@ public final class RecordingWriter {
   /// Opens the file that is to grow.
   ///
   /// - Parameters:
-  ///   - path: what the file is called in the end; `.m4a`, `.aac` and `.wav` tell its kind.
-  ///   - format: what will be appended.
+  ///   - path: the final name of the file; `.m4a`, `.aac` or `.wav` selects its kind.
+  ///   - format: the format of what will be appended.
   ///   - options: how to record.
   /// - Throws: `RecordingError`: `.unknownType`, `.exists`, `.notReplaceable`, `.leftover`, `.beingRecorded`;
   ///   `AACError.cannotEncode` for what AAC cannot do; `MP4Error`, `WAVError`, `SinkError`. There is no new file then.
   public init(path: String, format: AudioFormat, options: Options = Options()) throws {
     let target = try RecordingTarget(path, clobber: options.clobber)
-    // What the codec refuses is refused before there is a file.
+    // The codec refuses a format before there is a file.
     if target.type != .wav { _ = try AACEncoder(format: format, bitrate: options.bitrate) }
     let sink = try target.open()
     do {
@@ -81,14 +81,14 @@ public final class RecordingWriter {
 
   /// Appends sound at its time.
   ///
-  /// The first sample's time is where the recording begins. A later one that begins behind the end of what is there
-  /// makes a gap, which is filled with silence and counted; one without frames only tells how far the recording goes.
+  /// The first sample's time is where the recording begins. A later one that begins after the end of what is recorded
+  /// makes a gap, which is filled with silence and counted; one without frames only says how far the recording goes.
   /// What is recorded is never taken back: a sample that begins before its end is refused, and changes nothing.
   ///
-  /// - Parameter sample: the frames, in the format that was promised. Its presentation time counts; its duration does
+  /// - Parameter sample: the frames, in the format given to `init`. Its presentation time counts; its duration does
   ///   not.
-  /// - Throws: `RecordingError`: `.overlap`; `.endedEarly` where writing fails, as on a full disk, and `.removed`: what
-  ///   the file holds can then be finished, and nothing appended any more, which throws the same again; `.finished`,
+  /// - Throws: `RecordingError`: `.overlap`; `.endedEarly` if writing fails, as on a full disk, and `.removed`: what
+  ///   the file holds can then be finished, but nothing appended any more, which throws the same again; `.finished`,
   ///   `.cancelled`.
   public func append(_ sample: PCMSample) throws {
     _ = try growingFile()
@@ -97,7 +97,7 @@ public final class RecordingWriter {
     guard start >= expected else {
       throw RecordingError(.overlap(frames: UInt64(bitPattern: expected &- start)), file: target.name)
     }
-    // The later of two numbers less the earlier: as a bit pattern it holds what Int64 cannot count.
+    // The later of two numbers minus the earlier: the bit pattern holds even what Int64 cannot.
     let missing = UInt64(bitPattern: start &- expected)
     if missing > 0 {
       summary.gaps += 1
@@ -107,9 +107,9 @@ public final class RecordingWriter {
     nextFrame = sample.endFrame
   }
 
-  /// Appends sound that has no time: right behind what is there.
+  /// Appends sound that has no time: directly after what is recorded.
   ///
-  /// - Parameter buffer: the frames, in the format that was promised.
+  /// - Parameter buffer: the frames, in the format given to `init`.
   /// - Throws: as above.
   public func append(_ buffer: PCMBuffer) throws {
     try append(PCMSample(buffer, at: nextFrame ?? 0))
@@ -129,7 +129,7 @@ public final class RecordingWriter {
     let file = try growingFile()
     guard buffer.frameCount > 0 else { return }
     do {
-      // A recording goes on to its end, even if the task that stops it was cancelled.
+      // A recording continues to its end, even if the task that stops it was cancelled.
       // In the file, time counts from the first frame.
       let sample = PCMSample(buffer, at: Int64(clamping: summary.frames))
       try Cancellation.shielded { try file.append(sample) }
@@ -165,7 +165,7 @@ public final class RecordingWriter {
     whole.summary.silentFrames = min(summary.silentFrames, whole.summary.frames)
   }
 
-  /// Notes that no more can be written. What the file held when it was last whole is what was recorded.
+  /// Notes that no more can be written. What was recorded is what the file held when it was last whole.
   private func fail(_ error: any Error) -> RecordingError {
     let failure =
       error as? RecordingError
@@ -175,20 +175,20 @@ public final class RecordingWriter {
     return failure
   }
 
-  /// Half a second: with what is still on its way through the encoder, less than a second can be lost.
+  /// Half a second: together with what is still in the encoder, less than a second can be lost.
   private var flushInterval: Int { max(format.sampleRate / 2, 1) }
 
-  /// In the beginning, as soon as the encoder has given its first packets: only from then on is there a file that plays.
+  /// At the start, as soon as the encoder has produced its first packets: only then is there a file that plays.
   private var firstFlush: Int { min(4096, flushInterval) }
 
-  /// Ends the recording and gives it its name. One that could not be written on, as the disk was full, ends where it
-  /// was whole, and never replaces an older file.
+  /// Ends the recording and gives it its name. If writing failed, as on a full disk, it ends where it was last whole,
+  /// and never replaces an older file.
   ///
-  /// - Returns: what was recorded; the same again when it is called again.
-  /// - Throws: `RecordingError`: `.endedEarly` where the last of it could not be written, and the file holds what came
-  ///   before; `.unfinished`, which tells where the recording is kept; `.nothingRecorded` and `.removed`, with which
-  ///   there is none; `.cancelled`. `SinkError` `.notSynced`: it is finished and has its name, but a power cut may yet
-  ///   take that back.
+  /// - Returns: what was recorded; the same when it is called again.
+  /// - Throws: `RecordingError`: `.endedEarly` if the last of it could not be written, and the file holds what came
+  ///   before; `.unfinished`, which says where the recording is kept; `.nothingRecorded` and `.removed`, when there is
+  ///   no file; `.cancelled`. `SinkError` `.notSynced`: it is finished and has its name, but a power cut may take that
+  ///   back.
   @discardableResult
   public func finish() throws -> Summary {
     try Cancellation.shielded { try complete() }
@@ -210,7 +210,7 @@ public final class RecordingWriter {
       state = .finished(ending)
     } catch {
       if case .notSynced? = ((error as? any MediaError)?.root as? SinkError)?.code {
-        // It has its name, though not for certain after a power cut.
+        // It has its name, though a power cut may take it back.
         state = .finished(ending)
         throw error
       }
@@ -223,14 +223,14 @@ public final class RecordingWriter {
   }
 
   private func finishGrowing(_ file: any GrowingFile) throws {
-    // Nothing may hold the file any more: finishing opens it anew, and locks it for itself.
+    // Nothing may hold the file any more: finishing opens it again, and locks it exclusively.
     defer { sync = nil }
     try sync?.wait()
     guard !sink.isGone else { throw RecordingError(.removed(workingPath), file: target.name) }
     try file.finish()
   }
 
-  /// Makes an ordinary file of what is there, and gives it its name.
+  /// Turns the growing file into an ordinary one, and gives it its name.
   private func nameFile() throws {
     guard case .failed(let failure) = state else {
       guard summary.frames > 0 else {
@@ -248,7 +248,7 @@ public final class RecordingWriter {
     sink.close()
     try? sync?.wait()
     sync = nil
-    // Without this it plays too, but for a last piece that is not whole.
+    // Even without this it plays, except for an incomplete last piece.
     try? EditableFile(path: workingPath).truncate(to: whole.size)
     if target.output.isTaken { throw unfinished(reason) }
     try makeOrdinary()
@@ -265,7 +265,7 @@ public final class RecordingWriter {
       isKept ? .unfinished(because: reason, kept: workingPath) : .removed(workingPath), file: target.name)
   }
 
-  /// Makes the ordinary file out of a copy, where the file system cannot make room in a file.
+  /// Makes the ordinary file from a copy, if the file system cannot insert ranges.
   private func finishBeside() throws {
     var remux = Remuxer.Options()
     remux.clobber = options.clobber
@@ -274,7 +274,7 @@ public final class RecordingWriter {
     EditableFile.remove(workingPath)
   }
 
-  /// Gives the recording up and leaves no file. One that is finished stays.
+  /// Abandons the recording and leaves no file. One that is finished stays.
   public func cancel() {
     switch state {
     case .growing, .failed:

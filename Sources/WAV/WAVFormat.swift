@@ -87,7 +87,7 @@ extension WAVFormat {
   /// The highest believable rate in frames a second: 128 times 48 kHz, as fast as any audio converter. Buffers for a
   /// given time are sized by the rate, and a field of 32 bits could ask for gigabytes.
   static let maximumSampleRate: UInt32 = 6_144_000
-  /// The most believable channels in a file: those of Ambisonics of the 15th order.
+  /// The highest believable number of channels: that of Ambisonics of the 15th order.
   static let maximumChannels = 256
   private static let guidOffset = 24
 

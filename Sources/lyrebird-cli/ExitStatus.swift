@@ -1,6 +1,6 @@
 internal import Lyrebird
 
-/// How the command ends; the numbers of `sysexits.h`, and 128 plus the signal as shells count.
+/// How the command ends: the numbers of `sysexits.h`, and 128 plus the signal, as in shells.
 enum ExitStatus: Int32 {
   case success = 0
   case usage = 64
@@ -15,7 +15,7 @@ enum ExitStatus: Int32 {
 }
 
 extension ExitStatus {
-  /// How the command ends with an error of the library.
+  /// The exit status for an error of the library.
   init(_ kind: MediaErrorKind) {
     self =
       switch kind {
@@ -30,7 +30,7 @@ extension ExitStatus {
   }
 }
 
-/// An error of the command itself, or one of the library in the command's words.
+/// An error of the command itself, or one of the library in the command's terms.
 struct Failure: Error, CustomStringConvertible {
   let status: ExitStatus
   /// One line, safe to print.
@@ -41,12 +41,12 @@ struct Failure: Error, CustomStringConvertible {
     self.description = Text.printable(description)
   }
 
-  /// - Parameter file: what to call the file where the error does not know it.
+  /// - Parameter file: the file's name, used if the error does not know it.
   init(_ error: any MediaError, file: String = "") {
     self.init(status: ExitStatus(error.kind), error.message(file: file, suggestion: Failure.suggestion(error.root)))
   }
 
-  /// What to do next, where an option or a verb of the command does it; otherwise the library's own suggestion stands.
+  /// What to do next, if an option or a verb of the command does it; otherwise the library's own suggestion stands.
   private static func suggestion(_ error: any MediaError) -> String? {
     switch error {
     case let error as SinkError where error.code == .exists: "leave out --no-clobber to replace it"

@@ -44,7 +44,7 @@ struct LyrebirdCommand: ParsableCommand {
       PlayCommand.self, DevicesCommand.self,
     ])
 
-  /// Runs the command; every failure is one line on standard error and a status that says which kind it was.
+  /// Runs the command; every failure is one line on standard error and an exit status for its kind.
   static func main() {
     StandardDescriptors.occupy()
     Interrupt.install()
@@ -63,7 +63,7 @@ struct LyrebirdCommand: ParsableCommand {
     }
   }
 
-  /// Says what a word may have been meant for that is no verb: the parser would just call it unexpected.
+  /// Suggests the verb that an unknown word may have been meant for: the parser would just call it unexpected.
   private static func checkVerb(_ word: String?) throws(Failure) {
     guard let word, !word.hasPrefix("-"), word != "help" else { return }
     let verbs = configuration.subcommands.compactMap { $0.configuration.commandName }
@@ -80,10 +80,10 @@ struct LyrebirdCommand: ParsableCommand {
     throw Failure(status: .usage, "there is no command '\(name)'; \(hint)")
   }
 
-  /// Runs what has nothing to parse in it: the parser would take a quarter of the time of describing a file, and a
+  /// Runs commands without anything to parse: the parser would take a quarter of the time of describing a file, and a
   /// megabyte.
   ///
-  /// - Returns: whether that was the case.
+  /// - Returns: whether it was one.
   private static func runPlain(_ arguments: [String]) throws -> Bool {
     let paths = arguments.dropFirst()
     if paths.contains(where: { $0.hasPrefix("-") }) { return false }
@@ -102,8 +102,8 @@ struct LyrebirdCommand: ParsableCommand {
     leave(failure.status.rawValue)
   }
 
-  /// Prints what the parser of the arguments says, as it would itself, but with the arguments it repeats made safe to
-  /// print; also how `--help` and `--version` end.
+  /// Prints the argument parser's message as the parser would, but with the arguments it repeats made safe to print;
+  /// `--help` and `--version` also end here.
   private static func leave(withParserError error: any Error) -> Never {
     let status = exitCode(for: error).rawValue
     guard status != ExitStatus.success.rawValue else { exit(withError: error) }

@@ -54,7 +54,7 @@ public final class RecordingWriter {
   ///   `AACError.cannotEncode` for what AAC cannot do; `MP4Error`, `WAVError`, `SinkError`. There is no new file then.
   public init(path: String, format: AudioFormat, options: Options = Options()) throws {
     let target = try RecordingTarget(path, clobber: options.clobber)
-    // The codec refuses a format before there is a file.
+    // A format that the codec refuses is rejected before there is a file.
     if target.type != .wav { _ = try AACEncoder(format: format, bitrate: options.bitrate) }
     let sink = try target.open()
     do {

@@ -1,10 +1,11 @@
 internal import CLinux
 
-/// The words that the command was called with.
+/// The arguments of the command.
 enum Arguments {
-  /// All words behind the command's own name.
+  /// All arguments after the command's own name.
   ///
-  /// - Throws: `Failure` where they cannot be had: to go on as if there were none would do nothing, and call it a success.
+  /// - Throws: `Failure` if they are unavailable: continuing as if there were none would do nothing, and call it a
+  ///   success.
   static func words() throws(Failure) -> [String] {
     if !CommandLine.arguments.isEmpty { return Array(CommandLine.arguments.dropFirst()) }
     var words: [String] = []

@@ -4,12 +4,12 @@ internal import ArgumentParser
 struct BitRate: ExpressibleByArgument, Equatable {
   let bitsPerSecond: Int
 
-  /// What is taken when nothing is asked for.
+  /// The default.
   static let standard = BitRate(96_000)
 
   init(_ bitsPerSecond: Int) { self.bitsPerSecond = bitsPerSecond }
 
-  /// - Returns: `nil` for anything but a whole number of bits or thousands of bits, more than none.
+  /// - Returns: `nil` for anything but a positive whole number of bits or thousands of bits.
   init?(argument: String) {
     let isThousands = argument.hasSuffix("k") || argument.hasSuffix("K")
     let digits = isThousands ? argument.dropLast() : argument[...]

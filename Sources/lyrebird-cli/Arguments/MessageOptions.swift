@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// What every verb understands that says something on standard error.
+/// The options of every verb that writes messages to standard error.
 struct MessageOptions: ParsableArguments {
   @Flag(name: [.short, .long], help: "Print only errors: no progress, messages or warnings.")
   var quiet = false

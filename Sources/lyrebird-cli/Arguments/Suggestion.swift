@@ -1,6 +1,7 @@
 /// What a mistyped word may have been meant to be.
 enum Suggestion {
-  /// The word that is nearest to what was typed: it begins so, or differs by no more than a typo in three letters.
+  /// The word nearest to what was typed: the only one that begins with it, or one with at most a typo per three
+  /// letters.
   static func nearest(to typed: String, among words: [String]) -> String? {
     let typed = typed.lowercased()
     let completions = words.filter { $0.hasPrefix(typed) }
@@ -11,9 +12,9 @@ enum Suggestion {
     return near.word
   }
 
-  /// How many typos lie between two words: letters added, left out, mistaken or swapped with their neighbour.
+  /// The number of typos between two words: letters added, left out, replaced or swapped with their neighbour.
   ///
-  /// Source: the optimal string alignment of Damerau and Levenshtein.
+  /// Source: optimal string alignment, after Damerau and Levenshtein.
   static func distance(_ first: [Character], _ second: [Character]) -> Int {
     var (beforeLast, last) = ([Int](), Array(0...second.count))
     for row in 0..<first.count {

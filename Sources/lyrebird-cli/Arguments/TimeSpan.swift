@@ -6,11 +6,11 @@ struct TimeSpan: ExpressibleByArgument, Equatable {
 
   init(seconds: Double) { self.seconds = seconds }
 
-  /// What each part has to be below. Thirty years of seconds; frames of more could not be counted.
+  /// The upper bound of each part: thirty years of seconds; frames of more could not be counted.
   private static let limit = 1_000_000_000.0
 
-  /// - Returns: `nil` for anything but hours, minutes and seconds, of which only the seconds may have a fraction, and
-  ///   only the first may be 60 or more, but not a thousand million.
+  /// - Returns: `nil` for anything but hours, minutes and seconds. Only the seconds may have a fraction, and only the
+  ///   first part may be 60 or more, up to a thousand million.
   init?(argument: String) {
     let fields = argument.split(separator: ":", omittingEmptySubsequences: false)
     guard fields.count <= 3, let last = fields.last else { return nil }

@@ -82,7 +82,7 @@ private struct Demo {
     return movie
   }
 
-  /// What must be true of every sample of every movie.
+  /// Checks what must be true of every sample of every movie.
   private func walk(_ movie: MP4Demuxer) throws {
     var (count, bytes): (UInt64, UInt64) = (0, 0)
     var isContinuous = true
@@ -111,7 +111,7 @@ private struct Demo {
     try report.check(rebuilt == bytes, "the result is the movie, byte for byte")
   }
 
-  /// The ADTS file, read by itself, must hold what the movie holds.
+  /// The ADTS file, read on its own, must hold what the movie holds.
   private func extract(_ movie: MP4Demuxer) throws {
     guard let track = movie.audioTrack else { return }
     let summary = try Extraction(movie, track: track, file: movieFile).run(to: try FileSink(path: soundFile))
@@ -133,7 +133,7 @@ private struct Demo {
 }
 
 extension Demo {
-  /// Cut into fragments and put together again, the movie must be what it was.
+  /// Cut into fragments and put back together, the movie must be what it was.
   fileprivate func remux(_ movie: MP4Demuxer) throws {
     var options = Remuxer.Options()
     options.layout = .fragmented

@@ -36,7 +36,7 @@ struct DevicesCommand: ParsableCommand {
     try output.flush()
   }
 
-  /// The devices of the sound server; none, and a word about it, where there is no server: virtual ones are left.
+  /// The devices of the sound server; none, and a message, if there is no server: virtual ones remain.
   private func serverDevices() throws(AudioIOError) -> [AudioDevice] {
     do {
       return try AudioDevice.all()
@@ -49,7 +49,7 @@ struct DevicesCommand: ParsableCommand {
     }
   }
 
-  /// What is always there. There is no end of files, so these are told about elsewhere.
+  /// Devices that are always there. Those that are files are unlimited, and described elsewhere.
   private static let virtual = [
     AudioDevice(
       id: "tone:440", name: "a tone of 440 Hz, or of as many as you say", direction: .capture,

@@ -35,7 +35,7 @@ struct PacketsCommand: ParsableCommand {
   }
 }
 
-/// Prints samples, a line each.
+/// Prints samples, one per line.
 private struct PacketList {
   private let output = Output()
   private let isJSON: Bool
@@ -45,7 +45,7 @@ private struct PacketList {
     self.isJSON = isJSON
   }
 
-  /// All tracks, or one. What is whole is printed, whatever is wrong with the rest.
+  /// All tracks, or one. Intact samples are printed, whatever is wrong with the rest.
   mutating func print(_ movie: MP4Demuxer, only id: UInt32?, file: String) throws {
     movie.reportIssues(file: file)
     let tracks = try id.map { [try movie.requiredTrack($0, file: file)] } ?? movie.tracks

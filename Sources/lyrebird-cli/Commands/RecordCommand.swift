@@ -77,7 +77,7 @@ struct RecordCommand: ParsableCommand {
     } catch let error as WAVError {
       throw Failure(error, file: output)
     }
-    // Ctrl-C is how people end a recording: it is no failure.
+    // Ctrl-C is how people end a recording, so it is no failure.
     if let status = Interrupt.status, status != .interrupted { throw ExitCode(status.rawValue) }
   }
 

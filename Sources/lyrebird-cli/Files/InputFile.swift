@@ -6,7 +6,7 @@ internal import Lyrebird
   internal import Musl
 #endif
 
-/// A file that the command was given to read: one that can be read at any offset, or a stream, whose bytes come once.
+/// An input file of the command: one that can be read at any offset, or a stream, whose bytes come once.
 enum InputFile {
   /// Whether a path means standard input: `-`, or one of the names that Linux has for it.
   static func isStandardInput(_ path: String) -> Bool {
@@ -22,7 +22,7 @@ enum InputFile {
     return stream(number, name: path)
   }
 
-  /// An inherited file can be read at any offset too, if it was not read from yet.
+  /// An inherited file can be read at any offset too, if it has not been read from yet.
   private static func standardInput() -> SourceReader {
     let isFile = FileIdentity(descriptor: STDIN_FILENO)?.isRegular ?? false
     if isFile, lseek(STDIN_FILENO, 0, SEEK_CUR) == 0, let file = try? FileSource(path: "/dev/stdin") {
@@ -31,7 +31,7 @@ enum InputFile {
     return stream(STDIN_FILENO, name: "standard input")
   }
 
-  /// What a pipe did not give at once it does not give when it is asked again.
+  /// Without retries: what a pipe did not deliver it will not deliver when asked again.
   private static func stream(_ file: Int32, name: String) -> SourceReader {
     SourceReader(StreamSource(file: file, name: name), attempts: 0)
   }
@@ -41,14 +41,14 @@ enum InputFile {
 struct FileIdentity {
   private let status: stat
 
-  /// What a path leads to; `nil` where that is nothing.
+  /// What a path leads to; `nil` if nothing.
   init?(path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     self.status = status
   }
 
-  /// What a descriptor leads to; `nil` where it is closed.
+  /// What a descriptor leads to; `nil` if it is closed.
   init?(descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return nil }
@@ -67,6 +67,6 @@ struct FileIdentity {
 }
 
 extension SourceReader {
-  /// Whether bytes come once, in order, and their number is not known.
+  /// Whether bytes come once, in order, and their number is unknown.
   var isStream: Bool { size == .max }
 }

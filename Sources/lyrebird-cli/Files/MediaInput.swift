@@ -1,16 +1,16 @@
 internal import Lyrebird
 
-/// A file that the command was given: a movie, or a stream of ADTS frames.
+/// An input of the command: a movie, or a stream of ADTS frames.
 enum MediaInput {
   case movie(MP4Demuxer)
   case adts(ADTSReader)
 
-  /// Opens a file and finds out which it is.
+  /// Opens a file and detects which it is.
   init(path: String) throws {
     try self.init(try InputFile.reader(path))
   }
 
-  /// Finds out what an opened file is. A pipe shows its bytes once, which is enough for ADTS.
+  /// Detects what an opened file is. A pipe delivers its bytes once, which is enough for ADTS.
   init(_ reader: SourceReader) throws {
     switch try SoundFileType(reader) {
     case .adts: self = .adts(try ADTSReader(reader))
@@ -21,7 +21,7 @@ enum MediaInput {
           "\(reader.source.name): not ADTS, and a movie cannot be read from a pipe, as its index may be at its end; "
             + "give a file")
       }
-      // What is wrong with a file that is none, opening it says best.
+      // If the file is neither, opening it as a movie reports best what is wrong.
       self = .movie(try MP4Demuxer(reader: reader))
     }
   }
@@ -33,7 +33,7 @@ extension MediaInput {
   /// - Parameters:
   ///   - track: the number of a track, instead of the first audio track.
   ///   - coreOnly: whether to decode the core of high-efficiency AAC.
-  ///   - file: what messages call the file.
+  ///   - file: the name of the file in messages.
   func decoder(track: UInt32?, coreOnly: Bool, file: String) throws -> AudioTrackDecoder {
     switch self {
     case .adts(let stream):
@@ -47,7 +47,7 @@ extension MediaInput {
 }
 
 extension MP4Demuxer {
-  /// Says on standard error what was odd about the file but did not stop it from being read.
+  /// Reports on standard error what was odd about the file but did not stop it from being read.
   func reportIssues(file: String) {
     let shown = 3
     for issue in issues.prefix(shown) { Messages.warning("\(file): \(issue)") }
@@ -56,7 +56,7 @@ extension MP4Demuxer {
     }
   }
 
-  /// The track with a number.
+  /// The track with the given number.
   ///
   /// - Throws: `Failure` if there is none.
   func requiredTrack(_ id: UInt32, file: String) throws(Failure) -> Track {
@@ -65,7 +65,7 @@ extension MP4Demuxer {
     throw Failure(status: .badData, "\(file): no track \(id); there are \(there.isEmpty ? "none" : there)")
   }
 
-  /// The track with a number, or the first audio track.
+  /// The track with the given number, or the first audio track.
   ///
   /// - Throws: `Failure` if there is none.
   func chosenAudioTrack(_ id: UInt32?, file: String) throws(Failure) -> Track {
@@ -76,7 +76,7 @@ extension MP4Demuxer {
 }
 
 extension WAVReader {
-  /// Says on standard error what is missing of the file, as far as that is known yet.
+  /// Reports on standard error what is missing from the file, as far as that is known yet.
   func reportMissing(file: String) {
     if missingBytes > 0 { Messages.warning("\(file): ends \(Text.bytes(missingBytes)) early") }
   }

@@ -6,21 +6,21 @@ internal import Lyrebird
   internal import Musl
 #endif
 
-/// The output that a verb was given: looked at before anything is read or written, then opened.
+/// The output of a verb: checked before anything is read or written, then opened.
 struct OutputFile {
-  /// What messages call it.
+  /// The name used in messages.
   let name: String
   /// Whether it is standard output.
   let isStandard: Bool
   private let path: String
 
-  /// Looks at an output.
+  /// Checks an output.
   ///
   /// - Parameters:
-  ///   - path: as it was given; `-` for standard output.
-  ///   - input: what is read.
-  ///   - kinds: what the verb writes.
-  ///   - replacesInput: whether the output may be the input, which then lives until the output is whole.
+  ///   - path: as given; `-` for standard output.
+  ///   - input: the path that is read.
+  ///   - kinds: the kinds of files that the verb writes.
+  ///   - replacesInput: whether the output may be the input, which is then kept until the output is whole.
   /// - Throws: `Failure` with status 64: the output is the input, its name means another kind of file, or it is a
   ///   terminal.
   init(_ path: String, input: String, writing kinds: OutputKinds, replacesInput: Bool = false) throws(Failure) {
@@ -37,7 +37,7 @@ struct OutputFile {
     if !isStandard { try kinds.check(path) }
   }
 
-  /// Makes sure that an output is not what is read.
+  /// Checks that an output is not the input.
   ///
   /// - Parameters:
   ///   - output: a path; `nil` for standard output.
@@ -50,7 +50,7 @@ struct OutputFile {
       "\(output ?? "standard output"): is the input too, and would be destroyed; give the output another name")
   }
 
-  /// Whether the input is the output, which only files can be: a terminal is often both.
+  /// Whether the input is the output, which only counts for files: a terminal is often both.
   private static func isSame(_ input: String, _ output: String?) -> Bool {
     let source =
       InputFile.isStandardInput(input) ? FileIdentity(descriptor: STDIN_FILENO) : FileIdentity(path: input)
@@ -59,7 +59,7 @@ struct OutputFile {
     return source.isSame(as: target)
   }
 
-  /// Opens it.
+  /// Opens the output.
   func sink(clobber: Bool) throws(SinkError) -> FileSink {
     guard isStandard else { return try FileSink(path: path, clobber: clobber) }
     StandardDescriptors.endWithReader()
@@ -67,15 +67,15 @@ struct OutputFile {
   }
 }
 
-/// The kinds of files that a verb writes, told by their names.
+/// The kinds of files that a verb writes, recognized by their names.
 struct OutputKinds {
   /// The verb.
   let verb: String
-  /// Endings of names that say what the verb writes.
+  /// File extensions of what the verb writes.
   private let endings: [String]
-  /// Whether the verb writes several kinds, so that a name has to say which.
+  /// Whether the verb writes several kinds, so that a name has to select one.
   private var needsEnding = false
-  /// The same for people.
+  /// The same in words for people.
   private let description: String
 
   static let extract = OutputKinds(verb: "extract", endings: adts, description: ".aac or .adts (a stream of AAC)")
@@ -92,13 +92,13 @@ struct OutputKinds {
 
   private static let adts = ["aac", "adts"]
   private static let movieOfSound = ["m4a", "m4b", "mp4", "mov"]
-  /// What is built of boxes as MP4 is.
+  /// Files built of boxes as MP4 is.
   private static let movie = [
     "m4v", "m4r", "m4p", "m4s", "mp4a", "mp4v", "qt", "3gp", "3gpp", "3g2", "3gp2", "f4v", "f4a", "f4b", "f4p", "ismv",
     "isma", "cmfv", "cmfa", "cmft", "cmfm", "dash", "mj2", "mjp2", "heic", "heics", "heif", "heifs", "avif", "avifs",
     "hif", "insv", "lrv", "mqv", "aax", "aaxc", "uvu", "dcf",
   ]
-  /// What means something that none of the verbs write. An ending that is in no list says nothing.
+  /// Extensions of files that none of the verbs write. An extension in no list means nothing.
   private static let others = [
     "mp3", "mp2", "mp1", "mpa", "ogg", "oga", "ogv", "ogx", "opus", "spx", "flac", "fla", "wma", "wmv", "asf", "webm",
     "weba", "mkv", "mka", "mks", "mk3d", "avi", "divx", "flv", "ts", "mts", "m2ts", "m2t", "mpg", "mpeg", "mpe", "m1v",
@@ -112,7 +112,7 @@ struct OutputKinds {
     "gz", "bz2", "xz", "zst", "7z", "rar", "tar", "tgz",
   ]
 
-  /// - Throws: `Failure` where a name says that the file is of another kind.
+  /// - Throws: `Failure` if the name means another kind of file.
   func check(_ path: String) throws(Failure) {
     let ending = OutputKinds.ending(of: path)
     let known = OutputKinds.others + OutputKinds.adts + OutputKinds.movieOfSound + OutputKinds.movie + OutputKinds.wave
@@ -122,7 +122,7 @@ struct OutputKinds {
         status: .usage,
         "\(path): \(verb) does not write .\(ending) files; give the output a name that ends in \(description)")
     }
-    // A pipe or a device has a name that says nothing, and takes a stream.
+    // The name of a pipe or a device means nothing, and it takes a stream.
     if needsEnding, FileIdentity(path: path)?.isRegular ?? true {
       throw Failure(
         status: .usage,
@@ -132,7 +132,7 @@ struct OutputKinds {
 
   private static let wave = ["wav", "wave", "rf64", "bwf"]
 
-  /// What is behind the last point of a name, in small letters; empty where there is none.
+  /// What follows the last dot of a name, in lower case; empty if there is none.
   private static func ending(of path: String) -> String {
     let name = path.split(separator: "/").last ?? ""
     guard let point = name.lastIndex(of: "."), point != name.startIndex else { return "" }

@@ -6,14 +6,14 @@
 
 /// Standard input, output and error, which a caller may have closed.
 enum StandardDescriptors {
-  /// Puts something in the place of each that is closed: the next file to be opened would get its number, and messages
-  /// would be written into it.
+  /// Occupies each one that is closed: otherwise the next file to be opened would get its number, and messages would be
+  /// written into it.
   ///
-  /// Called before anything is opened. What is put there can neither be read from nor written to, so that using it
-  /// fails, instead of writing results to nowhere.
+  /// Called before anything is opened. The replacement can neither be read from nor written to, so that using it fails,
+  /// instead of results being lost.
   static func occupy() {
     for number in Int32(0)...2 where fcntl(number, F_GETFD) == -1 && errno == EBADF {
-      // The lowest free number, which is this one, as all below are taken.
+      // This gets the lowest free number, which is `number`, as all below are taken.
       let mode = number == STDIN_FILENO ? O_WRONLY : O_RDONLY
       if open("/dev/null", mode) == -1 { _ = open("/", O_RDONLY | O_DIRECTORY) }
     }

@@ -7,10 +7,10 @@ internal import Synchronization
   internal import Musl
 #endif
 
-/// A pipe, standard input for one, as a source: its bytes come once, in order, as many at a time as there are.
+/// A pipe, such as standard input, as a source: its bytes come once, in order, as many at a time as are available.
 ///
-/// What came last is kept, as readers go back: the kind of a file is found out from its beginning, and then it is read
-/// from there. A signal ends the stream: what was on its way by then is still taken.
+/// The latest bytes are kept, because readers go back: the kind of a file is detected from its beginning, which is then
+/// read again. A signal ends the stream: what was on its way by then is still taken.
 final class StreamSource: ByteSource {
   let size = UInt64.max
   let name: String
@@ -18,7 +18,7 @@ final class StreamSource: ByteSource {
   private let state = Mutex(State())
 
   private struct State {
-    /// The bytes that came last, and the offset of the first of them.
+    /// The latest bytes, and the offset of the first of them.
     var kept: [UInt8] = []
     var start: UInt64 = 0
     var isAtEnd = false
@@ -28,15 +28,15 @@ final class StreamSource: ByteSource {
     var end: UInt64 { start + UInt64(kept.count) }
   }
 
-  /// Bytes that are kept for readers that go back, at least: the tag in front of an .aac file with a picture in it, and
-  /// the frames behind it that show what it is.
+  /// The least number of bytes kept for readers that go back: the tag at the start of an .aac file with cover art in
+  /// it, and the frames after it that identify the file.
   private static let history = 4 << 20
-  /// Bytes that are read at once: what a pipe holds.
+  /// Bytes read at once: the capacity of a pipe.
   private static let pieceBytes = 1 << 16
-  /// How long reading waits before it looks whether a signal came, in milliseconds.
+  /// How long reading waits before it checks for a signal, in milliseconds.
   private static let patience: Int32 = 200
-  /// How long after a signal what still comes is taken: programs in a pipeline get it together, and the one in front
-  /// may have something left to say.
+  /// How long bytes are still taken after a signal: all programs of a pipeline get it, and the one upstream may have
+  /// something left to write.
   private static let grace = Duration.seconds(2)
 
   /// - Parameter file: the descriptor; it stays open.
@@ -78,7 +78,7 @@ final class StreamSource: ByteSource {
     return false
   }
 
-  /// Waits for bytes, for the end, or for a signal; the stream ends when none of them come after one.
+  /// Waits for bytes, for the end, or for a signal, after which the stream ends once no more bytes come.
   private func isReady(_ state: inout State) -> Bool {
     var request = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
     let isThere = poll(&request, 1, StreamSource.patience) > 0
@@ -93,7 +93,7 @@ final class StreamSource: ByteSource {
     return isThere && !state.isAtEnd
   }
 
-  /// - Returns: bytes that came; 0 at the end, -1 where a signal came instead.
+  /// - Returns: the number of bytes read; 0 at the end, -1 if a signal came instead.
   private func appendPiece(_ state: inout State) throws(SourceError) -> Int {
     if state.kept.count >= 2 * StreamSource.history {
       let forgotten = state.kept.count - StreamSource.history

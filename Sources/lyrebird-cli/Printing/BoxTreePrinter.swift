@@ -1,12 +1,12 @@
 internal import Lyrebird
 
-/// Prints boxes as an indented tree, or as JSON, one object a line.
+/// Prints boxes as an indented tree, or as JSON, one object per line.
 struct BoxTreePrinter {
   private let output: Output
   private let maximumLevel: Int
   private let isJSON: Bool
 
-  /// Bytes of an unknown box that are shown.
+  /// How many bytes of an unknown box are shown.
   private static let shownBytes = 16
 
   init(_ output: Output, maximumLevel: Int, isJSON: Bool) {
@@ -92,7 +92,7 @@ struct BoxTreePrinter {
     return bytes.count > BoxTreePrinter.shownBytes ? "\(shown)… (\(bytes.count) bytes)" : shown
   }
 
-  /// The fields of a known box, or as much of an unknown one as is worth seeing.
+  /// The fields of a known box, or the data of an unknown one.
   private func fields(of node: BoxNode) -> [Field] {
     var fields: [Field] =
       switch node.content {

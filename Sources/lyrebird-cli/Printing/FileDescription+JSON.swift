@@ -1,7 +1,7 @@
 internal import Lyrebird
 
 extension FileDescription {
-  /// The description as one object; docs/json.md is its reference, and names once there stay.
+  /// The description as one object; docs/json.md is its reference, and names that are once in there stay.
   var json: JSONObject {
     var object = JSONObject()
     object.add("file", file)

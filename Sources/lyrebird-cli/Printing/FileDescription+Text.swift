@@ -135,7 +135,7 @@ extension Edit {
 }
 
 extension Track.Kind {
-  /// The kind as a word, in text as in JSON.
+  /// The kind as a word, for both text and JSON.
   var word: String {
     switch self {
     case .audio: "audio"
@@ -164,7 +164,7 @@ extension Text {
 }
 
 extension FourCC {
-  /// Whether a sample size in bits says something about the sound.
+  /// Whether the sample size in bits says something about the sound.
   fileprivate var isUncompressed: Bool {
     switch self {
     case "twos", "sowt", "lpcm", "ipcm", "fpcm", "raw ", "in16", "in24", "in32", "fl32", "fl64", "alac", "fLaC": true

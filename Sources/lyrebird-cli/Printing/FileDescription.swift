@@ -1,6 +1,6 @@
 internal import Lyrebird
 
-/// What `info` says of a file, gathered before any of it is put into words.
+/// What `info` says about a file, gathered before any of it is put into words.
 struct FileDescription {
   let file: String
   let size: UInt64
@@ -9,40 +9,40 @@ struct FileDescription {
   let layout: MovieLayout?
   let brands: [FourCC]
   let duration: MediaTime
-  /// Seconds since the beginning of 1970, UTC.
+  /// Seconds since the start of 1970, UTC.
   let creationTime: Int64?
   private(set) var tracks: [TrackDescription] = []
   private(set) var chapters: [Chapter]
   let metadata: MovieMetadata
-  /// Why some samples cannot be had, if so.
+  /// Why some samples cannot be read, if so.
   private(set) var defect: MP4Error?
 
   struct TrackDescription {
     let track: Track
     let byteCount: UInt64
-    /// What AAC's own set-up says, which knows better than the sample entry.
+    /// AAC's own set-up, which is more reliable than the sample entry.
     let aac: AudioSpecificConfig?
 
-    /// - Parameter next: delivers the first packets one by one, in case that there is more to be known from them.
+    /// - Parameter next: delivers the first packets one by one, in case they reveal more.
     init(_ track: Track, byteCount: UInt64, next: () throws -> EncodedSample?) {
       self.track = track
       self.byteCount = byteCount
       aac = TrackDescription.aac(track, next)
     }
 
-    /// Highest rate of a core that decoders look for SBR with: higher rates are never doubled. Source: ISO/IEC 14496-3,
+    /// The highest core rate for which decoders look for SBR: higher rates are never doubled. Source: ISO/IEC 14496-3,
     /// 1.6.6.
     private static let highestCoreRate: UInt32 = 24_000
     /// The object type of MPEG-4 ALS.
     private static let losslessType: UInt8 = 36
-    /// Packets that are looked into for an SBR layer which nothing announced.
+    /// Packets that are searched for an SBR layer that nothing announced.
     private static let packetsLookedInto = 4
 
     private static func aac(_ track: Track, _ next: () throws -> EncodedSample?) -> AudioSpecificConfig? {
       guard let format = track.audioFormat, format.objectType == 0x40 || format.objectType == 0x67,
         var config = try? AudioSpecificConfig(format.decoderConfiguration)
       else { return nil }
-      // Lossless coding has a set-up of its own behind, which the format was made from.
+      // Lossless coding appends its own set-up, from which the format was made.
       if config.objectType == losslessType { return nil }
       guard config.samplingFrequency <= highestCoreRate else { return config }
       for _ in 0..<packetsLookedInto where config.hasSBR == nil {
@@ -57,14 +57,14 @@ struct FileDescription {
       track.mediaDuration.value > 0 ? Double(byteCount) * 8 / track.mediaDuration.seconds : nil
     }
 
-    /// Pictures a second on average.
+    /// Average video frames per second.
     var frameRate: Double? {
       guard track.kind == .video, track.mediaDuration.value > 0 else { return nil }
       return Double(track.sampleCount) / track.mediaDuration.seconds
     }
   }
 
-  /// What cannot be had is left out, and `defect` says why.
+  /// What cannot be read is left out, and `defect` says why.
   init(_ movie: MP4Demuxer, file: String) {
     self.file = file
     size = movie.reader.size
@@ -125,7 +125,7 @@ struct FileDescription {
 }
 
 extension ADTSReader.Report {
-  /// Says on standard error what was not part of the stream.
+  /// Reports on standard error what was not part of the stream.
   func warn(file: String) {
     if junkBytes > 0 { Messages.warning("\(file): skipped \(junkBytes) bytes between frames that are no frames") }
     if tailBytes > 0 { Messages.warning("\(file): left out \(tailBytes) bytes behind the last whole frame") }

@@ -20,7 +20,7 @@ struct JSONObject {
     bytes.appendJSONString(value)
   }
 
-  /// A number; `null` for what JSON has no number for.
+  /// A number; `null` for values that JSON cannot express.
   mutating func add(_ name: String, _ value: Double) {
     key(name)
     bytes.append(contentsOf: (value.isFinite ? "\(value)" : "null").utf8)
@@ -48,7 +48,7 @@ struct JSONObject {
     bytes.append(UInt8(ascii: "]"))
   }
 
-  /// An object in the object.
+  /// A nested object.
   mutating func add(_ name: String, _ value: JSONObject) {
     key(name)
     bytes.append(contentsOf: value.closed)
@@ -98,7 +98,7 @@ extension [UInt8] {
     self[start...].reverse()
   }
 
-  /// Appends a number in decimal, moved right to a column's width.
+  /// Appends a number in decimal, right-aligned in a column.
   mutating func appendDecimal(_ value: Int64, width: Int) {
     let start = count
     appendDecimal(value)
@@ -110,8 +110,7 @@ extension [UInt8] {
     if let narrow = Int64(exactly: value) { appendDecimal(narrow) } else { append(contentsOf: "\(value)".utf8) }
   }
 
-  /// Appends text in quotes, escaped as RFC 8259 asks, and so that a terminal can show it: what could drive one is
-  /// escaped too.
+  /// Appends text in quotes, escaped as RFC 8259 requires; characters that could drive a terminal are escaped, too.
   mutating func appendJSONString(_ text: String) {
     append(UInt8(ascii: "\""))
     text.forEachPrintable { scalar, isEscaped in
@@ -126,7 +125,7 @@ extension [UInt8] {
     append(UInt8(ascii: "\""))
   }
 
-  /// Four digits, or twice four from U+10000 on: the halves of UTF-16.
+  /// Four digits, or twice four from U+10000 on: a UTF-16 surrogate pair.
   private mutating func appendEscaped(_ scalar: Unicode.Scalar) {
     for unit in scalar.utf16 {
       append(contentsOf: "\\u".utf8)

@@ -1,7 +1,7 @@
 internal import Lyrebird
 internal import Synchronization
 
-/// Standard output, buffered: a line a sample would otherwise be a system call a sample.
+/// Standard output, buffered: otherwise each line would be a system call.
 final class Output {
   private let sink = FileSink(standardOutput: "standard output")
   private var buffer: [UInt8] = []
@@ -20,7 +20,7 @@ final class Output {
     try flushIfFull()
   }
 
-  /// Prints a line that `body` appends to the buffer, the line's end excepted.
+  /// Prints a line that `body` appends to the buffer, without its line break.
   func line(_ body: (inout [UInt8]) -> Void) throws(SinkError) {
     body(&buffer)
     buffer.append(UInt8(ascii: "\n"))
@@ -39,9 +39,9 @@ final class Output {
 }
 
 extension Output {
-  /// Prints what a verb did as one JSON object.
+  /// Prints the result of a verb as one JSON object.
   ///
-  /// - Parameter isTaken: whether standard output carries media; the object goes to standard error then.
+  /// - Parameter isTaken: whether standard output carries media; the object then goes to standard error.
   static func result(_ object: JSONObject, isTaken: Bool = false) throws(SinkError) {
     StatusLine.clear()
     if isTaken { return Terminal.writeError(object.text + "\n") }
@@ -51,7 +51,7 @@ extension Output {
   }
 }
 
-/// Standard error: what is not a result.
+/// Standard error: everything that is not a result.
 enum Messages {
   private static let quiet = Atomic(false)
 
@@ -61,7 +61,7 @@ enum Messages {
     set { quiet.store(newValue, ordering: .relaxed) }
   }
 
-  /// Prints a line, whatever names of files are in it, unless only errors are wanted.
+  /// Prints a line, made safe whatever file names are in it, unless only errors are wanted.
   static func line(_ text: String) {
     if !isQuiet { write(Text.printable(text)) }
   }
@@ -70,7 +70,7 @@ enum Messages {
     line("lyrebird: warning: " + text)
   }
 
-  /// What ended the command.
+  /// Prints the error that ended the command.
   static func error(_ text: String) {
     write("lyrebird: " + text)
   }

@@ -39,13 +39,13 @@ enum Text {
     return sign + (hours > 0 ? "\(hours):\(zeros(minutes, 2))" : "\(minutes)") + ":" + whole + tail
   }
 
-  /// A time, exact as a fraction of a second would be tedious: rounded to a thousandth.
+  /// A time, rounded to a thousandth: an exact fraction of a second would be tedious to read.
   static func clock(_ time: MediaTime) -> String {
     clock(time.seconds, fraction: true)
   }
 
-  /// `2026-11-22T09:38:35Z`, as ISO 8601 writes it, from seconds since the beginning of 1970; `?` for a year that the
-  /// system's calendar does not reach.
+  /// `2026-11-22T09:38:35Z`, as in ISO 8601, from seconds since the start of 1970; `?` for a year that the system's
+  /// calendar does not reach.
   static func date(_ seconds: Int64) -> String {
     var time = time_t(seconds)
     var parts = tm()
@@ -57,7 +57,7 @@ enum Text {
     return list(date, "-") + "T" + list(clock, ":") + "Z"
   }
 
-  /// A number with up to `count` decimals, no needless zeros behind the point unless they are asked for.
+  /// A number with up to `count` decimals, without trailing zeros unless `isPadded`.
   static func decimals(_ value: Double, _ count: Int, isPadded: Bool = false) -> String {
     guard value.isFinite, value.magnitude < 1e15 else { return "?" }
     var scale: Int64 = 1
@@ -70,7 +70,7 @@ enum Text {
     return text
   }
 
-  /// A word as a shell reads it back, in quotes where it has to be.
+  /// A word as a shell reads it back, quoted if necessary.
   static func shellWord(_ word: String) -> String {
     let isPlain = word.utf8.allSatisfy { byte in
       switch byte {
@@ -97,8 +97,8 @@ enum Text {
     return width == 0 ? "" : String(repeating: "0", count: max(0, width - text.count)) + text
   }
 
-  /// Items in a row. The standard library's `joined` looks types up at run time first, which is a hundredth of all that
-  /// describing a file takes.
+  /// Items joined by a separator. The standard library's `joined` looks types up at run time first, which takes a
+  /// hundredth of the time of describing a file.
   static func list(_ items: [String], _ separator: String = ", ") -> String {
     var text = ""
     for (index, item) in items.enumerated() {
@@ -110,7 +110,7 @@ enum Text {
 
   /// Text from a file or an argument, safe to print: control characters could drive the terminal.
   ///
-  /// - Parameter onOneLine: whether a space takes the place of line breaks; there are none at the ends.
+  /// - Parameter onOneLine: whether line breaks become spaces; those at the ends are dropped.
   static func printable(_ text: String, onOneLine: Bool = false) -> String {
     guard onOneLine else { return MediaCore.printable(text) }
     var line = ""

@@ -1,4 +1,4 @@
-/// How many columns of a terminal text takes.
+/// How many columns of a terminal text occupies.
 ///
 /// Most characters take one. East Asian ideographs, syllables and full-width forms take two, as most emoji do; marks that
 /// go with the character before them take none. Source: Unicode Standard Annex #11, the width W and F.
@@ -8,18 +8,18 @@ enum DisplayWidth {
     text.reduce(0) { $0 + of($1) }
   }
 
-  /// Columns of one character as a person sees it, whatever it is made of.
+  /// Columns of one character as a person sees it, however many scalars it has.
   static func of(_ character: Character) -> Int {
     var width = 0
     for scalar in character.unicodeScalars {
-      // The emoji form of a character that is text otherwise.
+      // Selects the emoji form of a character that is text by default.
       if scalar.value == 0xFE0F, width > 0 { return 2 }
       width = max(width, of(scalar))
     }
     return width
   }
 
-  /// As much of the beginning of a text as fits, with an ellipsis where something is left out.
+  /// As much of the start of a text as fits, with an ellipsis if something is left out.
   static func fitted(_ text: String, columns: Int) -> String {
     guard of(text) > columns else { return text }
     guard columns > 0 else { return "" }
@@ -38,7 +38,7 @@ enum DisplayWidth {
     case .nonspacingMark, .enclosingMark, .format, .control, .lineSeparator, .paragraphSeparator: return 0
     default: break
     }
-    // Vowels and final consonants of Korean that join the syllable before them.
+    // Korean vowels and final consonants, which join the syllable before them.
     if (0x1160...0x11FF).contains(scalar.value) { return 0 }
     return isWide(scalar) ? 2 : 1
   }
@@ -48,7 +48,7 @@ enum DisplayWidth {
     return scalar.properties.isEmojiPresentation || wide.contains { $0.contains(scalar.value) }
   }
 
-  /// Blocks of wide characters; the few narrow ones in them are not in use.
+  /// Blocks of wide characters; the few narrow code points in them are unassigned.
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x3247, 0x3250...0x4DBF, 0x4E00...0xA4CF, 0xA960...0xA97C,
     0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6,

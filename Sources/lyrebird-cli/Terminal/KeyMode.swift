@@ -6,13 +6,13 @@ internal import Synchronization
   internal import Musl
 #endif
 
-/// How the terminal at standard input is set while keys are commands: each comes at once, none is shown, and the cursor
-/// is hidden. Ctrl-C and Ctrl-Z stay what they are.
+/// The settings of the terminal at standard input while keys are commands: each key arrives at once, none is echoed,
+/// and the cursor is hidden. Ctrl-C and Ctrl-Z keep their meaning.
 ///
-/// What it was before is kept where a signal handler finds it: however this program ends, the shell gets its terminal
-/// back as it was.
+/// The previous settings are kept where a signal handler finds them: however this program ends, the shell gets its
+/// terminal back as it was.
 enum KeyMode {
-  /// What the terminal was. Written once, before `isSaved` says so, and never freed: so a handler may read it.
+  /// The previous settings. Written once, before `isSaved` is set, and never freed: so a handler may read them.
   nonisolated(unsafe) private static let saved = UnsafeMutablePointer<termios>.allocate(capacity: 1)
   private static let isSaved = Atomic(false)
   private static let isOn = Atomic(false)
@@ -20,7 +20,7 @@ enum KeyMode {
   private static let isStale = Atomic(false)
   private static let isStopAsked = Atomic(false)
 
-  /// Touches what handlers use, so that nothing is set up for the first time inside one.
+  /// Touches what handlers use, so that nothing is initialized inside one.
   static func prepare() {
     _ = saved
     isSaved.store(false, ordering: .relaxed)
@@ -29,9 +29,9 @@ enum KeyMode {
     isStopAsked.store(false, ordering: .relaxed)
   }
 
-  /// Sets the terminal, if it is there and ours; does nothing if it is set.
+  /// Changes the settings, if there is a terminal and it is ours; does nothing if they are changed already.
   ///
-  /// - Returns: whether keys come now.
+  /// - Returns: whether keys arrive now.
   static func turnOn() -> Bool {
     // In the background both reading and setting would stop us.
     guard Terminal.isInForeground(STDIN_FILENO) else { return false }
@@ -44,7 +44,7 @@ enum KeyMode {
     }
     var settings = saved.pointee
     settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
-    // VTIME and VMIN: a read gives what is there, one byte at least.
+    // VTIME and VMIN: a read returns what is available, at least one byte.
     (settings.c_cc.5, settings.c_cc.6) = (0, 1)
     guard tcsetattr(STDIN_FILENO, TCSANOW, &settings) == 0 else { return false }
     isOn.store(true, ordering: .releasing)
@@ -52,7 +52,7 @@ enum KeyMode {
     return true
   }
 
-  /// Sets the terminal back. Nothing but atomics and system calls: signal handlers come here too.
+  /// Restores the terminal. Nothing but atomics and system calls: signal handlers call this too.
   static func turnOff() {
     guard isOn.exchange(false, ordering: .acquiringAndReleasing) else { return }
     tcsetattr(STDIN_FILENO, TCSANOW, saved)
@@ -64,10 +64,10 @@ enum KeyMode {
     _ = write(STDERR_FILENO, sequence.utf8Start, sequence.utf8CodeUnitCount)
   }
 
-  /// Whether Ctrl-Z was pressed since this was asked last.
+  /// Whether Ctrl-Z was pressed since the last call.
   static var wasStopAsked: Bool { isStopAsked.exchange(false, ordering: .relaxed) }
 
-  /// Stops this process until the shell lets it go on, with the terminal as it was.
+  /// Stops this process until the shell continues it, with the terminal restored meanwhile.
   static func stop() {
     turnOff()
     handle(SIGTSTP, SIG_DFL)

@@ -4,7 +4,7 @@
   internal import Musl
 #endif
 
-/// Keys as they are pressed, where standard input is a terminal; elsewhere none ever comes.
+/// Key presses, if standard input is a terminal; otherwise none ever comes.
 struct Keyboard: ~Copyable {
   private var decoder = KeyDecoder()
   private var waiting: [Key] = []
@@ -14,7 +14,7 @@ struct Keyboard: ~Copyable {
   /// Whether keys are commands now.
   var isListening: Bool { isThere && Terminal.isInForeground(STDIN_FILENO) }
 
-  /// Waits for a key, so many milliseconds at most.
+  /// Waits for a key, for at most this many milliseconds.
   mutating func next(within milliseconds: Int32) -> Key? {
     if KeyMode.wasStopAsked { return .stop }
     if !waiting.isEmpty { return waiting.removeFirst() }
@@ -23,7 +23,7 @@ struct Keyboard: ~Copyable {
       return nil
     }
     var event = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-    // Interrupted by a signal, too, it is time to look around.
+    // Interrupted by a signal: return so that the caller can check.
     guard poll(&event, 1, milliseconds) > 0 else { return nil }
     var bytes = [UInt8](repeating: 0, count: 64)
     let count = read(STDIN_FILENO, &bytes, bytes.count)
@@ -40,17 +40,17 @@ struct Keyboard: ~Copyable {
   deinit { KeyMode.turnOff() }
 }
 
-/// What a key asks for.
+/// The command of a key.
 enum Key: Equatable {
   case pause
   case quit
   case left, right
   case louder, quieter
-  /// Ctrl-Z: to be stopped by `KeyMode.stop()`.
+  /// Ctrl-Z: the caller then stops the process with `KeyMode.stop()`.
   case stop
 }
 
-/// Finds keys in what a terminal sends: a byte each, or a sequence of ESC, `[` or `O`, parameters and a letter.
+/// Decodes what a terminal sends: single bytes, or sequences of ESC, `[` or `O`, parameters and a letter.
 struct KeyDecoder {
   /// The beginning of a sequence whose end has not come yet.
   private var sequence: [UInt8] = []

@@ -1,6 +1,6 @@
 internal import Lyrebird
 
-/// Shows how long a recording is and how loud each channel, and does what keys ask for.
+/// Shows the length of a recording and the level of each channel, and handles keys.
 struct LevelMeter: ~Copyable {
   private let recorder: Recorder
   private let name: String
@@ -8,10 +8,10 @@ struct LevelMeter: ~Copyable {
   private var line = StatusLine()
 
   private static let interval: Int32 = 50
-  /// What the left end of a bar stands for, in decibels below full scale.
+  /// The left end of a bar, in decibels relative to full scale.
   private static let floor = -60.0
 
-  /// - Parameter name: what the file is called.
+  /// - Parameter name: the name of the file.
   init(_ recorder: Recorder, name: String) {
     self.recorder = recorder
     self.name = Text.fileName(name)
@@ -19,7 +19,7 @@ struct LevelMeter: ~Copyable {
 
   /// Runs until the recording ends by itself, the user quits or a signal comes.
   mutating func run() {
-    // While what was captured last is still encoded, nothing moves any more.
+    // The meter disappears while the last captured sound is being encoded, as nothing moves any more.
     defer { StatusLine.clear() }
     while recorder.status.state == .running, Interrupt.status == nil {
       let status = recorder.status
@@ -33,17 +33,17 @@ struct LevelMeter: ~Copyable {
     }
   }
 
-  /// Ctrl-Z. What is not captured meanwhile was not asked for: it is no gap.
+  /// Ctrl-Z. Sound not captured meanwhile was not wanted: it is no gap.
   private func stop(wasPaused: Bool) {
     recorder.setPaused(true)
     StatusLine.clear()
     KeyMode.stop()
-    // A virtual device makes up for the time that it missed, all at once.
+    // A virtual device catches up on the time that it missed, all at once.
     Blocking.sleep(milliseconds: 100)
     recorder.setPaused(wasPaused)
   }
 
-  /// What is shown: a bar for each channel up to its peak, and a word that stays once anything has clipped.
+  /// The fields shown: a bar for each channel up to its peak, and a word that stays once anything has clipped.
   static func fields(_ status: Recorder.Status, sampleRate: Int, name: String) -> StatusFields {
     let length = Text.clock((Double(status.summary.frames) / Double(sampleRate)).rounded(.down))
     var fields = StatusFields()

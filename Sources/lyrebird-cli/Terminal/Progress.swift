@@ -1,13 +1,13 @@
 internal import Lyrebird
 
-/// Progress on standard error, for work that takes longer than a moment, and only on a terminal.
+/// Progress on standard error, for work that takes noticeably long, and only on a terminal.
 struct Progress: ~Copyable {
   private let title: String
   private let started = ContinuousClock.now
   private var lastDrawn: ContinuousClock.Instant
   private var line = StatusLine()
 
-  /// Nothing is drawn before this: most work is done by then.
+  /// Nothing is drawn before this time: most work is done by then.
   private static let patience = Duration.milliseconds(250)
   private static let interval = Duration.milliseconds(100)
 
@@ -16,13 +16,13 @@ struct Progress: ~Copyable {
     lastDrawn = started
   }
 
-  /// Notes how much of the work is done.
+  /// Reports how much of the work is done.
   ///
   /// - Parameters:
   ///   - done: pieces of work that are done.
-  ///   - total: pieces there are; `nil` where that is not known, as for an endless input.
-  ///   - bytes: how long the pieces are that are done.
-  /// - Throws: `Failure` where a signal ends the work.
+  ///   - total: the number of pieces; `nil` if it is not known, as for an endless input.
+  ///   - bytes: the length of the pieces that are done.
+  /// - Throws: `Failure` if a signal ends the work.
   mutating func update(_ done: UInt64, of total: UInt64?, bytes: UInt64) throws(Failure) {
     try Interrupt.check()
     guard Terminal.isErrorTerminal else { return }
@@ -33,7 +33,7 @@ struct Progress: ~Copyable {
     line.show(Progress.fields(title, part, bytes: bytes, seconds: (now - started).seconds))
   }
 
-  /// What is shown: with a known end a bar and the time that is left, otherwise the time that has gone by.
+  /// The fields shown: with a known end a bar and the remaining time, otherwise the elapsed time.
   static func fields(_ title: String, _ part: Double?, bytes: UInt64, seconds: Double) -> StatusFields {
     var fields = StatusFields()
     fields.add(title, importance: 3)
@@ -51,7 +51,7 @@ struct Progress: ~Copyable {
     return fields
   }
 
-  /// Takes the bar away, so that something else can be said.
+  /// Removes the bar, so that something else can be printed.
   func clear() { StatusLine.clear() }
 }
 

@@ -1,6 +1,6 @@
-/// The fields of a status line, of which a narrow terminal shows the more important ones.
+/// The fields of a status line; a narrow terminal shows only the more important ones.
 ///
-/// Bars share the columns that the other fields leave. While they would get too short, the least important field goes.
+/// Bars share the columns that the other fields leave. If they get too short, the least important field is dropped.
 struct StatusFields {
   private enum Content {
     case text(String, style: Terminal.Style?)
@@ -26,19 +26,19 @@ struct StatusFields {
   /// Adds text.
   ///
   /// - Parameters:
-  ///   - importance: the field with the smallest goes first.
-  ///   - width: columns that it takes at least, so that what follows does not move; spaces go before it.
+  ///   - importance: the field with the lowest is dropped first.
+  ///   - width: the least number of columns, so that what follows does not move; padded with spaces on the left.
   mutating func add(_ text: String, importance: Int, width: Int = 0, style: Terminal.Style? = nil) {
     guard !text.isEmpty || width > 0 else { return }
     fields.append(Field(content: .text(Text.padded(text, width), style: style), importance: importance))
   }
 
-  /// Adds a bar that is filled up to a part of it, from 0 to 1.
+  /// Adds a bar filled to a fraction from 0 to 1.
   mutating func addBar(_ part: Double, importance: Int) {
     fields.append(Field(content: .bar(min(max(part, 0), 1)), importance: importance))
   }
 
-  /// The line, as many columns long as there are at most.
+  /// The line, no longer than the given columns.
   func line(columns: Int) -> String {
     var shown = fields
     while shown.count > 1, StatusFields.shortest(shown) > columns {
@@ -65,7 +65,7 @@ struct StatusFields {
     return Text.list(parts, String(repeating: " ", count: gap))
   }
 
-  /// A bar of a length, filled up to a part of it.
+  /// A bar of the given length, filled to a fraction.
   private static func bar(_ part: Double, length: Int) -> String {
     let filled = Int((part * Double(length)).rounded())
     return String(repeating: "━", count: filled) + Terminal.styled(String(repeating: "─", count: length - filled), .dim)

@@ -4,26 +4,26 @@
   internal import Musl
 #endif
 
-/// What the terminal can do, and styles for it.
+/// The capabilities of the terminal, and text styles for it.
 enum Terminal {
   static let isErrorTerminal = isatty(2) == 1
   static let isOutputTerminal = isatty(1) == 1
 
-  /// Colour is for people at a terminal who did not ask for none: https://no-color.org
+  /// Colour is for people at a terminal who did not turn it off: https://no-color.org
   private static let isColourWanted = {
     if let value = getenv("NO_COLOR"), value.pointee != 0 { return false }
     return true
   }()
 
-  /// Columns of the terminal at standard error, asked anew each time, as its window may change.
+  /// Columns of the terminal at standard error, read each time, as its window may change.
   static var errorColumns: Int {
     var size = winsize()
-    // Where it does not know, as on a serial line: what most are made for.
+    // If it does not know, as on a serial line: the usual width.
     guard ioctl(2, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
     return Int(size.ws_col)
   }
 
-  /// Whether this program is the one that its terminal belongs to now, rather than one in the background of a shell.
+  /// Whether this program is in the foreground of its terminal, rather than a background job of a shell.
   static func isInForeground(_ file: Int32) -> Bool {
     let group = tcgetpgrp(file)
     return group < 0 || group == getpgrp()
@@ -46,28 +46,28 @@ enum Terminal {
   enum Style: String {
     /// Stands out.
     case bold = "1"
-    /// Steps back.
+    /// Recedes.
     case dim = "2"
-    /// Says that something is not well.
+    /// Signals a problem.
     case red = "31"
-    /// Says that all is well.
+    /// Signals success.
     case green = "32"
   }
 
   /// Text for standard output in bold.
   static func bold(_ text: String) -> String { onOutput(text, .bold) }
-  /// Text for standard output that steps back.
+  /// Text for standard output that recedes.
   static func dim(_ text: String) -> String { onOutput(text, .dim) }
-  /// Text for standard output that says that all is well.
+  /// Text for standard output that signals success.
   static func green(_ text: String) -> String { onOutput(text, .green) }
-  /// Text for standard output that says that something is not well.
+  /// Text for standard output that signals a problem.
   static func red(_ text: String) -> String { onOutput(text, .red) }
 
   private static func onOutput(_ text: String, _ style: Style) -> String {
     styled(text, isOutputTerminal ? style : nil)
   }
 
-  /// Text for a terminal in a style, unless the user wants none; safe to print, whatever name is in it.
+  /// Text in a style for a terminal, unless the user wants none; safe to print, whatever name is in it.
   static func styled(_ text: String, _ style: Style?) -> String {
     let text = Text.printable(text)
     guard let style, !text.isEmpty, isColourWanted else { return text }

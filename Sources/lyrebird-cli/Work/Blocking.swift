@@ -7,7 +7,7 @@ internal import Synchronization
   internal import Musl
 #endif
 
-/// Waiting, in a command that has nothing else to do meanwhile.
+/// Waiting, for a command that has nothing else to do meanwhile.
 enum Blocking {
   /// Runs asynchronous work to its end.
   static func run<Result: Sendable>(_ work: @escaping @Sendable () async throws -> Result) throws -> Result {

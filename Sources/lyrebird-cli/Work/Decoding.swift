@@ -1,13 +1,13 @@
 internal import Lyrebird
 
-/// Writes what a track decodes to, with progress.
+/// Writes the decoded sound of a track, with progress.
 struct Decoding {
   private let decoder: AudioTrackDecoder
   private let file: String
 
-  /// Packets between two looks at the clock and at signals.
+  /// Packets between two checks of the clock and of signals.
   private static let stride: UInt64 = 256
-  /// Broken packets that are named one by one.
+  /// How many broken packets are listed one by one.
   private static let shownFaults: UInt64 = 10
 
   init(_ decoder: AudioTrackDecoder, file: String) {
@@ -17,12 +17,12 @@ struct Decoding {
 
   /// - Throws: `AudioDecodingError`, `WAVError`, `Failure`: nothing is written then.
   ///
-  /// - Parameter isPiped: whether to write sound as soon as it is decoded, as the reader of a pipe waits for it.
+  /// - Parameter isPiped: whether to write sound as soon as it is decoded, because the reader of a pipe waits for it.
   func run(to writer: consuming WAVWriter, isPiped: Bool = false) throws -> WAVWriter.Summary {
     var wav = writer
     var progress = Progress("decode")
     reportFaults()
-    // What a packet gives at most: none has more frames.
+    // The most that a packet produces: none has more frames.
     let room = 1024 * decoder.format.channels
     let isFloat = wav.format.sampleFormat == .float32
     var floats = [Float](repeating: 0, count: isFloat ? room : 0)

@@ -6,7 +6,7 @@ internal import Lyrebird
   internal import Musl
 #endif
 
-/// Tells what the demo does, step by step, or all at once as JSON.
+/// Reports what the demo does, step by step, or all at once as JSON.
 final class DemoReport {
   private let output = Output()
   private let isJSON: Bool
@@ -35,7 +35,7 @@ final class DemoReport {
     try line("           " + Terminal.dim(text))
   }
 
-  /// Says that something is as it must be.
+  /// Reports that something is as it must be.
   ///
   /// - Throws: `Failure` if it is not.
   func check(_ isTrue: Bool, _ text: String) throws {
@@ -57,7 +57,7 @@ final class DemoReport {
     try line("  To remove them:\n    rm -r \(folder)\n")
   }
 
-  /// Each line is shown as it comes: the demo takes seconds.
+  /// Each line is shown immediately, as the demo takes seconds.
   private func line(_ text: String) throws {
     if isJSON { return }
     try output.line(text)
@@ -83,8 +83,8 @@ final class DemoReport {
 
 /// Where the demo's files go.
 enum DemoFolder {
-  /// Makes a new folder among temporary files, which only this user can look into: one with a name that can be foretold
-  /// might belong to another user, with links in it to files that are not the demo's.
+  /// Makes a new temporary folder that only this user can access: one with a predictable name might belong to another
+  /// user, with links in it to files that are not the demo's.
   static func makePrivate() throws(Failure) -> String {
     var parent = getenv("TMPDIR").map { String(cString: $0) } ?? ""
     if parent.isEmpty { parent = "/tmp" }
@@ -95,7 +95,7 @@ enum DemoFolder {
     return String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Makes a folder that the user named, unless it is there.
+  /// Makes a folder that the user named, unless it exists.
   static func make(_ path: String) throws(Failure) {
     guard mkdir(path, 0o777) != 0, errno != EEXIST else { return }
     throw failure(path)

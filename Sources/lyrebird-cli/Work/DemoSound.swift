@@ -13,7 +13,7 @@ struct DemoSound {
   private let heardFile: String
   private let report: DemoReport
 
-  /// Seconds recorded and played: as long as they say, for virtual devices have real clocks.
+  /// Seconds recorded and played, in real time, as virtual devices have real clocks.
   private static let toneSeconds = 2
   private static let sampleRate = 44_100
 
@@ -58,15 +58,15 @@ struct DemoSound {
     var wav = try WAVReader(path: heardFile)
     var heard: [Int16] = []
     while let sound = try wav.next() { heard += sound.payload.int16s }
-    // The loudspeaker is on a little longer than the sound.
+    // The loudspeaker runs a little longer than the sound.
     let samples = heard.drop { $0 == 0 }.prefix(Int(player.status.position) * 2)
     let hertz = DemoSound.frequency(stride(from: samples.startIndex, to: samples.endIndex, by: 2).map { samples[$0] })
     try report.check(abs(hertz - 440) < 0.05, "it hums at \(Text.decimals(hertz, 1, isPadded: true)) Hz")
     try report.detail("it had to wait for sound \(player.status.underruns) times")
   }
 
-  /// The frequency of a tone: its whole periods over the time that they take, from the first to the last place where it
-  /// rises through zero, which lies between two samples.
+  /// The frequency of a tone: the number of whole periods divided by their duration, from the first to the last rising
+  /// zero crossing, interpolated between two samples.
   static func frequency(_ samples: [Int16]) -> Double {
     var crossings: [Double] = []
     for (index, (before, after)) in zip(samples, samples.dropFirst()).enumerated() where before < 0 && after >= 0 {
@@ -92,7 +92,7 @@ struct DemoSound {
     try report.check(abs(rate - 96_000) < 6000, "that is \(Text.bitRate(rate)), of 96 that were asked for")
   }
 
-  /// Lossy means that samples differ; how much is told by the power of the music over that of the difference.
+  /// Lossy means that samples differ; how much is measured as the power of the music over that of the difference.
   private func decode(_ song: Song) throws {
     let decoder = try DemoSound.decoder(songFile)
     var samples: [Float] = []

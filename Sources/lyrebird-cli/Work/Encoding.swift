@@ -12,14 +12,14 @@ struct Encoding: ~Copyable {
   }
 
   private var encoder: AACEncoder
-  /// Where packets go: one of the two.
+  /// Where packets go: one of these two.
   private var stream: ADTSWriter?
   private let movie: MP4Muxer?
   private var summary = Summary()
-  /// Whether to write packets as soon as they are made, as the reader of a pipe waits for them.
+  /// Whether to write packets as soon as they are made, because the reader of a pipe waits for them.
   private let isPiped: Bool
 
-  /// Frames that are encoded at once: of a pipe as few as make a packet, so that it flows.
+  /// Frames encoded at once; from a pipe only as many as make a packet, so that it flows.
   private static let frames = WAVReader.defaultFrames
   private static let pipedFrames = 1024
 
@@ -45,7 +45,7 @@ struct Encoding: ~Copyable {
     self.encoder = encoder
   }
 
-  /// - Throws: `AACError`, `MP4Error`, `WAVError`, `Failure` where a signal came: no output is left then.
+  /// - Throws: `AACError`, `MP4Error`, `WAVError`, `Failure` if a signal came: no output is left then.
   consuming func run(_ wav: inout WAVReader) throws -> Summary {
     var progress = Progress("encode")
     let bytesPerFrame = UInt64(encoder.format.bytesPerFrame)

@@ -6,10 +6,10 @@ struct Extraction {
   private let track: Track
   private let file: String
 
-  /// Packets between two looks at the clock and at signals.
+  /// Packets between two checks of the clock and of signals.
   private static let stride: UInt64 = 1024
 
-  /// Bytes that a pipe gets at once: some packets, so that its reader need not wait.
+  /// Bytes written to a pipe at once: a few packets, so that its reader need not wait.
   private static let pipedBytes: UInt64 = 4096
 
   init(_ movie: MP4Demuxer, track: Track, file: String) {
@@ -18,19 +18,19 @@ struct Extraction {
     self.file = file
   }
 
-  /// - Throws: `Failure` for what ADTS cannot say, `MP4Error` for a damaged movie: nothing is written then.
+  /// - Throws: `Failure` for what ADTS cannot express, `MP4Error` for a damaged movie: nothing is written then.
   func run(to sink: any ByteSink) throws -> ADTSWriter.Summary {
     if movie.isExternal(track) { throw MP4Error(.externalData, file: file, trackID: track.id) }
     do {
       var writer = try ADTSWriter(sink: sink, track: track)
-      // Headers come on top. Samples that lie over one another can claim more than there is.
+      // Headers are extra. Overlapping samples can claim more bytes than there are.
       try sink.reserve(min(try movie.byteCount(of: track), movie.reader.size))
       var progress = Progress("extract")
       var samples = movie.samples(of: track)
       var allowance = PayloadAllowance(for: movie)
       let isPiped = !sink.canPatch
       var (packets, bytes, allowed, flushed): (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
-      // Of short samples, putting each together takes longer than writing it.
+      // For short samples, assembling each takes longer than writing it.
       while let record = try samples.nextRecord() {
         try writer.append(samples.payload(of: record), descriptionIndex: record.descriptionIndex)
         packets += 1

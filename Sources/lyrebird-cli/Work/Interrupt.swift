@@ -6,10 +6,10 @@ internal import Synchronization
   internal import Musl
 #endif
 
-/// Ctrl-C, `kill` and a terminal that is closed: long work asks now and then, stops at a good place and cleans up.
+/// Ctrl-C, `kill` and a closed terminal: long work checks now and then, stops at a good point and cleans up.
 ///
-/// The handler only notes the signal. A second Ctrl-C or `kill` ends the process at once, as without a handler. A second
-/// SIGHUP does not: of a closed terminal the kernel tells, and then the shell does too.
+/// The handler only notes the signal. A second Ctrl-C or `kill` ends the process at once, as without a handler. A
+/// second SIGHUP does not: when a terminal is closed the kernel sends one, and then the shell sends another.
 enum Interrupt {
   /// The signal that came first.
   private static let received = Atomic<Int32>(0)
@@ -20,7 +20,7 @@ enum Interrupt {
 
   /// Starts listening. Called once, before any work.
   static func install() {
-    // Touched here, so that nothing is set up for the first time inside a signal handler.
+    // Touched here, so that nothing is initialized inside a signal handler.
     received.store(0, ordering: .relaxed)
     seen.store(0, ordering: .relaxed)
     KeyMode.prepare()
@@ -28,14 +28,14 @@ enum Interrupt {
     sigemptyset(&signals)
     for signal in [SIGINT, SIGTERM, SIGHUP] {
       var action = sigaction()
-      // `nohup` has asked for it to be ignored.
+      // `nohup` asked for it to be ignored.
       if signal == SIGHUP, sigaction(signal, nil, &action) == 0, isIgnored(action) { continue }
       action = sigaction()
       action.__sigaction_handler.sa_handler = { Interrupt.note($0) }
       sigaction(signal, &action, nil)
       sigaddset(&signals, signal)
     }
-    // A parent with many threads may pass on a mask that holds them back.
+    // A parent with many threads may pass on a mask that blocks them.
     sigprocmask(SIG_UNBLOCK, &signals, nil)
   }
 
@@ -51,7 +51,7 @@ enum Interrupt {
     if before & bit != 0, signal != SIGHUP { end(by: signal) }
   }
 
-  /// Ends the process as if there were no handler; also called in handlers.
+  /// Ends the process as if there were no handler; handlers call this, too.
   static func end(by signal: Int32) {
     KeyMode.turnOff()
     var action = sigaction()
@@ -60,26 +60,26 @@ enum Interrupt {
     raise(signal)
   }
 
-  /// How the command is to end since a signal has come: 129, 130 or 143; `nil` while none has.
+  /// The exit status after a signal: 129, 130 or 143; `nil` if none has come.
   static var status: ExitStatus? {
     let signal = received.load(ordering: .relaxed)
     return signal == 0 ? nil : ExitStatus(rawValue: 128 + signal) ?? .interrupted
   }
 
-  /// Has a signal end a stream that is read, rather than the work: the stream cannot be read again, so what came of it
-  /// is worth finishing.
+  /// Lets a signal end the stream that is read, rather than the work: the stream cannot be read again, so what came
+  /// from it is worth finishing.
   static func endInputOnly() { endsInputOnly.store(true, ordering: .relaxed) }
 
   /// Notes that a stream was taken to be at its end because of a signal.
   static func noteInputEnded() { hasEndedInput.store(true, ordering: .relaxed) }
 
-  /// What to say instead of what is wrong with data that a signal cut off; `nil` where none did.
+  /// What to report instead of an error in data that a signal cut off; `nil` if none did.
   static var cutOff: Failure? {
     guard let status, hasEndedInput.load(ordering: .relaxed) else { return nil }
     return Failure(status: status, "stopped before there was enough to go by; no output was left behind")
   }
 
-  /// - Throws: `Failure` with that status where a signal ended the input of a work that was finished then.
+  /// - Throws: `Failure` with that status if a signal ended the input of work that was then finished.
   static func checkFinished(_ output: String) throws(Failure) {
     guard endsInputOnly.load(ordering: .relaxed) else { return }
     if let status { throw Failure(status: status, "stopped; \(output) holds what had come until then") }

@@ -1,6 +1,6 @@
 internal import Lyrebird
 
-/// Shows how playing gets on, and does what keys ask for.
+/// Shows how playing is progressing, and handles keys.
 struct Playback: ~Copyable {
   private let player: Player
   private let name: String
@@ -8,19 +8,19 @@ struct Playback: ~Copyable {
   private var line = StatusLine()
   private var isPaused = false
 
-  /// How far an arrow key goes.
+  /// Seconds that an arrow key skips.
   private static let step = 5
   private static let interval: Int32 = 50
 
-  /// - Parameter name: what the file is called.
+  /// - Parameter name: the name of the file.
   init(_ player: Player, name: String) {
     self.player = player
     self.name = Text.fileName(name)
   }
 
-  /// Runs until all was heard, the user quits or a signal comes.
+  /// Runs until everything was heard, the user quits or a signal comes.
   ///
-  /// - Returns: how far it came.
+  /// - Returns: the status at the end.
   mutating func run() -> Player.Status {
     while player.status.state == .running, Interrupt.status == nil {
       line.show(fields(player.status))
@@ -30,7 +30,7 @@ struct Playback: ~Copyable {
     return player.status
   }
 
-  /// - Returns: whether to go on.
+  /// - Returns: whether to continue.
   private mutating func handle(_ key: Key) -> Bool {
     switch key {
     case .pause:
@@ -46,18 +46,18 @@ struct Playback: ~Copyable {
     return true
   }
 
-  /// In hundredths, of which each step is a whole number.
+  /// In hundredths, so that each step is a whole number.
   private func changeVolume(by step: Int) {
     let volume = Int((player.volume * 100).rounded()) + step
     player.volume = Float(min(max(volume, 0), 100)) / 100
   }
 
-  /// Ctrl-Z. What is not played meanwhile has not been missed.
+  /// Ctrl-Z. Sound not played meanwhile is no underrun.
   private func stop() {
     player.setPaused(true)
     StatusLine.clear()
     KeyMode.stop()
-    // A virtual device makes up for the time that it missed: with silence, as long as it is paused.
+    // A virtual device catches up on the time that it missed: with silence while it is paused.
     Blocking.sleep(milliseconds: 100)
     player.setPaused(isPaused)
   }

@@ -1,7 +1,7 @@
 internal import Lyrebird
 
 extension FileDescription {
-  /// The description as one object; docs/json.md is its reference, and names that are once in there stay.
+  /// The description as one object; docs/json.md is its reference, and names never change once they are in it.
   var json: JSONObject {
     var object = JSONObject()
     object.add("file", file)

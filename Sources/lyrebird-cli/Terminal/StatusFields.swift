@@ -26,7 +26,7 @@ struct StatusFields {
   /// Adds text.
   ///
   /// - Parameters:
-  ///   - importance: the field with the lowest is dropped first.
+  ///   - importance: the field with the lowest importance is dropped first.
   ///   - width: the least number of columns, so that what follows does not move; padded with spaces on the left.
   mutating func add(_ text: String, importance: Int, width: Int = 0, style: Terminal.Style? = nil) {
     guard !text.isEmpty || width > 0 else { return }

@@ -1,5 +1,5 @@
-// The whole library under one import. Swift has no supported attribute that re-exports a module: without this one, every
-// file of a program would import six.
+// The whole library under one import. Swift has no supported attribute that re-exports a module: without this one,
+// every file of a program would import six.
 @_exported public import AAC
 @_exported public import AudioIO
 @_exported public import ISOBMFF

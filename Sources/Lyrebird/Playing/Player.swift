@@ -15,8 +15,8 @@ public import WAV
 /// It ends when the last frame has been heard, not when it was handed over. Gapless: an encoder's priming and padding
 /// are not heard. Sound is handed to the device as 16-bit samples, the same that `decode` writes.
 ///
-/// It plays as long as it is referenced: releasing the last reference stops it, as `stop()` does. It plays once; to play
-/// again, make another player.
+/// It plays for as long as it is referenced: releasing the last reference stops it, as `stop()` does. It plays once; to
+/// play again, make another player.
 public final class Player: Sendable {
   /// How playing is progressing.
   public struct Status: Sendable, Hashable {

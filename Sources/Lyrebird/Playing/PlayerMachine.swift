@@ -9,9 +9,9 @@ internal import MediaCore
 ///                      ├──▶ stopping
 ///                      └──▶ failing ──broken off, closed──▶ failed          ready ──stop──▶ cancelled
 ///
-/// A segment is what is played in one go: from the start, or from where a seek went. It ends when its last frame was
-/// heard, not when it was handed over. The player is over only when its segment is, and the device is closed, with the file
-/// that it may write: until then it counts as running.
+/// A segment is what is played in one go: from the start, or from the target of a seek. It ends when its last frame was
+/// heard, not when it was handed over. The player is over only when its segment is, and the device is closed, with the
+/// file that it may write: until then it counts as running.
 struct PlayerMachine<Failure: Sendable>: Sendable {
   enum State: Sendable, Equatable {
     /// Nothing was played yet; playing will begin at this frame.

@@ -23,7 +23,7 @@ struct RecorderMachine<Failure: Sendable>: Sendable {
     case draining
     /// Everything was written; the file is being made an ordinary one and given its name.
     case finishing
-    /// The file is there.
+    /// The file has its name.
     case completed
     /// Something went wrong. There may be a file all the same.
     case failed

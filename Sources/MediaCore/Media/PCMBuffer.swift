@@ -1,7 +1,7 @@
 /// A stretch of PCM without a time: the payload of a `PCMSample`.
 ///
-/// Samples are interleaved: a frame is a sample of each channel, in the order of WAVE files (see `ChannelLayout`), and one
-/// frame follows another.
+/// Samples are interleaved: a frame is a sample of each channel, in the order of WAVE files (see `ChannelLayout`), and
+/// one frame follows another.
 public struct PCMBuffer: Sendable, Hashable {
   /// The format of the samples.
   public let format: AudioFormat

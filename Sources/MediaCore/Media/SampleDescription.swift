@@ -72,7 +72,7 @@ public struct VideoTrackFormat: Sendable, Hashable {
   public var pixelAspect: [UInt32]
   /// Colour as code points of ITU-T H.273.
   public var colour: Colour?
-  /// Brightness of the screen it was mastered on and of the content, where said: high dynamic range.
+  /// Brightness of the content, if stated: high dynamic range.
   public var lightLevel: LightLevel?
   /// Dolby Vision profile and level.
   public var dolbyVision: DolbyVision?

@@ -64,7 +64,7 @@ package struct PayloadGatherer: ~Copyable {
   ///
   /// - Parameters:
   ///   - data: the sample.
-  ///   - header: what goes ahead of it, as a number of which the lowest byte comes last.
+  ///   - header: what goes before it, as a number whose lowest byte comes last.
   ///   - headerSize: bytes of the header, 0 to 8.
   /// - Returns: whether it was taken, along with its header. If not, make room with `load()`, use the bytes, and call
   ///   `removeAll()`; only what is longer than the capacity never fits.

@@ -42,7 +42,7 @@ enum System {
     }
   }
 
-  /// Makes a descriptor refer to the open file of another one, atomically: a concurrent read uses one file or the other.
+  /// Makes a descriptor refer to the open file of another one, atomically: a concurrent read uses one or the other.
   static func redirect(_ file: FileDescriptor, to other: FileDescriptor) throws(SystemError) {
     _ = try call { lyrebird_redirect(file.number, other.number) }
   }

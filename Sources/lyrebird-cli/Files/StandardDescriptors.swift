@@ -19,8 +19,8 @@ enum StandardDescriptors {
     }
   }
 
-  /// Makes the command end silently when the reader of its results goes away, as `head` does, even if the parent process
-  /// ignores SIGPIPE.
+  /// Makes the command end silently when the reader of its results goes away, as `head` does, even if the parent
+  /// process ignores SIGPIPE.
   static func endWithReader() {
     signal(SIGPIPE, SIG_DFL)
   }

@@ -1,7 +1,7 @@
 /// How many columns of a terminal text occupies.
 ///
-/// Most characters take one. East Asian ideographs, syllables and full-width forms take two, as most emoji do; marks that
-/// go with the character before them take none. Source: Unicode Standard Annex #11, the width W and F.
+/// Most characters take one. East Asian ideographs, syllables and full-width forms take two, as most emoji do; marks
+/// that combine with the character before them take none. Source: Unicode Standard Annex #11, the widths W and F.
 enum DisplayWidth {
   /// Columns of a text.
   static func of(_ text: String) -> Int {

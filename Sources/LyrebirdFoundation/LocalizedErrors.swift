@@ -8,9 +8,9 @@ public import Foundation
 public import Lyrebird
 
 extension LocalizedError where Self: MediaError {
-  /// One line: the file, the place in it, what happened, and what to do.
+  /// One line: the file, the location in it, what happened, and what to do.
   public var errorDescription: String? { description }
-  /// What happened, without file and place.
+  /// What happened, without file and location.
   public var failureReason: String? { reason }
 }
 

@@ -117,7 +117,7 @@ public struct WAVReader: Sendable {
     do throws(SourceError) { try reader.checkUnchanged() } catch { throw WAVError(.source(error)) }
   }
 
-  /// Only a stream delivers less than is asked for: it has ended.
+  /// Only a stream delivers less than requested, and only when it has ended.
   private mutating func noteEnd() {
     let there = position * UInt64(bytesPerFrame)
     if !isOpenEnded { missingBytes += dataBytes - there }

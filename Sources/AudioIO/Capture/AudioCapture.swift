@@ -46,7 +46,7 @@ public final class AudioCapture: Sendable {
   /// Opens a device; nothing is captured yet.
   ///
   /// - Parameters:
-  ///   - device: which.
+  ///   - device: the device to open.
   ///   - format: the format to deliver; `nil` for the device's own. A sound server converts, a file does not.
   ///   - options: latency and processing.
   ///   - clock: what drives a virtual device.

@@ -27,7 +27,7 @@ public final class AudioRenderer: Sendable {
   /// Opens a device; nothing is played yet.
   ///
   /// - Parameters:
-  ///   - device: which.
+  ///   - device: the device to open.
   ///   - format: the format that the callback delivers. A sound server converts it to its device's format.
   ///   - options: latency.
   ///   - clock: what drives a virtual device.

@@ -119,7 +119,7 @@ public final class AudioTrackDecoder {
 
   // MARK: Pulling
 
-  /// The next sound, or `nil` at the end: the frames of one packet, less what is cut off.
+  /// The next sound, or `nil` at the end: the frames of one packet, minus what is cut off.
   ///
   /// Its time is the number of its first frame in what is heard, `position`: edits are applied.
   ///

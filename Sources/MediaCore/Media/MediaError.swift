@@ -27,7 +27,7 @@ public protocol MediaError: Error, Sendable, CustomStringConvertible {
   var file: String { get }
   /// The location in the file.
   var location: MediaErrorLocation { get }
-  /// What happened, without file and place.
+  /// What happened, without file and location.
   var reason: String { get }
   /// What to do next; `nil` if nothing can be done.
   var recoverySuggestion: String? { get }
@@ -45,7 +45,7 @@ extension MediaError {
     underlying?.root ?? self
   }
 
-  /// One line: the file, the place in it, what happened, and what to do. Safe to print, whatever the file is called.
+  /// One line: the file, the location in it, what happened, and what to do. Safe to print, whatever the file is called.
   public var description: String { message() }
 
   /// The same as `description`, for programs that import Foundation. For errors held as `any Error`, where only

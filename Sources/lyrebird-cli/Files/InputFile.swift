@@ -37,7 +37,7 @@ enum InputFile {
   }
 }
 
-/// Which file a path or a descriptor leads to, through whatever links.
+/// Which file a path or a descriptor refers to, with all links followed.
 struct FileIdentity {
   private let status: stat
 

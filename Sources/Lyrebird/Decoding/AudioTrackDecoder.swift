@@ -9,7 +9,7 @@ public import MediaCore
 /// while let sound = try decoder.next() { try wav.append(sound) }
 /// ```
 ///
-/// What priming and padding add is cut off: of N frames that were encoded, N come out. Broken packets are concealed,
+/// Priming and remainder are cut off: of N frames that were encoded, N come out. Broken packets are concealed,
 /// counted and reported to `onFault`.
 public final class AudioTrackDecoder {
   /// The output format: floats, the core's sampling rate, channels in WAVE order.

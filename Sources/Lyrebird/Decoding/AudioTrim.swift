@@ -2,7 +2,7 @@ public import MediaCore
 
 /// Which of the frames that a decoder produces are to be heard.
 ///
-/// A codec with overlapping windows produces more than was put in: priming at the start, and padding that fills the
+/// A codec with overlapping windows produces more than was put in: priming at the start, and a remainder that fills the
 /// last packet. Decoders do not know how much that is; files do, in one of three ways:
 ///
 /// - an edit list says which stretch of the media is shown, and takes precedence if it cuts anything off; its length

@@ -12,7 +12,7 @@ public import WAV
 /// try await player.finished()
 /// ```
 ///
-/// It ends when the last frame has been heard, not when it was handed over. Gapless: an encoder's priming and padding
+/// It ends when the last frame has been heard, not when it was handed over. Gapless: an encoder's priming and remainder
 /// are not heard. Sound is handed to the device as 16-bit samples, the same that `decode` writes.
 ///
 /// It plays for as long as it is referenced: releasing the last reference stops it, as `stop()` does. It plays once; to

@@ -1,7 +1,7 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// What a track's descriptions say of how encryption data is laid out.
+/// How a track's sample descriptions lay out its encryption data.
 struct EncryptionLayout {
   /// The `tenc` box of each sample entry, if it has one.
   private let boxes: [TrackEncryptionBox?]
@@ -15,11 +15,11 @@ struct EncryptionLayout {
     isChained = track.description.descriptions.contains { ["cbc1", "cbcs"].contains($0.protection?.scheme) }
   }
 
-  /// Whether samples are encrypted where no group says that they are not.
+  /// Whether samples are encrypted unless a group says otherwise.
   var isProtectedByDefault: Bool { boxes.contains { $0?.isProtected == 1 } }
 
-  /// Bytes of the vector that goes with each sample of a description, counted from 0. Where that one says nothing, as
-  /// samples of it are not encrypted, the first that does counts: one table is for all.
+  /// Bytes of the initialization vector of each sample of a description, counted from 0. Where that description has no
+  /// vectors, because its samples are not encrypted, the first one that does counts: all samples share one table.
   func vectorSize(of description: Int) -> Int {
     let own = boxes.indices.contains(description) ? boxes[description] : nil
     return Int((own ?? boxes.lazy.compactMap { $0 }.first)?.perSampleIVSize ?? 8)

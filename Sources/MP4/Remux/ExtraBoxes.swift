@@ -1,26 +1,26 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Boxes beside index and media that an output takes over, and the file offsets that they and the movie header hold.
+/// Boxes other than index and media that an output takes over, and the file offsets in them and in the movie header.
 ///
-/// Where a box stands may be what it means: Samsung's phones look for `sefd` at the very end of a file, and players of
-/// AVIF for `meta` in front of the index. So what was in front of index and media stays there, what was after them
-/// stays after them, and all else goes in front of the media. What a `meta` box finds by file offset (images, in AVIF
-/// and HEIF) is carried over like samples.
+/// The position of a box may carry meaning: Samsung's phones look for `sefd` at the very end of a file, and players of
+/// AVIF for `meta` before the index. So what came before index and media still does, what came after them still does,
+/// and everything else goes before the media. What a `meta` box finds by file offset (images, in AVIF and HEIF) is
+/// carried over like samples.
 struct ExtraBoxes {
-  /// Where in the output boxes stand.
+  /// Where in the output a box goes.
   enum Part {
-    /// In front of index and media.
+    /// Before index and media.
     case front
-    /// In front of the media.
+    /// Before the media.
     case middle
-    /// Behind index and media.
+    /// After index and media.
     case back
   }
 
   private struct Extra {
     let header: BoxHeader
-    /// What is in it, if it holds file offsets.
+    /// Its content as a tree, if it holds file offsets.
     let tree: BoxNode?
   }
 
@@ -66,7 +66,7 @@ struct ExtraBoxes {
     }
   }
 
-  /// The offset of auxiliary tracks can be corrected if they lie whole in one of the boxes.
+  /// The offset of auxiliary tracks can be corrected if they lie entirely within one of the boxes.
   private func note(_ tracks: AuxiliaryTracks, in summary: inout Remuxer.Summary) {
     let isCarried = parts.values.joined().contains {
       $0.header.offset <= tracks.offset && tracks.offset < $0.header.end
@@ -97,7 +97,7 @@ struct ExtraBoxes {
 
   /// The boxes of a part.
   ///
-  /// - Parameter target: where a byte of the source goes that is part of an item.
+  /// - Parameter target: maps the offset of a byte of an item in the source to its offset in the output.
   /// - Throws: `MP4Error` `.itemTooFar`.
   func plan(_ part: Part, _ target: (UInt64) -> UInt64?) throws(MP4Error) -> OutputPlan {
     var plan = OutputPlan()
@@ -111,11 +111,11 @@ struct ExtraBoxes {
     return plan
   }
 
-  /// Puts the offsets that things have in the output into a movie header.
+  /// Writes offsets in the output into a movie header.
   ///
   /// - Parameters:
   ///   - starts: where each part begins in the output.
-  ///   - target: where a byte of the source goes that is part of an item.
+  ///     - target: maps the offset of a byte of an item in the source to its offset in the output.
   /// - Throws: `MP4Error` `.itemTooFar`.
   func locate(in moov: inout BoxNode, _ starts: [Part: UInt64], _ target: (UInt64) -> UInt64?) throws(MP4Error) {
     try movie.moveItems(in: &moov, target)

@@ -1,25 +1,25 @@
 internal import MediaCore
 
-/// What a track's edits come to when they are put into the times of its fragments.
+/// A track's edits, applied to the times of its fragments as far as possible.
 ///
-/// Players of streams in fragments (Chromium's Media Source, ffmpeg) take from an edit list no more than where its
-/// first edit begins: a delay that an empty edit says is lost on them, and so is the end. What they do go by is the
-/// time of each fragment and the duration of each sample: so the delay goes into the first, the end into the last one's
-/// second.
+/// Players of fragmented streams (Chromium's Media Source, ffmpeg) take only the start of the first edit from an edit
+/// list: they ignore a delay given by an empty edit, and an end. What they do follow is the time of each fragment and
+/// the duration of each sample: so the delay goes into the time of the first fragment, and the end into the duration of
+/// the last sample.
 struct FragmentTiming {
-  /// Ticks that all samples are later than in the source.
+  /// Ticks by which all samples are later than in the source.
   private(set) var shift: Int64 = 0
-  /// The edits that remain in a list; `nil` for the list of the source.
+  /// The edits that remain in a list; `nil` to keep the source's list.
   private(set) var edits: [Edit]?
-  /// Ticks that the last sample lasts, where the end of the edit cuts it short.
+  /// The duration of the last sample in ticks, where the end of the edit cuts it short.
   private var lastDuration: Int64?
   /// The number of the last sample.
   private var lastNumber: UInt64?
 
-  /// Samples as they are, and the edits too.
+  /// Changes neither samples nor edits.
   init() {}
 
-  /// - Parameter media: what the track's samples add up to, in its own ticks.
+  /// - Parameter media: the times that the track's samples span, in its own ticks.
   init(_ track: Track, movieTimescale: UInt32, media: MediaSpan) {
     // Only a list can express several shown edits, or one at another speed.
     guard let edit = track.edits.firstShown, track.edits.count == track.edits.delay.count + 1, edit.rate == 1,
@@ -27,7 +27,7 @@ struct FragmentTiming {
     else { return }
     let empty = track.edits.delay.reduce(MediaTime(value: 0, timescale: movieTimescale)) { $0.adding($1.duration) }
     let delay = max(empty.since(.zero, in: track.timescale).value, 0)
-    // Times that 64 bits do not hold stay in the list, which needs no sums.
+    // Times that do not fit in 64 bits stay in the list, which needs no sums.
     guard empty.adding(edit.duration).value < .max, delay < .max,
       media.shownEnd < Int64.max - delay.saturatingAdd(FragmentTiming.longestOffset)
     else { return }
@@ -43,14 +43,14 @@ struct FragmentTiming {
         mediaTime: MediaTime(value: ticks, timescale: track.timescale))
     }
     if media.firstShown < start, begin == 0, delay > 0 {
-      // Something is cut off in front, an encoder's priming: it comes before the delay is over.
+      // Something is cut off at the start, such as an encoder's priming: it fits into the delay.
       edits = [Edit(duration: empty, mediaTime: nil), at(delay, lasting: edit.duration)]
     } else {
       edits = begin == 0 && isOpen ? [] : [at(begin, lasting: empty.adding(edit.duration))]
     }
   }
 
-  /// Ticks that a sample may be decoded later than it is shown.
+  /// The most ticks by which a sample may be decoded later than it is shown.
   private static let longestOffset: Int64 = 1 << 32
 
   /// A sample with its times in the fragments.
@@ -63,7 +63,7 @@ struct FragmentTiming {
   }
 }
 
-/// From when to when a track's samples are shown.
+/// The time span in which a track's samples are shown.
 struct MediaSpan {
   /// When the earliest sample is shown.
   private(set) var firstShown = Int64.max
@@ -81,8 +81,8 @@ struct MediaSpan {
     last = record
   }
 
-  /// How long the last sample lasts if what is shown ends at a time inside it; `nil` if that is not inside it, or other
-  /// samples are shown later.
+  /// The duration of the last sample if the edit ends inside it; `nil` if it does not, or if other samples are shown
+  /// later.
   func last(cutAt end: Int64) -> Int64? {
     guard let last, last.presentationTime.saturatingAdd(last.duration) == shownEnd, last.presentationTime < end,
       end < shownEnd

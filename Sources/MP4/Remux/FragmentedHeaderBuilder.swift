@@ -1,12 +1,12 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Builds the movie header of a fragmented output: all that describes the tracks, but no samples.
+/// Builds the movie header of a fragmented output: everything that describes the tracks, but no samples.
 struct FragmentedHeaderBuilder {
   /// A track of the output.
   struct Content {
     let track: MovieTrack
-    /// What the index does not hold of its samples: groups and sub-samples.
+    /// What the index does not hold about its samples: groups and sub-samples.
     let annotations: SampleAnnotations?
     /// What becomes of its edits.
     let timing: FragmentTiming
@@ -38,7 +38,7 @@ struct FragmentedHeaderBuilder {
     return moov
   }
 
-  /// Samples come with the fragments: the tables are there, as the standard asks, and empty.
+  /// Samples come with the fragments: the tables are present, as the standard requires, but empty.
   private func empty(_ trak: inout BoxNode) {
     var none = SampleTableBuilder()
     trak.replaceSampleTables(with: none.boxes(of: nil) + [.chunkOffsets([], isWide: false)])

@@ -1,7 +1,7 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Builds the plan of a fragmented output: movie header, other boxes, and the data of items in front of the fragments
+/// Builds the plan of a fragmented output: movie header, other boxes and the data of items come before the fragments
 /// and their index.
 struct FragmentedPlanBuilder {
   private let movie: MP4Demuxer
@@ -14,7 +14,7 @@ struct FragmentedPlanBuilder {
     self.extras = extras
   }
 
-  /// Appends all that comes after the file type. Nothing in fragments counts from the file's beginning.
+  /// Appends everything that follows the file type. No offset in fragments counts from the beginning of the file.
   ///
   /// - Throws: `MP4Error` `.itemTooFar`.
   func append(

@@ -3,7 +3,7 @@ internal import MediaCore
 
 /// Plans a fragmented output: a header that describes the tracks, then pairs of index and media of a few seconds each.
 ///
-/// A movie that is fragmented already, and whole, is carried over as it is.
+/// A movie that is already fragmented, and undamaged, is carried over as it is.
 struct FragmentedRemux {
   private let movie: MP4Demuxer
   private let tracks: [MovieTrack]
@@ -46,9 +46,9 @@ struct FragmentedRemux {
     return (plan, summary)
   }
 
-  /// Brands that say that data offsets count from the fragment. With the major brand of a still picture, players look
-  /// for nothing else: ffmpeg then gives up at the first fragment. It stays one of the others; that of picture
-  /// sequences does not, as libavif then looks for them in the movie header and gives up.
+  /// Brands that say that data offsets count from the fragment. If the major brand is that of a still image, players
+  /// look for nothing else: ffmpeg gives up at the first fragment. So it becomes a compatible brand. The brand of image
+  /// sequences does not even remain as one, as libavif would look for them in the movie header and give up.
   private func fragmentedType(_ source: FileTypeBox) -> FileTypeBox {
     var box = source
     var needed: [FourCC] = ["iso6", "mp41"]
@@ -62,11 +62,11 @@ struct FragmentedRemux {
     return box
   }
 
-  /// Major brands of files that are a picture in the first place, whatever else is in them: AVIF, HEIF.
+  /// Major brands of files that are images in the first place, whatever else they hold: AVIF, HEIF.
   private static let stillPictures: [FourCC] = ["avif", "heic", "heix", "mif1"]
 
   private func isWhole() throws(MP4Error) -> Bool {
-    // Those of tracks that the movie header does not describe are copied along.
+    // Samples of tracks that the movie header does not describe are copied along.
     for track in movie.movieTracks {
       var samples = track.samples()
       do throws(MP4Error) {
@@ -79,7 +79,7 @@ struct FragmentedRemux {
     return true
   }
 
-  /// What becomes of the edits of a track, for which its samples are gone through if they are to be put into times.
+  /// What becomes of a track's edits. If they are to be turned into times, this reads through its samples.
   private func timing(of track: MovieTrack) throws(MP4Error) -> FragmentTiming {
     guard options.fragmentEdits == .times, !track.description.edits.isEmpty else { return FragmentTiming() }
     var media = MediaSpan()
@@ -92,8 +92,8 @@ struct FragmentedRemux {
     return FragmentTiming(track.description, movieTimescale: movie.timescale, media: media)
   }
 
-  /// Cuts the tracks into fragments side by side: each ends where the leading track has a sync sample, once it is long
-  /// enough, and the others follow up to that time.
+  /// Cuts the tracks into fragments side by side: a fragment ends where the leading track has a sync sample, once it is
+  /// long enough, and the other tracks follow up to that time.
   ///
   /// - Returns: the fragments, and an index of them if there can be one.
   private mutating func planFragments(
@@ -163,7 +163,7 @@ struct FragmentedRemux {
     return samples
   }
 
-  /// Samples are written one by one, so those that share bytes do not go on sharing them.
+  /// Samples are written one by one, so those that shared bytes no longer do.
   private mutating func take(
     _ sample: SampleRecord, from feed: inout TrackFeed, to samples: inout [SampleRecord]
   ) throws(MP4Error) {
@@ -191,7 +191,7 @@ struct FragmentedRemux {
   }
 }
 
-/// The samples of a track, of which the next can be looked at before it is taken.
+/// The samples of a track, where the next one can be looked at before it is taken.
 private struct TrackFeed {
   private var samples: SampleReader
   private var upcoming: SampleRecord?

@@ -1,10 +1,10 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Where the data of items lies that a `meta` box finds by file offset: the images of AVIF and HEIF.
+/// Where the data lies of items that a `meta` box finds by file offset: the images of AVIF and HEIF.
 ///
-/// An `iloc` box holds file offsets, as an index of samples does: when what lies there moves, they have to change.
-/// Fields keep their widths, so that the box stays as long as it was.
+/// An `iloc` box holds file offsets, as a sample index does: when the data moves, they have to change. Fields keep
+/// their widths, so that the box keeps its size.
 struct ItemExtents {
   /// Ranges of the file that hold items' data, in no order.
   private(set) var extents: [(offset: UInt64, count: UInt64)] = []
@@ -42,7 +42,7 @@ struct ItemExtents {
   }
 }
 
-/// Which data references of a `meta` box mean the file itself.
+/// Which data references of a `meta` box refer to the file itself.
 private struct FileReferences {
   private let own: [Bool]
 
@@ -61,11 +61,11 @@ private struct FileReferences {
 }
 
 extension BoxNode {
-  /// Gives the items of all `meta` boxes in a tree their new offsets.
+  /// Sets new offsets for the items of all `meta` boxes in a tree.
   ///
-  /// - Parameter target: where a byte of the file goes; `nil` for one that is not carried over, which leaves an item as
-  ///   it is.
-  /// - Returns: the number of an item whose offset takes more bits than there are for it; `nil` if there is none.
+  /// - Parameter target: maps an offset in the file to its new one; `nil` for a byte that is not carried over, which
+  ///   leaves its item as it is.
+  /// - Returns: the number of an item whose offset does not fit in its field; `nil` if there is none.
   mutating func moveItems(_ target: (UInt64) -> UInt64?) -> UInt32? {
     var failed: UInt32?
     let here = FileReferences(self)
@@ -86,7 +86,7 @@ extension BoxNode {
 }
 
 extension ItemLocation {
-  /// Where the extents go; `nil` if any of them is not carried over.
+  /// The new offsets of the extents; `nil` if any of them is not carried over.
   fileprivate func offsets(_ target: (UInt64) -> UInt64?) -> [UInt64]? {
     var offsets: [UInt64] = []
     for extent in extents {
@@ -99,10 +99,10 @@ extension ItemLocation {
 }
 
 extension ItemLocationBox {
-  /// - Returns: whether the fields hold the offsets.
+  /// - Returns: whether the offsets fit in the fields.
   fileprivate mutating func move(_ index: Int, to offsets: [UInt64]) -> Bool {
     guard let least = offsets.min() else { return true }
-    // Offsets of their own where they can be, as most writers have them.
+    // Without a base offset where possible, as most writers do.
     for base in [0, least] where ItemLocationBox.holds(base, baseOffsetSize) {
       guard offsets.allSatisfy({ ItemLocationBox.holds($0 - base, offsetSize) }) else { continue }
       items[index].baseOffset = base

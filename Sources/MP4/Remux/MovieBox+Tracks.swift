@@ -4,7 +4,7 @@ internal import MediaCore
 extension MP4Demuxer {
   /// The movie box with other track boxes, and without the box that says that fragments follow.
   ///
-  /// - Parameter replacement: the box in place of that of a track; `nil` leaves the track out.
+  /// - Parameter replacement: the box that replaces the track's; `nil` leaves the track out.
   func movieBox(replacingTracks replacement: (MovieTrack, BoxNode) -> BoxNode?) -> BoxNode {
     var described = describedTracks.makeIterator()
     var result = moov

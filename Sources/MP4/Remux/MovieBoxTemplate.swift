@@ -1,22 +1,22 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// The movie box of a progressive output, complete but for its chunk offsets, which depend on where the media goes.
+/// The movie box of a progressive output, complete except for its chunk offsets, which depend on where the media goes.
 struct MovieBoxTemplate {
   let moov: BoxNode
-  /// Where the chunks of each track lie in the source.
+  /// The offsets of each track's chunks in the source.
   let chunkOffsets: [[UInt64]]
-  /// Where what was not loaded of the source's movie box is copied from.
+  /// The source from which parts of its movie box that were not loaded are copied.
   let reader: SourceReader
 
-  /// How many bytes it takes, wherever it begins and the chunks go.
+  /// How many bytes it takes, wherever it and the chunks go.
   ///
   /// - Parameter isWide: whether chunk offsets take 64 bits.
   func size(isWide: Bool) -> UInt64 {
     laidOut(isWide: isWide, at: 0) { $0 }.count
   }
 
-  /// Lays it out, where it holds no file offsets but those of chunks.
+  /// Lays it out if it holds no file offsets other than those of chunks.
   func laidOut(isWide: Bool, at start: UInt64, target: (UInt64) -> UInt64) -> OutputPlan {
     laidOut(isWide: isWide, at: start, target: target) { (_) throws(Never) in }
   }
@@ -26,7 +26,7 @@ struct MovieBoxTemplate {
   /// - Parameters:
   ///   - isWide: whether chunk offsets take 64 bits.
   ///   - start: the file offset at which it begins.
-  ///   - target: the file offset at which a chunk goes that has an offset in the source.
+  ///     - target: maps a chunk's offset in the source to its offset in the output.
   ///   - locate: fills in the other file offsets that it holds.
   func laidOut<Failure: Error>(
     isWide: Bool, at start: UInt64, target: (UInt64) -> UInt64, locate: (inout BoxNode) throws(Failure) -> Void
@@ -49,7 +49,7 @@ struct MovieBoxTemplate {
 }
 
 extension BoxNode {
-  /// Where chunks lie, in 32 bits each or in 64.
+  /// A table of chunk offsets, 32 or 64 bits each.
   static func chunkOffsets(_ offsets: [UInt64], isWide: Bool) -> BoxNode {
     if isWide {
       var box = ChunkLargeOffsetBox()

@@ -1,10 +1,10 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Builds the movie header of an output from that of the source: what does not have to change is not touched.
+/// Builds an output's movie header from the source's: what need not change is left untouched.
 struct MovieHeaderBuilder {
   private let movie: MP4Demuxer
-  /// Tables that count samples or chunks: those that newly built ones replace.
+  /// Tables that count samples or chunks, and are replaced when new ones are built.
   static let tables: Set<FourCC> = [
     "stts", "ctts", "cslg", "stsz", "stz2", "stsc", "stco", "co64", "stss", "stps", "sdtp", "stdp", "padb", "subs",
     "stsh", "sbgp", "csgp", "saiz", "saio", "senc",
@@ -14,18 +14,18 @@ struct MovieHeaderBuilder {
     self.movie = movie
   }
 
-  /// A movie header with chunk offsets still to be put in: those of the source, a list a track.
+  /// A movie header whose chunk offsets are still to be filled in: those of the source, one list per track.
   struct Progressive {
     var moov: BoxNode
     var chunkOffsets: [[UInt64]] = []
-    /// Numbers of the tracks that are shown at another time than before against others.
+    /// Numbers of the tracks whose timing relative to the others changed.
     var movedTracks: Set<UInt32> = []
   }
 
   /// The header of a progressive movie.
   ///
-  /// Fragments may be cut out of a stream whose header has edits for its beginning, which then hide all there is.
-  /// Players that do not apply such edits show the fragments, and so does the movie: it leaves the edits out.
+  /// Fragments may be cut out of a stream whose header has edits for its beginning, which then hide everything. Players
+  /// that do not apply such edits show the fragments, and so does the movie: it leaves the edits out.
   func progressive(_ tracks: [RemuxedTrack]) -> Progressive {
     guard showsNothing(of: tracks) else { return header(tracks) }
     var shown = tracks
@@ -88,14 +88,14 @@ struct MovieHeaderBuilder {
 
   // MARK: Tracks with new tables
 
-  /// How much of its lead each track leaves out: as much as the one that begins first has.
+  /// How much of its lead each track leaves out: the shortest lead of all tracks.
   private func shortestLead(_ tracks: [RemuxedTrack]) -> MediaTime {
-    // One that keeps its tables keeps its edits too, and cannot begin later.
+    // A track that keeps its tables keeps its edits too, and cannot begin later.
     if tracks.contains(where: { $0.tables == nil && $0.hasSamples }) { return .zero }
     return leads(tracks).min() ?? .zero
   }
 
-  /// How long nothing is shown of each track that has samples; one that keeps its tables begins at 0.
+  /// How long each track that has samples shows nothing at first; 0 for one that keeps its tables.
   private func leads(_ tracks: [RemuxedTrack]) -> [MediaTime] {
     tracks.filter(\.hasSamples).compactMap { track in
       guard let tables = track.tables else { return .zero }
@@ -103,7 +103,7 @@ struct MovieHeaderBuilder {
     }
   }
 
-  /// Makes sure that edits cut nothing off that is shown before 0, which they cannot name: by showing it later.
+  /// Keeps edits from cutting off what is shown before 0, a time that they cannot name, by showing it later.
   private func showFromZero(_ tracks: [RemuxedTrack]) -> [RemuxedTrack] {
     let areTogether = Set(leads(tracks)).count < 2
     return tracks.map { track in
@@ -116,8 +116,8 @@ struct MovieHeaderBuilder {
     }
   }
 
-  /// Ticks a second in which the movie's edits count: those of the source, unless they are so long that tracks would be
-  /// heard to come apart, and all edits are written anew.
+  /// Ticks per second of the movie's edits: those of the source, unless they are so long that tracks would audibly
+  /// drift apart, and all edits are written anew.
   private func timescale(for tracks: [RemuxedTrack]) -> UInt32 {
     let source = movie.timescale
     let longest = tracks.lazy.flatMap(\.edits).map(\.duration.value).max() ?? 0
@@ -125,16 +125,16 @@ struct MovieHeaderBuilder {
       tracks.allSatisfy({ $0.tables != nil || !$0.hasSamples }),
       longest < Int64.max / Int64(MovieHeaderBuilder.usualTimescale)
     else { return source }
-    // A multiple, in which what was exact stays so.
+    // A multiple, so that what was exact stays exact.
     return MovieHeaderBuilder.usualTimescale / source * source
   }
 
-  /// Pictures and sound a hundredth of a second apart are together.
+  /// Video and sound less than a hundredth of a second apart are in sync.
   private static let leastTimescale: UInt32 = 100
-  /// Video's own, a multiple of most frame rates.
+  /// The timescale that is common for video, a multiple of most frame rates.
   private static let usualTimescale: UInt32 = 90_000
 
-  /// - Returns: what the track lasts in the presentation.
+  /// - Returns: the track's duration in the presentation.
   private func install(
     _ tables: BuiltTrackTables, in trak: inout BoxNode, track: Track, _ edits: [Edit], movieTimescale: UInt32
   ) -> MediaTime {
@@ -150,7 +150,7 @@ struct MovieHeaderBuilder {
     return length
   }
 
-  /// Encryption data is laid out anew, as where it lies in the file changes.
+  /// Encryption data is laid out anew, as its file offset changes.
   private func install(_ encryption: SampleEncryption, in trak: inout BoxNode, sampleCount: UInt64?) {
     let count = min(Int(clamping: sampleCount ?? .max), encryption.sampleCount)
     trak.changeSampleTable { stbl in
@@ -171,7 +171,7 @@ struct MovieHeaderBuilder {
 }
 
 extension Track {
-  /// Has the lengths of the edits count in other ticks.
+  /// Converts the edits to another timescale.
   fileprivate mutating func countEdits(in timescale: UInt32) {
     edits = edits.map { edit in
       var edit = edit
@@ -182,7 +182,7 @@ extension Track {
 }
 
 extension BoxNode {
-  /// Leaves out references to tracks that the output does not have.
+  /// Drops references to tracks that the output does not have.
   mutating func keepReferences(to there: Set<UInt32>) {
     change("tref") { tref in
       for index in tref.children.indices {
@@ -195,7 +195,7 @@ extension BoxNode {
     children.removeAll { $0.type == "tref" && $0.children.isEmpty }
   }
 
-  /// Sees to it that the movie says in what ticks its edits count: without, players show nothing of an edited track.
+  /// Makes sure that the movie states its timescale: without one, players show nothing of an edited track.
   mutating func completeMovieHeader(timescale: UInt32) {
     if let header = child("mvhd", as: MovieHeaderBox.self) {
       if header.timescale == 0 { change("mvhd") { $0.edit(MovieHeaderBox.self) { $0.timescale = timescale } } }
@@ -212,7 +212,7 @@ extension BoxNode {
     change("mdia") { mdia in mdia.change("minf") { minf in minf.change("stbl") { body(&$0) } } }
   }
 
-  /// Puts new tables in place of all that count a track's samples or chunks.
+  /// Replaces all tables that count a track's samples or chunks with new ones.
   mutating func replaceSampleTables(with tables: [BoxNode]) {
     changeSampleTable { stbl in
       let others = stbl.children.filter { !MovieHeaderBuilder.tables.contains($0.type) }
@@ -221,7 +221,7 @@ extension BoxNode {
     }
   }
 
-  /// Replaces a track's edits; none leave no list.
+  /// Replaces a track's edits; without any, the list is removed.
   mutating func setEdits(_ edits: [Edit]) {
     children.removeAll { $0.type == "edts" }
     guard !edits.isEmpty else { return }
@@ -239,7 +239,7 @@ extension BoxNode {
 }
 
 extension Edit {
-  /// The rate in 16.16 fixed point, the nearest that there is; what is no number is the normal rate.
+  /// The rate in 16.16 fixed point, rounded towards zero and clamped; NaN becomes the normal rate.
   fileprivate var fixedRate: Int32 {
     let scaled = (rate * 65536).rounded(.towardZero)
     if scaled.isNaN { return 65536 }

@@ -1,8 +1,7 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// An output before it is written, as a source: so that it can be read, and seen to be good, before it replaces
-/// anything.
+/// A planned output as a source, so that it can be read and checked before it replaces anything.
 struct PlannedSource: ByteSource {
   let name: String
   let size: UInt64
@@ -37,7 +36,8 @@ struct PlannedSource: ByteSource {
 
   func reopen() throws(SourceError) {}
 
-  /// Where in the movie that the plan was made from these bytes lie; `nil` if they are made, or lie apart.
+  /// The offset of these bytes in the movie that the plan was made from; `nil` if they are generated, or not contiguous
+  /// there.
   func origin(of offset: UInt64, count: UInt64) -> UInt64? {
     guard case (.range(_, let start, let length), let inside)? = piece(at: offset), count <= length - inside else {
       return nil
@@ -83,7 +83,7 @@ extension OutputPlan {
           throw lost
         }
         guard var found else { throw lost }
-        // Bytes that touch in the movie are one piece of the plan.
+        // Bytes that are contiguous in the movie are one piece of the plan.
         if found.size > 0, source.origin(of: found.offset, count: UInt64(found.size)) != sample.offset { throw lost }
         found.offset = sample.offset
         guard found == sample else { throw lost }

@@ -1,7 +1,7 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Builds the plan of a progressive output: file type, index and media, in the order asked for.
+/// Builds the plan of a progressive output: file type, index and media, in the requested order.
 struct ProgressivePlanBuilder {
   private let movie: MP4Demuxer
   private let index: MovieBoxTemplate
@@ -25,7 +25,7 @@ struct ProgressivePlanBuilder {
     if let fileType = movie.fileType { head.append(BoxNode("ftyp", fileType), from: movie.reader) }
   }
 
-  /// Where everything goes in the output.
+  /// The offsets of everything in the output.
   private struct Layout {
     let isWide: Bool
     let indexStart: UInt64
@@ -77,8 +77,8 @@ struct ProgressivePlanBuilder {
     return plan
   }
 
-  /// A `free` box that moves the media to where the kernel copies it best: as far into a unit of copying as in the
-  /// source. Nothing for small files, where it would weigh more than it saves.
+  /// A `free` box that moves the media to where the kernel copies it best: to the same offset within a unit of copying
+  /// as in the source. Empty for small files, where it would cost more than it saves.
   private func padding(mediaAt base: UInt64) -> [UInt8] {
     let unit = FileSink.kernelCopyUnit
     guard extents.count >= ProgressivePlanBuilder.paddedSize,
@@ -90,6 +90,6 @@ struct ProgressivePlanBuilder {
     return .free(Int(count))
   }
 
-  /// Media from this size on are aligned: 64 KiB are then at most a fifth of a percent.
+  /// Media of at least this size is aligned: 64 KiB is then at most a fifth of a percent.
   private static let paddedSize: UInt64 = 32 << 20
 }

@@ -1,10 +1,10 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Plans a progressive output: one index for all samples, in front of the media or after it.
+/// Plans a progressive output: one index for all samples, before the media or after it.
 ///
-/// A track that has such an index already keeps it byte for byte: only where its chunks lie changes. For a track in
-/// fragments, or one that is not whole, an index is made from its samples.
+/// A track that already has such an index keeps it byte for byte: only the chunk offsets change. For a track in
+/// fragments, or a damaged one, an index is built from its samples.
 struct ProgressiveRemux {
   private let movie: MP4Demuxer
   private let tracks: [MovieTrack]
@@ -29,7 +29,7 @@ struct ProgressiveRemux {
     return (try builder.plan(), summary)
   }
 
-  /// The index of the output, for media that can still go anywhere.
+  /// The output's index, while the media can still go anywhere.
   mutating func index() throws(MP4Error) -> MovieBoxTemplate {
     var remuxed: [RemuxedTrack] = []
     for track in tracks { remuxed.append(try collect(track)) }
@@ -44,7 +44,8 @@ struct ProgressiveRemux {
     return MovieBoxTemplate(moov: header.moov, chunkOffsets: header.chunkOffsets, reader: movie.moovReader)
   }
 
-  /// Goes through a track's samples: notes where they are, and builds sample tables where theirs cannot be kept.
+  /// Reads through a track's samples: notes where they are, and builds sample tables where the track's own cannot be
+  /// kept.
   private mutating func collect(_ track: MovieTrack) throws(MP4Error) -> RemuxedTrack {
     let table = track.index.table
     var samples = track.samples()
@@ -58,8 +59,8 @@ struct ProgressiveRemux {
         count += 1
         shared.note(offset: record.offset, count: UInt64(record.size))
       }
-      // Samples that no chunk holds, or of one size that lie over one another: kept as they are, they would be more
-      // than a reader can believe of a file that is no larger than what it holds.
+      // Samples that no chunk holds, or overlapping samples of constant size: a reader would refuse to believe that
+      // many of a file that is no larger than what it holds.
       let isTooMany = count < table.sampleCount || shared.isFound && table.sizes.isConstant
       if builder == nil, table.packing == nil, isTooMany { builder = try rebuilt(track, count) }
     } catch {
@@ -71,7 +72,7 @@ struct ProgressiveRemux {
     var annotations = builder == nil ? nil : try SampleAnnotationReader(track).read()
     var result = RemuxedTrack(track, encryption: try completed(try encryption.read(), &annotations, track, count))
     if let tables = builder?.finished() {
-      // Fragments need no sample table in the header. Without one there is nowhere to put these tables.
+      // Fragments need no sample table in the header. Without one these tables have nowhere to go.
       if count > 0, track.sampleTable == nil {
         let error = track.failure(.missingBox("stbl"), path: "moov/trak/mdia/minf")
         guard options.recover else { throw error }
@@ -85,7 +86,7 @@ struct ProgressiveRemux {
     return result
   }
 
-  /// Encryption data with something for each of the first `count` samples, if it has something for any.
+  /// Encryption data with an entry for each of the first `count` samples, if any of them has one.
   private func completed(
     _ encryption: SampleEncryption?, _ annotations: inout SampleAnnotations?, _ track: MovieTrack, _ count: UInt64
   ) throws(MP4Error) -> SampleEncryption? {
@@ -95,7 +96,7 @@ struct ProgressiveRemux {
     var completer = SampleEncryptionCompleter(
       encryption, descriptions: track.description.descriptions, layout: layout)
     var samples = track.samples()
-    // A long sample takes many parts, so what samples share counts each time.
+    // The entry of a long sample has many parts, so shared bytes count each time.
     var allowance = PayloadAllowance(for: movie)
     for number in 0..<count {
       guard let record = try samples.nextRecord() else { break }
@@ -106,9 +107,9 @@ struct ProgressiveRemux {
     return completer.finished()
   }
 
-  /// Tables of the first `count` samples of a track that turned out not to be whole. Its index is read a second time:
-  /// only the first pass shows that the tables cannot be kept, and building them for every track would cost all movies
-  /// what few need.
+  /// Tables of the first `count` samples of a track that turned out to be damaged. Its index is read a second time:
+  /// only the first pass shows that the tables cannot be kept, and building them for every track would slow down all
+  /// movies for the sake of a few.
   private func rebuilt(_ track: MovieTrack, _ count: UInt64) throws(MP4Error) -> TrackTablesBuilder {
     var builder = TrackTablesBuilder(track)
     var samples = track.samples()
@@ -123,15 +124,15 @@ struct ProgressiveRemux {
 /// A track of the output.
 struct RemuxedTrack {
   let source: MovieTrack
-  /// The edits that count: those of the source, unless they would hide the whole movie.
+  /// The edits that apply: those of the source, unless they would hide the whole movie.
   var edits: [Edit]
-  /// Where its chunks lie in the source, if it keeps its sample tables.
+  /// The offsets of its chunks in the source, if it keeps its sample tables.
   var chunkOffsets: [UInt64] = []
   /// The sample tables that were built for it, if it does not.
   var tables: BuiltTrackTables?
-  /// What built tables do not hold of its samples: groups and sub-samples.
+  /// What built tables do not hold about its samples: groups and sub-samples.
   var annotations: SampleAnnotations?
-  /// What decrypting its samples takes.
+  /// What is needed to decrypt its samples.
   let encryption: SampleEncryption?
 
   init(_ source: MovieTrack, encryption: SampleEncryption?) {
@@ -140,7 +141,7 @@ struct RemuxedTrack {
     self.encryption = encryption
   }
 
-  /// Whether there is anything in it.
+  /// Whether it has any samples.
   var hasSamples: Bool { tables.map { $0.sampleCount > 0 } ?? source.hasSamples }
 
   /// Its description in the output.
@@ -159,7 +160,7 @@ extension TrackTablesBuilder {
 }
 
 extension MP4Error {
-  /// Whether it is about damage in the movie, which leaves the samples before it as they are.
+  /// Whether it is about damage in the movie, which leaves the samples before it intact.
   var isDamage: Bool {
     switch code {
     case .box, .sampleOutsideFile, .timeOverflow: true
@@ -168,7 +169,7 @@ extension MP4Error {
   }
 }
 
-/// Where the chunks of a track lie, all of them.
+/// The offsets of all chunks of a track.
 struct ChunkOffsetList {
   private(set) var offsets: [UInt64] = []
 

@@ -1,49 +1,48 @@
 internal import ISOBMFF
 public import MediaCore
 
-/// Writes a movie anew without touching its media: another layout, fewer tracks, what is whole of a damaged file.
+/// Rewrites a movie without touching its media: another layout, fewer tracks, or the intact part of a damaged file.
 ///
 ///     let movie = try MP4Demuxer(path: "in.mp4")
 ///     try Remuxer(from: movie, to: "out.mp4").run()
 ///
 /// Nothing is re-encoded: payloads, times, edits, transforms, tags and unknown boxes are carried over as they are. What
-/// another layout has no place for is left out, and the summary says what that was: `Summary.leftOut`,
-/// `Summary.retimed`, and with `recover` `Summary.dropped`. The output is planned before it is written, so its index
-/// can go in front in one pass, and stretches of media are copied by the kernel. It appears under its name when it is
-/// complete.
+/// the new layout cannot hold is left out, and the summary says what that was: `Summary.leftOut`, `Summary.retimed`,
+/// and with `recover` `Summary.dropped`. The output is planned before it is written, so its index can go first in a
+/// single pass, and ranges of media are copied by the kernel. The output appears under its name when it is complete.
 public struct Remuxer {
-  /// What the output is to be.
+  /// How the output is to be written.
   public struct Options: Sendable {
-    /// Where the index goes; `.unknown` counts as `.fastStart`.
+    /// Where the index goes; `.unknown` means `.fastStart`.
     public var layout = MovieLayout.fastStart
-    /// Seconds that a fragment lasts at least: it ends before the next sync sample. `nil` leaves a movie that is
-    /// fragmented already as it is, and means `usualFragmentDuration` for others.
+    /// Minimum duration of a fragment in seconds: it ends before the next sync sample. `nil` leaves a movie that is
+    /// already fragmented as it is, and means `usualFragmentDuration` for others.
     public var fragmentDuration: Double?
-    /// Where a fragmented output that is cut anew says when its tracks begin and end.
+    /// Where an output with newly cut fragments states when its tracks begin and end.
     public var fragmentEdits = FragmentEdits.lists
-    /// Which kinds of tracks to keep; `nil` for all tracks, also those that are neither audio nor video.
+    /// Which kinds of tracks to keep; `nil` for all, including those that are neither audio nor video.
     public var mediaTypes: MediaType?
-    /// Whether to keep what is whole of a damaged movie instead of failing.
+    /// Whether to keep the intact part of a damaged movie instead of failing.
     public var recover = false
     /// Whether an existing file may be replaced.
     public var clobber = true
-    /// Whether a new file too is synced to the disk; a replacement always is.
+    /// Whether a new file is synced to disk too; a replacement always is.
     public var sync = false
 
     /// Long enough for an index that costs little, short enough to start playing soon.
     public static let usualFragmentDuration = 2.0
 
-    /// The usual: every track, the index in front.
+    /// The defaults: every track, the index before the media.
     public init() {}
   }
 
-  /// Where fragments say when a track begins and ends.
+  /// Where fragmented outputs state when a track begins and ends.
   public enum FragmentEdits: Sendable {
-    /// In edit lists, as the source does: nothing changes. Chromium's Media Source and ffmpeg apply no empty edit in
-    /// fragments, and no end.
+    /// In edit lists, as the source does: nothing changes. In fragments, Chromium's Media Source and ffmpeg apply
+    /// neither an empty edit nor an end.
     case lists
-    /// In the times of the first fragment and in the duration of the last sample, which all players apply; lists say
-    /// what cannot be said so.
+    /// In the time of the first fragment and the duration of the last sample, which all players apply; edit lists hold
+    /// what these cannot express.
     case times
   }
 
@@ -53,28 +52,28 @@ public struct Remuxer {
     public internal(set) var bytes: UInt64 = 0
     /// Tracks in the output.
     public internal(set) var tracks = 0
-    /// What was left out with `recover`, by track: the error that follows the last whole sample.
+    /// What was left out with `recover`, per track: the error after the last whole sample.
     public internal(set) var dropped: [MP4Error] = []
-    /// Boxes that were left out because they belong to the input's fragments, by type: events (`emsg`), times of
-    /// production (`prft`).
+    /// How many boxes were left out because they belong to the input's fragments, by type: events (`emsg`), production
+    /// times (`prft`).
     public internal(set) var leftOut: [FourCC: Int] = [:]
     /// Tracks with samples whose times the layout cannot hold.
     public internal(set) var retimed: [Retiming] = []
-    /// Places in the input that metadata names, and that mean nothing in the output.
+    /// Offsets in the input that metadata mentions, and that mean nothing in the output.
     public internal(set) var stalePlaces: [StalePlace] = []
 
-    /// A place in the input that metadata names.
+    /// An offset in the input that metadata mentions.
     public struct StalePlace: Sendable, Hashable {
-      /// What the metadata is called.
+      /// The name of the metadata.
       public let name: String
-      /// The byte in the input.
+      /// The byte offset in the input.
       public let offset: UInt64
     }
   }
 
   private let movie: MP4Demuxer
   private let name: String
-  /// Where the output goes, if not to the file of that name.
+  /// Where the output goes, if not to the file with that name.
   private let sink: (any ByteSink)?
   private let options: Options
 
@@ -86,13 +85,13 @@ public struct Remuxer {
     self.options = options
   }
 
-  /// A remuxer from an opened movie to any sink, a pipe too: every layout is written in one pass.
+  /// A remuxer from an opened movie to any sink, even a pipe: every layout is written in one pass.
   ///
   /// - Parameters:
   ///   - movie: what is read.
   ///   - sink: where the bytes go, from its beginning on.
-  ///   - name: what errors call it.
-  ///   - options: how the output is to be written; `clobber` and `sync` are the sink's affair.
+  ///     - name: what errors call the output.
+  ///     - options: how the output is to be written; `clobber` and `sync` are up to the sink.
   public init(
     from movie: MP4Demuxer, to sink: any ByteSink, name: String = "output", options: Options = Options()
   ) {
@@ -104,8 +103,8 @@ public struct Remuxer {
 
   /// Plans and writes the output.
   ///
-  /// - Parameter progress: called now and then with the bytes written and the bytes there will be; when it throws,
-  ///   the output is given up.
+  /// - Parameter progress: called now and then with the bytes written so far and in total; if it throws, the output is
+  ///   discarded.
   /// - Throws: `MP4Error`: what is wrong with the movie, unless `recover` is set; `.source`, `.sink`; whatever
   ///   `progress` throws.
   @discardableResult
@@ -113,9 +112,9 @@ public struct Remuxer {
     try run(checking: { _ in }, progress: progress)
   }
 
-  /// Plans the output, shows the plan, and writes it.
+  /// Plans the output, passes the plan to `check`, and writes it.
   ///
-  /// - Parameter check: called before anything is written; when it throws, nothing is.
+  /// - Parameter check: called before anything is written; if it throws, nothing is written.
   func run(checking check: (OutputPlan) throws -> Void, progress: (UInt64, UInt64) throws -> Void) throws -> Summary {
     do {
       var (plan, summary) = try plan()
@@ -147,7 +146,7 @@ public struct Remuxer {
     }
   }
 
-  /// The output, before anything of it is written.
+  /// Plans the output before any of it is written.
   func plan() throws(MP4Error) -> (OutputPlan, Summary) {
     // Tracks that only fragments mention have no description to carry over.
     let tracks = movie.describedTracks.filter { isWanted($0.description) }
@@ -174,7 +173,7 @@ public struct Remuxer {
 }
 
 extension MP4Demuxer {
-  /// Tracks whose samples cannot be carried over, as only fragments mention them and nothing describes them.
+  /// Tracks whose samples cannot be carried over, as they appear in fragments only and nothing describes them.
   ///
   /// - Throws: `MP4Error` `.undescribedTrack` for the first of them, unless the options say to leave out what is
   ///   damaged.

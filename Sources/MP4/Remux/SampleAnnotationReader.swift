@@ -5,7 +5,7 @@ internal import MediaCore
 struct SampleAnnotationReader {
   private let track: MovieTrack
   private var result = SampleAnnotations()
-  /// Numbers of descriptions, by type and content: fragments often bring the same ones along.
+  /// Numbers of descriptions, by type and content: fragments often repeat the same ones.
   private var known: [Description: UInt32] = [:]
 
   /// The movie header's descriptions, by type.
@@ -16,7 +16,7 @@ struct SampleAnnotationReader {
     let bytes: [UInt8]
   }
 
-  /// In a fragment, numbers of its own descriptions follow on this; numbers of the header's end here.
+  /// In a fragment, its own descriptions are numbered from here on; numbers of the header's end here.
   private static let ownDescriptions: UInt32 = 0x1_0000
 
   init(_ track: MovieTrack) {
@@ -34,14 +34,14 @@ struct SampleAnnotationReader {
       let traf = try track.box(of: fragment)
       add(traf, samples: fragment.firstSample..<(fragment.firstSample + UInt64(fragment.sampleCount)))
     }
-    // Third comes whether samples are encrypted. Source: ISO/IEC 23001-7, 6.
+    // The third byte says whether samples are encrypted. Source: ISO/IEC 23001-7, 6.
     for (description, number) in known where description.type == "seig" && description.bytes.dropFirst(2).first == 0 {
       result.clearGroups.insert(number)
     }
     return result.groupings.isEmpty && result.parts.isEmpty ? nil : result
   }
 
-  /// The sample table with those of its boxes read that were left in the file when it was opened.
+  /// The sample table, with those of its boxes read that were not loaded when the movie was opened.
   private func loaded(_ stbl: BoxNode) throws(MP4Error) -> BoxNode {
     var stbl = stbl
     stbl.children.removeAll { !["sgpd", "sbgp", "csgp", "subs"].contains($0.type) }
@@ -57,7 +57,7 @@ struct SampleAnnotationReader {
     return stbl
   }
 
-  /// Adds the boxes of a sample table or a fragment, which holds these samples.
+  /// Adds the boxes of a sample table or fragment that holds these samples.
   private mutating func add(_ parent: BoxNode, samples: Range<UInt64>) {
     let isFragment = parent.type == "traf"
     var own: [FourCC: SampleGroupDescriptionBox] = [:]
@@ -91,7 +91,7 @@ struct SampleAnnotationReader {
     header[box.groupingType] = box
   }
 
-  /// Where groups of a type are collected; `nil` if these samples were in such groups already, or there are too many.
+  /// The index of the grouping of a type; `nil` if it covers these samples already, or there are too many groupings.
   private mutating func grouping(_ type: FourCC, _ parameter: UInt32?, for samples: Range<UInt64>) -> Int? {
     if let index = result.groupings.firstIndex(where: { $0.type == type && $0.parameter == parameter }) {
       return result.groupings[index].end < samples.upperBound ? index : nil
@@ -114,10 +114,10 @@ struct SampleAnnotationReader {
     }
   }
 
-  /// Kinds of groups that a track has at most; real ones have one or two.
+  /// The most kinds of groups that a track may have; real ones have one or two.
   private static let maximumGroupings = 64
 
-  /// The number that a description has in the output.
+  /// The number of a description in the output.
   private mutating func number(of group: UInt32, _ type: FourCC, _ own: SampleGroupDescriptionBox?) -> UInt32 {
     guard group > SampleAnnotationReader.ownDescriptions else { return group }
     let local = Int(group - SampleAnnotationReader.ownDescriptions)
@@ -140,7 +140,7 @@ struct SampleAnnotationReader {
     return number
   }
 
-  /// The runs that patterns amount to, no more than there are samples.
+  /// The runs that the patterns expand to, for no more samples than there are.
   private func runs(of box: CompactSampleToGroupBox, in samples: Range<UInt64>) -> [(count: UInt64, group: UInt32)] {
     var runs: [(count: UInt64, group: UInt32)] = []
     var left = UInt64(samples.count)
@@ -177,7 +177,7 @@ struct SampleAnnotationReader {
       index = result.parts.count - 1
     }
     guard let index else { return }
-    // Deltas add up to the sample's number, counted from 1: all in 64 bits, as there are fewer than 2^32 of 32.
+    // Deltas add up to the sample's number, counted from 1. 64 bits suffice for fewer than 2^32 deltas of 32 bits.
     var number: UInt64 = 0
     for entry in box.entries {
       number += UInt64(entry.sampleDelta)
@@ -191,7 +191,8 @@ struct SampleAnnotationReader {
 }
 
 extension SampleGroupDescriptionBox {
-  /// The box with its descriptions one by one, in a version that holds their sizes; `nil` where these are not known.
+  /// The box with its descriptions separated, in a version that states their sizes; `nil` where the sizes are not
+  /// known.
   fileprivate var itemized: SampleGroupDescriptionBox? {
     guard versionAndFlags.version == 0 else { return self }
     guard entryCount > 0, entryCount <= packed.count, packed.count % Int(entryCount) == 0 else { return nil }
@@ -207,7 +208,7 @@ extension SampleGroupDescriptionBox {
     if descriptions.isEmpty {
       defaultLength = UInt32(clamping: bytes.count)
     } else if Int(defaultLength) != bytes.count {
-      // Sizes differ: each says its own.
+      // Sizes differ: each description states its own.
       defaultLength = 0
     }
     descriptions.append(bytes)

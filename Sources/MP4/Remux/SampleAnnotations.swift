@@ -1,17 +1,17 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// What a track holds about its samples besides their index: which groups they are in, and of which sub-samples they
-/// consist.
+/// What a track says about its samples outside their index: which groups they are in, and which sub-samples they
+/// consist of.
 ///
-/// A progressive movie says it once for all samples, a fragment for its own. Here samples are counted from 0 through
-/// the whole track, and descriptions of groups from 1, those that fragments brought along after the movie header's.
+/// A progressive movie says it once for all samples, a fragment for its own. Here samples are numbered from 0 through
+/// the whole track, and descriptions of groups from 1: the movie header's first, then those that fragments add.
 struct SampleAnnotations: Sendable {
   /// Groups of one type.
   struct Grouping: Sendable {
     let type: FourCC
     let parameter: UInt32?
-    /// Runs of samples in the same group: where each ends, and the number of the group's description or 0.
+    /// Runs of samples in the same group: where each ends, and the number of the group's description, or 0 for none.
     private(set) var runs: [(end: UInt64, group: UInt32)] = []
 
     init(type: FourCC, parameter: UInt32?) {
@@ -19,10 +19,10 @@ struct SampleAnnotations: Sendable {
       self.parameter = parameter
     }
 
-    /// Samples that are covered.
+    /// How many samples are covered.
     var end: UInt64 { runs.last?.end ?? 0 }
 
-    /// Puts all samples up to a number into a group, as far as they are in none yet.
+    /// Puts all samples before `end` into a group, except those that are already covered.
     mutating func extend(to end: UInt64, group: UInt32) {
       guard end > self.end else { return }
       if let last = runs.last, last.group == group {
@@ -32,13 +32,13 @@ struct SampleAnnotations: Sendable {
       }
     }
 
-    /// The number of a sample's group, or 0.
+    /// The number of a sample's group, or 0 for none.
     func group(of sample: UInt64) -> UInt32 {
       let index = runs.partitionPoint { $0.end <= sample }
       return index < runs.count ? runs[index].group : 0
     }
 
-    /// Takes all samples out of some groups.
+    /// Removes all samples from some groups.
     mutating func dissolve(_ groups: Set<UInt32>) {
       for index in runs.indices where groups.contains(runs[index].group) { runs[index].group = 0 }
     }
@@ -65,7 +65,7 @@ struct SampleAnnotations: Sendable {
     }
   }
 
-  /// Samples with parts. There may be several tables, told apart by their flags.
+  /// Samples with parts. There may be several tables, distinguished by their flags.
   struct Parts: Sendable {
     let flags: UInt32
     /// Numbers of samples, ascending, and what they consist of.
@@ -74,7 +74,7 @@ struct SampleAnnotations: Sendable {
     /// The box for some samples; `nil` if none of them has parts.
     func box(from first: UInt64, to end: UInt64) -> BoxNode? {
       var box = SubSampleInformationBox()
-      // Counted from 1, each from the one before.
+      // Numbers count from 1, each relative to the one before.
       var last = Int128(first) - 1
       for sample in samples[samples.partitionPoint { $0.number < first }...] {
         guard sample.number < end else { break }
@@ -93,19 +93,19 @@ struct SampleAnnotations: Sendable {
 
   var groupings: [Grouping] = []
   var parts: [Parts] = []
-  /// Descriptions of groups, a box a type, where fragments added to those of the movie header.
+  /// Descriptions of groups, one box per type, for types where fragments add to the movie header's.
   var descriptions: [SampleGroupDescriptionBox] = []
 
-  /// Numbers of the descriptions of `seig` groups that say that samples are not encrypted.
+  /// Numbers of the `seig` descriptions that say that samples are not encrypted.
   var clearGroups: Set<UInt32> = []
 
-  /// Whether a group says that a sample is not encrypted, though its description says that samples are.
+  /// Whether a group says that a sample is not encrypted, although the sample's description says that it is.
   func isClear(_ number: UInt64) -> Bool {
     guard !clearGroups.isEmpty, let grouping = groupings.first(where: { $0.type == "seig" }) else { return false }
     return clearGroups.contains(grouping.group(of: number))
   }
 
-  /// Takes samples out of the groups that say that they are not encrypted: their data says it now, and is laid out as
+  /// Removes samples from the groups that say that they are not encrypted: their data says so now, and is laid out like
   /// that of all others.
   mutating func dissolveClearGroups() {
     for index in groupings.indices where groupings[index].type == "seig" {
@@ -113,7 +113,7 @@ struct SampleAnnotations: Sendable {
     }
   }
 
-  /// The boxes for samples from one number up to another.
+  /// The boxes for samples from one number up to, but not including, another.
   func boxes(from first: UInt64, to end: UInt64) -> [BoxNode] {
     groupings.compactMap { $0.box(from: first, to: end) } + parts.compactMap { $0.box(from: first, to: end) }
   }
@@ -129,7 +129,7 @@ struct SampleAnnotations: Sendable {
     }
   }
 
-  /// Puts all into the sample table of a progressive movie.
+  /// Puts everything into the sample table of a progressive movie.
   func install(in stbl: inout BoxNode, samples: UInt64) {
     describe(in: &stbl)
     stbl.children += boxes(from: 0, to: samples)

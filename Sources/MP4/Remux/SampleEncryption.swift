@@ -1,24 +1,24 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// What decrypting each sample of a track takes: its initialization vector, and which parts of it are clear.
+/// What is needed to decrypt each sample of a track: its initialization vector, and which parts of it are clear.
 ///
-/// Files keep it in a `senc` box, for the whole track or for each fragment; `saiz` holds how many bytes each sample
-/// has in it, `saio` the file offsets. Source: ISO/IEC 23001-7, 7.
+/// Files keep it in a `senc` box, for the whole track or for each fragment; `saiz` holds the number of its bytes for
+/// each sample, `saio` its file offsets. Source: ISO/IEC 23001-7, 7.
 struct SampleEncryption: Sendable {
-  /// Flags of `senc`: 2 says that samples have clear parts.
+  /// Flags of `senc`: 2 means that samples have clear parts.
   var flags: UInt32 = 0
-  /// Whether all samples with data have it laid out as `flags` say.
+  /// Whether all samples that have data have it in the layout that `flags` describes.
   var isUniform = true
-  /// All samples' bytes, one after another.
+  /// The data of all samples, one after another.
   private(set) var bytes: [UInt8] = []
-  /// Where in `bytes` those of each sample end.
+  /// Where in `bytes` the data of each sample ends.
   private var ends: [Int] = []
 
-  /// Samples that something is known of, those that have no data included.
+  /// How many samples were added, including those that have no data.
   var sampleCount: Int { ends.count }
 
-  /// Adds the data of a sample, or that it has none.
+  /// Adds the data of a sample; empty if it has none.
   mutating func append(_ data: ArraySlice<UInt8>) {
     bytes += data
     ends.append(bytes.count)
@@ -29,7 +29,7 @@ struct SampleEncryption: Sendable {
     ends.indices.contains(sample) ? bytes[start(of: sample)..<ends[sample]] : []
   }
 
-  /// Whether some of so many samples have data, and others none, or another kind of it.
+  /// Whether some of the first `count` samples have data, and others have none, or another kind.
   func lacksSome(of count: Int) -> Bool {
     guard !bytes.isEmpty else { return false }
     return !isUniform || sampleCount < count || (0..<count).contains { ends[$0] == start(of: $0) }
@@ -37,8 +37,8 @@ struct SampleEncryption: Sendable {
 
   private func start(of sample: Int) -> Int { sample == 0 ? 0 : ends[sample - 1] }
 
-  /// The boxes for samples from one number up to another; none where none of them has data. The offset in `saio` is
-  /// filled in when it is known.
+  /// The boxes for samples from one number up to another; none if no sample among them has data. The offset in `saio`
+  /// is filled in when it is known.
   func boxes(from first: Int, to end: Int) -> [BoxNode] {
     let numbers = first..<min(end, sampleCount)
     guard let last = numbers.last, ends[last] > start(of: first) else { return [] }
@@ -48,7 +48,7 @@ struct SampleEncryption: Sendable {
     data.samples = bytes[start(of: first)..<ends[last]]
     let senc = BoxNode("senc", data)
     let sizes = numbers.compactMap { UInt8(exactly: ends[$0] - start(of: $0)) }
-    // `senc` says it all; a sample with more than 255 bytes cannot be in `saiz`.
+    // `senc` is enough; a sample with more than 255 bytes cannot be in `saiz`.
     guard sizes.count == numbers.count else { return [senc] }
     var size = SampleAuxiliaryInformationSizesBox()
     size.sampleCount = data.sampleCount
@@ -66,19 +66,19 @@ struct SampleEncryption: Sendable {
   /// Types of the boxes that `boxes(from:to:)` makes.
   static let types: Set<FourCC> = ["senc", "saiz", "saio"]
 
-  /// Fills in where the data of each `senc` lies, given where the tree begins in what offsets count from.
+  /// Fills in where the data of each `senc` lies, given the position of the tree relative to what offsets count from.
   static func locate(in root: inout BoxNode, at start: UInt64, reader: SourceReader) {
     guard holdsData(root) else { return }
     var offsets = dataOffsets(in: root, at: start, reader)[...]
     fill(&root, &offsets)
   }
 
-  /// Whether there is anything to locate: finding offsets takes laying out the whole tree, level by level.
+  /// Whether there is anything to locate: finding offsets means laying out the whole tree, level by level.
   private static func holdsData(_ node: BoxNode) -> Bool {
     node.type == "senc" || node.children.contains(where: holdsData)
   }
 
-  /// Where the samples' data of each `senc` begins: after its header, version and count.
+  /// Where the data of each `senc` begins: after the header, version and count.
   private static func dataOffsets(in node: BoxNode, at start: UInt64, _ reader: SourceReader) -> [UInt64] {
     if node.type == "senc" { return [start + UInt64(node.header.headerSize) + 8] }
     var head = OutputPlan()

@@ -1,11 +1,11 @@
 internal import MediaCore
 
-/// Gives encryption data to samples that have none, where others of the same table have.
+/// Adds encryption data for samples that have none, where others of the same table have some.
 ///
-/// Encrypted video often begins clear, so that it can be shown while a key is fetched. In fragments, clear
-/// samples have no `senc` box. In a progressive movie one box is for all samples, and players take it for broken if one
-/// has nothing in it. So a clear sample gets what a clear part of any other is: its length, of which nothing is
-/// encrypted. A sample that is encrypted from end to end under a vector that is constant gets the opposite.
+/// Encrypted video often begins clear, so that it can be shown while a key is being fetched. In fragments, clear
+/// samples have no `senc` box. In a progressive movie one box is for all samples, and players consider it broken if it
+/// has no data for one of them. So a clear sample gets an entry that says that all of it is clear. A sample that is
+/// encrypted from end to end under a constant vector gets the opposite.
 ///
 /// Source: ISO/IEC 23001-7, 7.2.3 and 9.5.
 struct SampleEncryptionCompleter {
@@ -13,7 +13,7 @@ struct SampleEncryptionCompleter {
   private let descriptions: [SampleDescription]
   private let layout: EncryptionLayout
   private var result = SampleEncryption()
-  /// Clear parts take 16 bits.
+  /// The length of a clear part takes 16 bits.
   private static let longestClearPart = Int(UInt16.max)
 
   init(_ source: SampleEncryption, descriptions: [SampleDescription], layout: EncryptionLayout) {
@@ -38,7 +38,7 @@ struct SampleEncryptionCompleter {
       let isProtected =
         descriptions.indices.contains(record.descriptionIndex)
         && descriptions[record.descriptionIndex].protection != nil
-      // With vectors of their own, samples without one cannot be encrypted.
+      // Where each sample has a vector of its own, samples without one cannot be encrypted.
       let part: Part = isProtected && !isClear && vectorSize == 0 ? .encrypted(record.size) : .clear(record.size)
       result.append(vector + parts([part]))
     }
@@ -51,7 +51,7 @@ struct SampleEncryptionCompleter {
     case encrypted(Int)
   }
 
-  /// The parts of a sample as `senc` has them: how many, and of each how much is clear and how much after that is not.
+  /// The parts of a sample as in `senc`: their number, then the clear and the encrypted bytes of each.
   private func parts(_ parts: [Part]) -> ArraySlice<UInt8> {
     var list: [(clear: Int, encrypted: Int)] = []
     func addClear(_ count: Int) {
@@ -66,7 +66,7 @@ struct SampleEncryptionCompleter {
       switch part {
       case .clear(let count): addClear(count)
       case .encrypted(let count):
-        // Ciphers that chain blocks leave clear what does not fill one.
+        // Ciphers that chain blocks leave an incomplete last block clear.
         let whole = layout.isChained ? count - count % 16 : count
         list.append((0, whole))
         if whole < count { addClear(count - whole) }

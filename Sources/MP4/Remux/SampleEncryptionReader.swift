@@ -45,15 +45,15 @@ struct SampleEncryptionReader {
   /// The samples of one table or fragment.
   private struct Samples {
     let count: Int
-    /// What offsets to their data count from.
+    /// What the offsets of their data count from.
     let base: UInt64
-    /// How many of them each chunk or run has: `saio` may have an offset for each.
+    /// How many samples each chunk or run has: `saio` may have an offset for each.
     let groups: [Int]
     let vectorSize: Int
   }
 
-  /// Whether fragments are worth looking into: a track may begin in the clear, but then its description says that it
-  /// does not stay so.
+  /// Whether it is worth looking into the fragments: a track may begin in the clear, but then its description says that
+  /// encryption follows.
   private func hasData(in first: TrackFragment?) throws(MP4Error) -> Bool {
     guard let first else { return false }
     if isEncrypted { return true }
@@ -67,7 +67,7 @@ struct SampleEncryptionReader {
     track.description.descriptions.contains { $0.protection != nil || $0.entryType.description.hasPrefix("enc") }
   }
 
-  /// - Throws: `.box` where data is claimed for more samples than the track has: what is allocated is bounded by that.
+  /// - Throws: `.box` where data is claimed for more samples than the track has: that bounds what is allocated.
   private func check(_ count: UInt32, _ type: String) throws(MP4Error) {
     let room = track.description.sampleCount
     guard UInt64(count) <= room else {
@@ -107,7 +107,7 @@ struct SampleEncryptionReader {
     }
   }
 
-  /// Data that lies by itself in the file: in one piece for all samples, or in one for each chunk or run.
+  /// Data that is stored apart: in one piece for all samples, or in one for each chunk or run.
   private mutating func addDetached(
     _ sizes: SampleAuxiliaryInformationSizesBox, _ offsetBox: SampleAuxiliaryInformationOffsetsBox, of samples: Samples
   ) throws(MP4Error) {
@@ -128,7 +128,7 @@ struct SampleEncryptionReader {
         position += size
       }
     }
-    // Clear parts follow each vector, where there are any.
+    // If there are clear parts, they follow each vector.
     noteFlags(listed.contains { $0 > samples.vectorSize } ? 2 : 0)
   }
 
@@ -137,7 +137,7 @@ struct SampleEncryptionReader {
     result.flags |= flags
   }
 
-  /// The sizes that `saiz` says, of no more samples than there are.
+  /// The sizes in `saiz`, for no more samples than there are.
   private func listed(_ sizes: SampleAuxiliaryInformationSizesBox, of samples: Samples) -> [Int] {
     let count = min(Int(sizes.sampleCount), samples.count)
     if sizes.defaultSize > 0 { return Array(repeating: Int(sizes.defaultSize), count: count) }
@@ -160,7 +160,7 @@ struct SampleEncryptionReader {
     }
   }
 
-  /// Bytes for each sample: as `saiz` says, or as the data itself does once the length of its vectors is known.
+  /// The data size of each sample: from `saiz`, or from the data itself once the length of its vectors is known.
   private func sizes(
     _ data: SampleEncryptionBox, _ sizes: SampleAuxiliaryInformationSizesBox?, of samples: Samples
   ) throws(MP4Error) -> [Int] {

@@ -1,14 +1,14 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// What Google's cameras note about a second movie in a box of its own (`axte`): where in the file it is.
+/// What Google's cameras record about a second movie in a box of its own (`axte`): its offset in the file.
 ///
-/// It is metadata, a number in a list of keys and values, and as good as an index: when the box moves, it has to
-/// change. Source: Android's "Extended camera video" and Media3, `auxiliary.tracks.offset`.
+/// It is metadata, a number in a list of keys and values, but works as an index: when the box moves, it has to change.
+/// Source: Android's "Extended camera video" and Media3, `auxiliary.tracks.offset`.
 struct AuxiliaryTracks {
-  /// Where they begin.
+  /// The file offset at which they begin.
   let offset: UInt64
-  /// Whether their samples lie among those of the movie, where nothing that is known here finds them.
+  /// Whether their samples lie among those of the movie, where we cannot find them.
   let areInterleaved: Bool
 
   static let offsetKey = "auxiliary.tracks.offset"
@@ -23,7 +23,7 @@ struct AuxiliaryTracks {
 }
 
 extension BoxNode {
-  /// Sets where auxiliary tracks begin in a movie header, in as many bytes as the value has there.
+  /// Sets where auxiliary tracks begin in a movie header; the value keeps its width.
   mutating func setAuxiliaryTracks(at offset: UInt64) {
     change("meta") { meta in
       guard let type = meta.metadataType(of: AuxiliaryTracks.offsetKey) else { return }
@@ -41,7 +41,7 @@ extension BoxNode {
     }
   }
 
-  /// The type of a key's item: its number among the keys, from 1.
+  /// The item type that belongs to a key: its number among the keys, from 1.
   private func metadataType(of key: String) -> FourCC? {
     guard let keys = child("keys", as: MetadataItemKeysBox.self)?.keys else { return nil }
     let index = keys.firstIndex { $0.value.elementsEqual(key.utf8) }

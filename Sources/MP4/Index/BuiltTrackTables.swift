@@ -1,16 +1,16 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// The sample tables that were built for a track, and the times that they give its samples.
+/// The sample tables built for a track, and the times at which they put its samples.
 struct BuiltTrackTables {
-  /// The tables as boxes, but for `stco`: where chunks go is not known yet.
+  /// The tables as boxes, except for `stco`: where chunks go is not known yet.
   private(set) var boxes: [BoxNode]
-  /// Where the chunks lie in the source.
+  /// The offsets of the chunks in the source.
   let chunkOffsets: [UInt64]
   /// Ticks of the track.
   let duration: UInt64
   let sampleCount: UInt64
-  /// The time in the source that is 0 in the tables: when the first sample was decoded, unless all are shown later now.
+  /// The time in the source that is 0 in the tables: when the first sample was decoded, unless all are now shown later.
   private(set) var firstTime: Int64
   /// When the earliest sample is shown, in ticks from time 0 of the tables, if that is before 0.
   private(set) var firstShown: Int64
@@ -27,14 +27,15 @@ struct BuiltTrackTables {
     MediaTime(value: Int64(clamping: duration), timescale: timescale)
   }
 
-  /// Counts all samples as shown elsewhere: the whole track is.
+  /// Counts all samples as shown at another time: the whole track is.
   mutating func noteMove() {
     retiming.shownElsewhere = sampleCount
   }
 
-  /// The same with all samples shown later by as much as the earliest one is shown before 0, which no edit can name.
+  /// The same tables with all samples shown later, by as much as the earliest one is shown before 0, which no edit can
+  /// name.
   ///
-  /// - Returns: `nil` where 32 bits of composition offset, or 64 of time, do not reach as far.
+  /// - Returns: `nil` where 32 bits of composition offset, or 64 of time, do not suffice.
   func shownFromZero() -> BuiltTrackTables? {
     guard firstShown < 0, let index = boxes.firstIndex(where: { $0.type == "ctts" }) else { return self }
     var result = self

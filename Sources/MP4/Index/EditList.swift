@@ -2,9 +2,9 @@ internal import MediaCore
 
 /// What a list of edits means for a track.
 ///
-/// An edit shows a stretch of the media for a while; an empty one shows nothing. The usual uses are two: an empty
-/// edit in front, where a track starts later than the others, and a first edit that begins inside the media, which
-/// cuts off an encoder's priming or the lead that reordered video frames need.
+/// An edit shows a stretch of the media for a while; an empty one shows nothing. Most lists use two: an empty edit
+/// first, where a track starts later than the others, and an edit that begins inside the media, which cuts off an
+/// encoder's priming or the lead that reordered video frames need.
 struct EditList {
   private let edits: [Edit]
   private let media: Range<Int64>
@@ -33,8 +33,8 @@ struct EditList {
   }
 
   /// How long an edit lasts. In a fragmented file that may not be known when the list is written: an edit of length 0
-  /// then means "to the end of the media", which is when the last sample shown ends. With video frames that are
-  /// shown in another order than they are decoded in, that is later than the sum of the samples' durations.
+  /// then means "to the end of the media", which is when the last sample shown ends. If video frames are reordered,
+  /// that is later than the sum of the samples' durations.
   private func length(of edit: Edit, in movieTimescale: UInt32) -> Int64 {
     guard edit.duration.value == 0, let start = edit.mediaTime else { return edit.duration.value }
     let first = MediaTime(value: max(start.value, media.lowerBound), timescale: timescale)
@@ -43,7 +43,7 @@ struct EditList {
   }
 }
 
-/// The parts of the usual list: nothing for a while, then the media from some time on.
+/// The parts of a typical list: nothing for a while, then the media from some time on.
 extension [Edit] {
   /// The empty edits at the beginning, which delay the track.
   var delay: ArraySlice<Edit> { prefix { $0.mediaTime == nil } }

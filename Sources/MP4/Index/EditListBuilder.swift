@@ -2,10 +2,10 @@ internal import MediaCore
 
 /// Builds the edits of a track whose samples are moved to begin at 0.
 ///
-/// Samples of a live stream may begin days into its timeline; a progressive track begins at 0. Edits count on that
-/// timeline too: what one shows of it before the first sample is nothing, and becomes an empty edit. So that the movie
-/// does not begin with days of nothing, all tracks leave out as much as the one that begins earliest could. Where one
-/// begins before 0, which edits cannot name, all begin later by that much.
+/// Samples of a live stream may begin days into its timeline; a progressive track begins at 0. Edits refer to the
+/// timeline of the stream too: the part of one that precedes the first sample shows nothing, and becomes an empty edit.
+/// So that the movie does not begin with days of nothing, all tracks leave out as much as the one that begins earliest
+/// could. If one begins before 0, a time that edits cannot name, all begin later by that much.
 struct EditListBuilder {
   private let track: Track
   private let movieTimescale: UInt32
@@ -22,8 +22,8 @@ struct EditListBuilder {
       && shown.allSatisfy { $0.duration.value > 0 && nothing(of: $0, before: firstTime) >= $0.duration }
   }
 
-  /// How long nothing is shown before the samples begin, empty edits of the list not counted; negative where they begin
-  /// before 0, and `nil` where none is ever shown.
+  /// How long nothing is shown before the samples begin, apart from the list's empty edits; negative where they begin
+  /// before 0, and `nil` where no sample is ever shown.
   ///
   /// - Parameter firstTime: when the first sample is decoded.
   func lead(firstTime: Int64) -> MediaTime? {
@@ -33,7 +33,7 @@ struct EditListBuilder {
     return track.edits.firstShown.map { nothing(of: $0, before: firstTime) }
   }
 
-  /// How long an edit shows nothing, as it begins before the first sample does.
+  /// How long an edit shows nothing because it begins before the first sample does.
   private func nothing(of edit: Edit, before firstTime: Int64) -> MediaTime {
     let gap = max(firstTime.saturatingSubtract(edit.mediaTime?.value ?? 0), 0)
     let length = MediaTime(value: gap, timescale: track.timescale)
@@ -43,8 +43,8 @@ struct EditListBuilder {
   /// The edits for samples that begin at 0.
   struct Result {
     var edits: [Edit] = []
-    /// Whether the samples are shown when they were, against those of other tracks, as far as ticks of the movie go and
-    /// to a hundredth of a second: not where a tick is longer, or where it takes more of them than 63 bits hold.
+    /// Whether samples keep their times relative to other tracks, to within a tick of the movie and a hundredth of a
+    /// second: not where a tick is longer, or where times exceed 63 bits of ticks.
     var isExact = true
   }
 
@@ -68,50 +68,50 @@ struct EditListBuilder {
         result.edits.append(edit)
         continue
       }
-      // Without edits, what begins before 0 is shown as well.
+      // In a track without edits, what begins before 0 is shown as well.
       let nothing =
         track.edits.isEmpty ? lead(firstTime: tables.firstTime) ?? .zero : nothing(of: edit, before: tables.firstTime)
       let delay = nothing.since(leftOut, in: movieTimescale)
       if !isNear(delay, nothing, since: leftOut) { result.isExact = false }
       add(nothing: delay, to: &result)
       let isOnTime = result.isExact
-      // What is left out is left out once.
+      // The lead is left out once.
       leftOut = .zero
       if let moved = moved(edit, start, by: tables, nothing, &result) { result.edits.append(moved) }
-      // A track without edits that begins with its samples needs no list, which then cuts nothing off.
+      // A track without edits that begins with its samples needs no list: nothing is cut off.
       if track.edits.isEmpty, result.edits.count == 1 { return Result(isExact: isOnTime) }
     }
     return result
   }
 
-  /// Edits that show nothing, for as long as those of the track do.
+  /// An empty edit as long as all edits of the track.
   private var hidden: Result {
     let length = track.edits.reduce(MediaTime(value: 0, timescale: movieTimescale)) { $0.adding($1.duration) }
     return Result(edits: [Edit(duration: length, mediaTime: nil)])
   }
 
-  /// Whether a delay, rounded to ticks of the movie, is what it should be to a hundredth of a second.
+  /// Whether a delay, rounded to ticks of the movie, is right to within a hundredth of a second.
   private func isNear(_ delay: MediaTime, _ nothing: MediaTime, since leftOut: MediaTime) -> Bool {
-    // With usual ticks, what is rounded is less.
+    // Ticks this short cannot round by more.
     if movieTimescale >= 50 { return true }
     let exact = nothing.since(leftOut, in: movieTimescale * 1000)
     return (delay.since(.zero, in: movieTimescale * 1000).value.saturatingSubtract(exact.value)).magnitude
       <= movieTimescale * 10
   }
 
-  /// The part of an edit that shows something; `nil` where that is none.
+  /// The part of an edit that shows something; `nil` if there is none.
   private func moved(
     _ edit: Edit, _ start: MediaTime, by tables: BuiltTrackTables, _ nothing: MediaTime, _ result: inout Result
   ) -> Edit? {
     var moved = edit
     let begin = track.edits.isEmpty ? 0 : max(start.value.saturatingSubtract(tables.firstTime), 0)
-    // What would be shown before an edit can begin.
+    // The edit would begin before it can.
     if begin == .max || tables.firstShown < 0 && start.value.saturatingSubtract(tables.firstTime) < 0 {
       result.isExact = false
     }
     moved.mediaTime = MediaTime(value: begin, timescale: track.timescale)
     if edit.duration.value == 0 {
-      // "To the end", which only fragments may say.
+      // "To the end", an edit that only fragments may have.
       let rest = MediaTime(value: max(tables.lastShownEnd.saturatingSubtract(begin), 0), timescale: track.timescale)
       moved.duration = rest.since(.zero, in: movieTimescale, rounding: .up)
       if moved.duration.value == .max { result.isExact = false }
@@ -122,9 +122,9 @@ struct EditListBuilder {
     return moved
   }
 
-  /// Adds an empty edit, or makes the one before longer: players look for one at the beginning only.
+  /// Adds an empty edit, or extends the one before: players expect one at the beginning only.
   private func add(nothing length: MediaTime, to result: inout Result) {
-    // There is no edit that takes time back.
+    // No edit can go back in time.
     if length.value < 0 { result.isExact = false }
     guard length.value > 0 else { return }
     if let last = result.edits.last, last.mediaTime == nil {

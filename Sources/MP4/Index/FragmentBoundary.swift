@@ -1,19 +1,19 @@
 internal import MediaCore
 
 /// Decides where a fragment ends: before a sync sample of the leading track, once it is long enough, or wherever it
-/// cannot hold the next sample. It keeps what it has to know of the samples in the fragment so far.
+/// cannot hold the next sample. It keeps what it needs to know about the samples in the fragment so far.
 ///
-/// A fragment says when its first sample is decoded, and the others follow by their durations: so where there is a gap,
-/// or a step back, another fragment begins. It has one description for all samples of a track, and encryption data for
-/// all of them or for none.
+/// A fragment states when its first sample is decoded, and the others follow by their durations: so a gap or a step
+/// back begins another fragment. It has one description for all samples of a track, and encryption data for all of them
+/// or for none.
 struct FragmentBoundary {
-  /// What the rules look at in a sample.
+  /// What the rules consider in a sample.
   struct Sample {
-    /// Ticks of its track.
+    /// In ticks of its track.
     var decodeTime: Int64
-    /// Ticks of its track.
+    /// In ticks of its track.
     var duration: Int64
-    /// Bytes.
+    /// In bytes.
     var size: Int
     var isSync: Bool
     var descriptionIndex: Int
@@ -28,13 +28,13 @@ struct FragmentBoundary {
     var count: Int
   }
 
-  /// Samples of one track in one fragment, at most: memory follows this.
+  /// The most samples of one track in a fragment: memory use depends on this.
   static let maximumSamples = 1 << 16
-  /// Bytes of a fragment, at most: offsets in it take 31 bits. A sample that has more gets a fragment of its own.
+  /// The most bytes in a fragment: offsets in it take 31 bits. A larger sample gets a fragment of its own.
   static let maximumBytes: UInt64 = 1 << 30
 
   private let kinds: [Track.Kind]
-  /// What a fragment lasts at least, in ticks of each track.
+  /// The minimum duration of a fragment, in ticks of each track.
   private let durations: [Double]
   private let limitsLeader: Bool
   private let splitsAtZero: Bool
@@ -43,7 +43,7 @@ struct FragmentBoundary {
 
   /// - Parameters:
   ///   - tracks: the tracks that are cut into fragments together.
-  ///   - seconds: what a fragment lasts at least.
+  ///     - seconds: the minimum duration of a fragment.
   ///   - limitsLeader: whether `maximumSamples` holds for the leading track too.
   ///   - splitsAtZero: whether samples decoded before time 0, which a fragment cannot express, are kept apart from
   ///     those after it, whose times then hold.
@@ -55,9 +55,9 @@ struct FragmentBoundary {
     parts = tracks.map { _ in nil }
   }
 
-  /// The track that decides where fragments end: the first video track, or else the first track.
+  /// The track that decides where fragments end: the first video track, or otherwise the first track.
   ///
-  /// - Parameter hasSamples: whether the track with an index has any to come; others do not count.
+  /// - Parameter hasSamples: whether the track with this index has samples to come; tracks without do not count.
   func leader(where hasSamples: (Int) -> Bool) -> Int? {
     let candidates = kinds.indices.filter(hasSamples)
     return candidates.first { kinds[$0] == .video } ?? candidates.first
@@ -81,7 +81,7 @@ struct FragmentBoundary {
     bytes == 0 || bytes + UInt64(sample.size) <= FragmentBoundary.maximumBytes
   }
 
-  /// Whether a fragment that has one sample of a track can hold the next one.
+  /// Whether a fragment that ends with one sample of a track can hold the next.
   private func continues(_ last: Sample, with next: Sample) -> Bool {
     if splitsAtZero, last.decodeTime < 0, next.decodeTime >= 0 { return false }
     let (end, overflow) = last.decodeTime.addingReportingOverflow(Int64(UInt32(clamping: last.duration)))

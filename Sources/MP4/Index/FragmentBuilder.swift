@@ -35,7 +35,7 @@ struct FragmentBuilder {
     for extent in layout.extents { plan.append(reader, offset: extent.offset, count: extent.count) }
   }
 
-  /// The `moof` box and the header of the `mdat` box, after which the samples follow, track by track.
+  /// The `moof` box and the header of the `mdat` box; the samples follow, track by track.
   func head(_ reader: SourceReader) -> [UInt8] {
     head(FragmentLayout(trackByTrack: tracks.map(\.samples)), reader)
   }
@@ -66,7 +66,7 @@ struct FragmentBuilder {
     return moof.written
   }
 
-  /// Adds a number to the data offset of each run: the fifth field of a `trun` box, which all have here.
+  /// Adds a number to the data offset of each run: the fifth field of a `trun` box, present in all of ours.
   private static func shiftDataOffsets(in bytes: inout [UInt8], _ boxes: Range<Int>, by shift: Int) {
     var boxStart = boxes.lowerBound
     while boxStart + 20 <= boxes.upperBound {
@@ -96,7 +96,7 @@ struct FragmentBuilder {
     return BoxNode("traf", children: [BoxNode("tfhd", header), BoxNode("tfdt", time)] + truns)
   }
 
-  /// Puts what all samples share into the header, once.
+  /// Puts what all samples share into the header.
   private func setDefaults(_ header: inout TrackFragmentHeaderBox, _ samples: [SampleRecord]) {
     typealias Flag = TrackFragmentHeaderBox.Flag
     guard let first = samples.first else { return }

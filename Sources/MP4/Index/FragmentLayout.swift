@@ -1,27 +1,27 @@
 internal import MediaCore
 
-/// Where the samples of a fragment go in its media.
+/// Where the samples of a fragment lie in its media.
 ///
-/// Track by track is what most writers do, and takes one run a track. But tracks lie in the source side by side, so
-/// putting them one after another means to pick samples apart. In the source's own order the media of a fragment are
-/// copied at once, and each track has a run for each piece of it: some twenty bytes.
+/// Most writers lay tracks out one after another, which takes one run per track. But in the source, tracks lie side by
+/// side, so this means picking samples apart. In the source's own order the media of a fragment is copied at once, and
+/// each track has a run for each piece of it: some twenty bytes.
 struct FragmentLayout {
   /// Samples of a track that lie one after another.
   struct Run {
-    /// Places in the track's list.
+    /// Indices in the track's list of samples.
     var samples: Range<Int>
-    /// From the start of the media.
+    /// Bytes from the start of the media.
     var offset: UInt64
   }
 
   /// The runs of each track.
   private(set) var runs: [[Run]]
-  /// What is copied, in this order.
+  /// The ranges to copy, in this order.
   private(set) var extents: [MediaExtents.Extent] = []
   /// Bytes of the media.
   private(set) var count: UInt64 = 0
 
-  /// Bytes a run, on average, from which on its twenty bytes do not matter.
+  /// From this average size of a run, in bytes, its twenty bytes do not matter.
   private static let worthwhileRun: UInt64 = 4096
 
   /// One track after another.

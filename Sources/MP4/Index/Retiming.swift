@@ -1,7 +1,8 @@
 /// Samples of a track whose times the output's layout cannot hold.
 ///
-/// A progressive index has no steps back and none of more than 31 bits, an edit no delay of more than 63 bits of the
-/// movie's ticks, a fragment no time before 0. Nothing of such a sample is lost but the time.
+/// A progressive index cannot step back in time, nor forward by more than 31 bits of ticks; an edit cannot delay by
+/// more than 63 bits of the movie's ticks; a fragment cannot begin before time 0. Such a sample loses nothing but its
+/// time.
 public struct Retiming: Sendable, Hashable {
   /// The track's number.
   public internal(set) var trackID: UInt32 = 0

@@ -8,7 +8,7 @@ struct SampleTableBuilder {
   private var chunks: [SampleToChunkEntry] = []
   private var sizes: [UInt32] = []
   private var commonSize: UInt32?
-  /// Numbers of the sync samples, once there is one that is none: where all are, no table is needed.
+  /// Numbers of the sync samples, once one sample is not: if all are, no table is needed.
   private var syncs: [UInt32]?
   /// The samples' dependencies, once one of them has any.
   private var dependencies: [UInt8]?
@@ -17,9 +17,9 @@ struct SampleTableBuilder {
   private var chunkSamples: UInt32 = 0
   private var description = 0
   private var shared = SharedBytes()
-  /// Whether each sample lasts a tick, is shown when it is decoded and needs no other one: as frames of PCM.
+  /// Whether each sample lasts a tick, is shown when it is decoded and depends on no other, like frames of PCM.
   private var areFrames = true
-  /// Where the chunks lie, as `add` was given it.
+  /// The offsets of the chunks, as passed to `add`.
   private(set) var chunkOffsets: [UInt64] = []
   private(set) var sampleCount: UInt32 = 0
   /// Sum of the durations.
@@ -28,7 +28,7 @@ struct SampleTableBuilder {
   /// Adds a sample.
   ///
   /// - Parameters:
-  ///   - offset: where its data lies; a sample right after the one before it shares its chunk.
+  ///     - offset: where its data lies; a sample directly after the previous one shares its chunk.
   ///   - duration: ticks until the next one is decoded.
   ///   - composition: ticks from decoding to showing.
   ///   - dependencies: as in `SampleRecord`.
@@ -59,11 +59,11 @@ struct SampleTableBuilder {
       self.dependencies = Array(repeating: 0, count: Int(sampleCount) - 1)
     }
     self.dependencies?.append(dependencies)
-    // That a sync sample depends on none, and others on some, goes without saying.
+    // It goes without saying that a sync sample depends on no other, and that others do.
     if dependencies != 0, dependencies != (isSync ? 0x20 : 0x10) { saysMore = true }
   }
 
-  /// One size for all takes no table, as long as it is one.
+  /// A size that all samples share takes no table.
   private mutating func addSize(_ size: UInt32) {
     if sampleCount == 1 { commonSize = size }
     if let common = commonSize, common != size || size == 0 {
@@ -90,7 +90,7 @@ struct SampleTableBuilder {
         sampleDescriptionIndex: index))
   }
 
-  /// The tables as boxes, but for the chunk offsets: where chunks go is decided later.
+  /// The tables as boxes, except for the chunk offsets: where chunks go is decided later.
   ///
   /// - Parameter trak: the track whose samples they are; `nil` if that is not known.
   mutating func boxes(of trak: BoxNode?) -> [BoxNode] {
@@ -111,7 +111,7 @@ struct SampleTableBuilder {
       box.sampleNumbers = PackedTable(syncs)
       nodes.append(BoxNode("stss", box))
     }
-    // What bounds the number of samples without a table is that they do not lie over one another.
+    // Without a table, the number of samples is bounded only by the fact that they do not overlap.
     if let common = commonSize, shared.isFound || !isTaken(common, of: trak) {
       sizes = Array(repeating: common, count: Int(sampleCount))
       commonSize = nil
@@ -130,8 +130,8 @@ struct SampleTableBuilder {
     return nodes + [BoxNode("stsc", map), BoxNode("stsz", sizeBox)]
   }
 
-  /// Whether readers take one size for all for what it is. Of sound, they take such samples for frames of PCM, which
-  /// last a tick each, and as many bytes as the sample entry says.
+  /// Whether readers would take a size shared by all samples at face value. In an audio track, they take such samples
+  /// for frames of PCM, which last a tick each, and have as many bytes as the sample entry says.
   private func isTaken(_ size: UInt32, of trak: BoxNode?) -> Bool {
     guard areFrames, let trak else { return false }
     guard let packing = SampleTable.Packing(trak, sampleSize: size) else { return true }

@@ -1,22 +1,22 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Builds the segment index of a fragmented movie: how many bytes and how long each fragment is, and whether decoding
-/// can begin with it.
+/// Builds the segment index of a fragmented movie: the size and duration of each fragment, and whether decoding can
+/// begin with it.
 ///
-/// Without it a player that seeks over a network reads the head of every fragment on its way, and ffmpeg 5 finds no
+/// Without it a player that seeks over a network reads the header of every fragment on the way, and ffmpeg 5 finds no
 /// encryption data in a fragment that is not listed. Source: ISO/IEC 14496-12, 8.16.3.
 struct SegmentIndexBuilder {
   private struct Fragment {
     let bytes: UInt64
     /// The earliest time at which one of its samples is shown, in ticks of the leading track; never before that of the
-    /// fragment ahead.
+    /// previous fragment.
     let begin: Int64
     let startsWithSync: Bool
     /// Whether no sample is shown before the first one is.
     let beginsWithFirst: Bool
 
-    /// Type 1 if what is shown begins with the sample that decoding begins with, else a type that is not known.
+    /// Type 1 if the first sample decoded is the first one shown, otherwise unknown.
     var accessPoint: UInt32 {
       guard startsWithSync else { return 0 }
       return beginsWithFirst ? 0x9000_0000 : 0x8000_0000
@@ -30,7 +30,7 @@ struct SegmentIndexBuilder {
   private var end = Int64.min
 
   /// - Parameters:
-  ///   - track: the leading track, whose times the index gives.
+  ///     - track: the leading track, whose times are in the index.
   ///   - edits: its edits in the output.
   init(_ track: Track, edits: [Edit]) {
     self.track = track
@@ -41,7 +41,7 @@ struct SegmentIndexBuilder {
   /// Adds a fragment.
   ///
   /// - Parameters:
-  ///   - bytes: how long it is, its head included.
+  ///     - bytes: its size, header included.
   ///   - samples: those of the leading track in it.
   mutating func add(_ bytes: UInt64, _ samples: [SampleRecord]) {
     let first = samples.first
@@ -54,7 +54,7 @@ struct SegmentIndexBuilder {
     for sample in samples { end = max(end, sample.presentationTime.saturatingAdd(sample.duration)) }
   }
 
-  /// The box, which goes right in front of the first fragment; `nil` if its fields are too small for what it would say.
+  /// The box, which goes directly before the first fragment; `nil` if the values do not fit in its fields.
   var box: SegmentIndexBox? {
     guard let first = fragments.first else { return nil }
     var box = SegmentIndexBox()
@@ -62,7 +62,7 @@ struct SegmentIndexBuilder {
     box.referenceID = track.id
     box.timescale = track.timescale
     box.earliestPresentationTime = UInt64(max(first.begin.saturatingSubtract(origin), 0))
-    // A box names 65 535 at most: of more, several count as one.
+    // A box lists at most 65 535 fragments: if there are more, several count as one.
     let joined = (fragments.count - 1) / Int(UInt16.max) + 1
     var references: [SegmentReference] = []
     for index in stride(from: 0, to: fragments.count, by: joined) {

@@ -1,7 +1,7 @@
-/// Tells whether samples lie over one another, or go back: then there may be more of them than a file has room for.
+/// Detects samples that overlap, or step back in the file: then there may be more of them than a file has room for.
 struct SharedBytes {
   private var end: UInt64 = 0
-  /// Whether a sample began before the end of those noted earlier.
+  /// Whether a sample began before the end of an earlier one.
   private(set) var isFound = false
 
   /// Notes a sample, in decoding order.

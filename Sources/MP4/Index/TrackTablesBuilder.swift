@@ -1,19 +1,19 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Builds the sample tables of a track whose samples come from fragments, from an encoder, or from what is left of a
+/// Builds the sample tables of a track whose samples come from fragments, from an encoder, or from the intact part of a
 /// damaged index.
 ///
-/// Fragments may begin at any time, but sample tables know durations only: neither a step back nor a step of more than
-/// 31 bits. Where there is one, samples are decoded at another time until the tables have caught up, and are shown when
-/// they were as far as 32 bits of composition offset reach. A stream that starts over, far back, goes on from where it
-/// was. How many samples were moved is counted.
+/// Fragments may begin at any time, but sample tables hold durations only: neither a step back nor a step of more than
+/// 31 bits. After such a step, samples are decoded at other times until the tables have caught up, but are shown at the
+/// same times as before as far as 32 bits of composition offset allow. A stream that starts over, far back, continues
+/// from where it was. Samples with changed times are counted.
 struct TrackTablesBuilder {
   private var tables = SampleTableBuilder()
   private var pending: SampleRecord?
   /// When the first sample is decoded; a progressive track begins at 0.
   private var firstTime: Int64?
-  /// The time in the source that is 0 in the tables. 128 bits hold any sum of what 64 bits hold.
+  /// The time in the source that is 0 in the tables. 128 bits hold any sum of 64-bit times.
   private var origin: Int128 = 0
   private let timescale: UInt32
   private let trak: BoxNode?
@@ -25,7 +25,7 @@ struct TrackTablesBuilder {
 
   /// - Parameters:
   ///   - timescale: ticks a second of the track.
-  ///   - trak: what the source says of it; `nil` if there is none.
+  ///     - trak: the track's box in the source; `nil` if there is none.
   init(timescale: UInt32, trak: BoxNode? = nil) {
     self.timescale = timescale
     self.trak = trak
@@ -41,8 +41,8 @@ struct TrackTablesBuilder {
     pending = record
   }
 
-  /// A sample's duration is known when the next one comes: a gap between fragments makes it longer, which keeps the
-  /// decode times of what follows. Readers take durations for signed, so they end at 31 bits.
+  /// A sample's duration is known when the next one comes: a gap between fragments extends it, which keeps the decode
+  /// times of later samples. Readers take durations for signed, so they end at 31 bits.
   private mutating func flush(next: SampleRecord?) {
     guard let record = pending, let firstTime else { return }
     let time = Int128(tables.duration)
@@ -54,7 +54,7 @@ struct TrackTablesBuilder {
     firstShown = min(firstShown, Int64(clamping: time + Int128(kept)))
     lastShownEnd = max(lastShownEnd, Int64(clamping: time + Int128(kept) + Int128(own)))
     var step = next.map { Int128($0.decodeTime) - origin - time } ?? Int128(own)
-    // A second back is jitter, or an overlap: catching up with it keeps tracks together. More is a new beginning.
+    // Up to a second back is jitter, or an overlap: catching up keeps tracks together. More is a new beginning.
     if let next, step < -Int128(timescale) {
       step = Int128(own)
       origin = Int128(next.decodeTime) - time - step

@@ -1,20 +1,20 @@
 internal import MediaCore
 
 extension MuxerTrack {
-  /// The track with its edits cut to what there is of it.
+  /// The track with its edits cut to what was appended.
   ///
-  /// Edits that were copied from a movie cover all its samples. Where fewer were appended, they would promise a
-  /// presentation that nothing is there for: ten seconds that claim to be thirty.
+  /// Edits copied from a movie cover all its samples. If fewer were appended, they would promise a presentation that
+  /// does not exist: ten seconds that claim to be thirty.
   func cut(to times: TrackTimes) -> MuxerTrack {
     guard let edits, times.count < track.sampleCount else { return self }
     let kept = edits.compactMap { cut($0, at: times.lastShownEnd) }
     var result = self
-    // None of what they show was appended: then all that was is shown.
+    // If nothing that they show was appended, everything that was is shown.
     result.edits = kept.contains { $0.mediaTime != nil } ? kept : nil
     return result
   }
 
-  /// An edit up to a moment of the media; `nil` where it begins only then.
+  /// An edit, ending no later than a time of the media; `nil` if it begins only then.
   private func cut(_ edit: Edit, at end: Int64) -> Edit? {
     guard let begin = edit.mediaTime?.value, edit.rate == 1 else { return edit }
     let (ticks, overflow) = end.subtractingReportingOverflow(begin)

@@ -1,34 +1,34 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// The track in which QuickTime keeps chapters: a text sample for each, shown until the next one begins.
+/// The track in which QuickTime stores chapters: a text sample for each, shown until the next one begins.
 ///
-/// All of it but how long the last chapter lasts is known beforehand, so its samples go in front of all others.
+/// All of it except the duration of the last chapter is known beforehand, so its samples go before all others.
 struct ChapterTrack {
-  /// How it is to be written.
+  /// The track to write.
   let track: MuxerTrack
   /// The samples' bytes, one after another.
   let payload: [UInt8]
-  /// When each chapter begins, in ticks of the movie, and how many bytes it has.
+  /// When each chapter begins, in ticks of the movie, and its size in bytes.
   private let samples: [(start: Int64, size: Int)]
 
-  /// What a text sample can hold: its length takes 16 bits.
+  /// The longest title in a text sample, whose length takes 16 bits.
   private static let maximumTitle = Int(UInt16.max)
-  /// A bound on starts that leaves room for sums: no movie is as long.
+  /// A bound on starts that leaves room for sums: no movie is that long.
   private static let latest = Int64.max / 4
 
   /// A track of these chapters; `nil` for none.
   ///
   /// - Parameters:
   ///   - id: the track's number.
-  ///   - timescale: the movie's: chapters count in its ticks.
+  ///     - timescale: the movie's, in which chapters count.
   init?(_ chapters: [Chapter], id: UInt32, timescale: UInt32) {
     guard !chapters.isEmpty else { return nil }
     let entry = QuickTimeTextSampleEntry()
     let description = SampleDescriptionReader.description(BoxNode("text", entry))
     var track = MuxerTrack(Track(id: id, kind: .text, timescale: timescale))
     track.track.descriptions = [description]
-    // A player of chapters looks at it all the same; others are not to show it as subtitles.
+    // Chapter-aware players read it all the same; others must not show it as subtitles.
     track.track.isEnabled = false
     self.track = track
     var payload: [UInt8] = []
@@ -43,7 +43,7 @@ struct ChapterTrack {
     self.samples = samples
   }
 
-  /// A title after its length, and a box that says that it is UTF-8.
+  /// A title with its length before it, and a box after it that says that it is UTF-8.
   ///
   /// Source: QuickTime File Format, Text Media.
   private static func sample(_ title: String) -> [UInt8] {
@@ -57,7 +57,7 @@ struct ChapterTrack {
     return bytes
   }
 
-  /// The track's index, its samples at the start of the media, the last one shown up to the end of the movie.
+  /// The track's index: its samples are at the start of the media, and the last one is shown to the end of the movie.
   func content(until end: MediaTime) -> MovieBoxBuilder.Content {
     var builder = TrackTablesBuilder(timescale: track.track.timescale)
     var offset: UInt64 = 0
@@ -82,12 +82,12 @@ struct ChapterTrack {
 }
 
 extension String {
-  /// As many whole characters as so many bytes of UTF-8 hold.
+  /// As many whole characters as fit in this many bytes of UTF-8.
   func truncated(toUTF8 limit: Int) -> [UInt8] {
     var bytes = Array(utf8)
     guard bytes.count > limit else { return bytes }
     bytes.removeLast(bytes.count - limit)
-    // A byte that goes on with a character, 10xxxxxx, must not be the first one left out.
+    // The first byte left out must not continue a character (10xxxxxx).
     let rest = Array(utf8)[limit]
     if rest & 0xC0 == 0x80 {
       while let last = bytes.popLast(), last & 0xC0 == 0x80 {}

@@ -3,8 +3,8 @@ internal import MediaCore
 
 /// Writes a movie in fragments: a header that describes the tracks, then pairs of index and media of some seconds each.
 ///
-/// A fragment is written as soon as it is complete, and what is in the file can be played from then on. It ends where
-/// `FragmentBoundary` says, before a sync sample as a rule, so that each can be decoded by itself.
+/// A fragment is written as soon as it is complete, and can be played from then on. It ends where `FragmentBoundary`
+/// says, normally before a sync sample, so that each can be decoded by itself.
 final class FragmentedMux: MuxerOutput {
   private let sink: any ByteSink
   private let tracks: [MuxerTrack]
@@ -13,15 +13,15 @@ final class FragmentedMux: MuxerOutput {
   private var writer = MediaWriter()
   private var times: [TrackTimes]
   private var isOpen: [Bool]
-  /// The samples of the fragment to come, a list a track.
+  /// The samples of the next fragment, one list per track.
   private var pending: [[EncodedSample]]
   private(set) var heldBytes = 0
   private var boundary: FragmentBoundary
   private var number: UInt32 = 1
-  /// What is taken off each track's times, once the header is written.
+  /// What is subtracted from each track's times, once the header is written.
   private var bases: [Int64]?
   private var summary = MuxerSummary()
-  /// The header and where it is, if the sink can be gone back in.
+  /// The header and its position, if the sink can be patched.
   private var header: (moov: BoxNode, fileOffset: Int, size: Int)?
   private let nothing = SourceReader(MemorySource([]))
 
@@ -29,7 +29,7 @@ final class FragmentedMux: MuxerOutput {
     self.sink = sink
     self.tracks = tracks
     self.options = options
-    // All times are counted from the first of all samples, so that none is before 0.
+    // All times count from the first sample of all, so that none is before 0.
     boundary = FragmentBoundary(
       tracks.map(\.track), seconds: seconds, limitsLeader: true, splitsAtZero: false)
     boxes = MovieBoxBuilder(tracks, options: options)
@@ -42,7 +42,7 @@ final class FragmentedMux: MuxerOutput {
     isOpen[track] = false
   }
 
-  /// Once the header is written, it says when the movie begins.
+  /// Once the header is written, it fixes when the movie begins.
   func earliestTime(of track: Int) -> Int64? { bases?[track] }
 
   func add(_ sample: EncodedSample, to track: Int) throws(MP4Error) {
@@ -56,7 +56,7 @@ final class FragmentedMux: MuxerOutput {
     heldBytes += sample.payload.heldBytes
   }
 
-  /// The track that decides where fragments end, of those of which samples still come.
+  /// The track that decides where fragments end, among those that still have samples.
   private var leader: Int? { boundary.leader { isOpen[$0] || !pending[$0].isEmpty } }
 
   func flush() throws(MP4Error) {
@@ -84,13 +84,13 @@ final class FragmentedMux: MuxerOutput {
     return summary
   }
 
-  /// Writes into the header what is known only now: how long the whole is, and how much of what edits show there is.
+  /// Updates the header with what is known only at the end: the total duration, and how much of its edits exists.
   private func completeHeader(_ appended: [MuxerTrack], _ timeline: MuxedTimeline) throws(MP4Error) {
     guard var header else { return }
     let isCut = zip(appended, tracks).contains { $0.edits?.count == $1.edits?.count && $0.edits != $1.edits }
     if isCut {
       let moov = try makeHeader(timeline)
-      // Shorter edits take as much room, unless they were days long.
+      // Shorter edits take as many bytes, unless they were days long.
       let bytes = moov.written
       if bytes.count == header.size {
         try sink.put(bytes, at: header.fileOffset)
@@ -104,7 +104,7 @@ final class FragmentedMux: MuxerOutput {
 
   // MARK: Writing
 
-  /// Writes the fragment, and ahead of the first one the header.
+  /// Writes the fragment, preceded by the header if it is the first.
   private func cut() throws(MP4Error) {
     guard pending.contains(where: { !$0.isEmpty }) else { return }
     if bases == nil { bases = try begin() }
@@ -123,7 +123,7 @@ final class FragmentedMux: MuxerOutput {
     for track in tracks.indices { pending[track].removeAll(keepingCapacity: true) }
     heldBytes = 0
     boundary.begin()
-    // Readers compare numbers only with those around them.
+    // Readers compare a number only with its neighbours.
     number &+= 1
   }
 
@@ -138,9 +138,9 @@ final class FragmentedMux: MuxerOutput {
     }
   }
 
-  /// Writes the header, for which the first samples had to be known.
+  /// Writes the header, which depends on the first samples.
   ///
-  /// - Returns: what is taken off each track's times.
+  /// - Returns: what is subtracted from each track's times.
   private func begin() throws(MP4Error) -> [Int64] {
     let timeline = MuxedTimeline(tracks, times, movieTimescale: boxes.timescale)
     let moov = try makeHeader(timeline)
@@ -161,7 +161,7 @@ final class FragmentedMux: MuxerOutput {
       hasLength: sink.canPatch)
   }
 
-  /// Bytes of the free space that was asked for: at least as many, and up to where they are to end.
+  /// Size of the requested free space: at least as many bytes as asked for, and up to the alignment.
   private func freeSpace(behind start: Int) -> Int {
     guard options.freeSpace > 0 else { return 0 }
     let end = start + max(options.freeSpace, 8)

@@ -1,8 +1,8 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// What iTunes and its kin read for playing without gaps: how much of the sound is an encoder's run-up, how much at the
-/// end is filling, and how much is in between. Numbers of frames in hexadecimal.
+/// What iTunes and similar players read for gapless playback: how many frames are priming, how many are padding at the
+/// end, and how many lie between, in hexadecimal.
 enum GaplessText {
   /// The text of an `iTunSMPB` tag.
   static func make(priming: Int64, remainder: Int64, frames: Int64) -> String {
@@ -17,12 +17,12 @@ enum GaplessText {
   }
 }
 
-/// Says of packets of AAC that a decoder has to begin one earlier than it wants to hear: each is overlapped with the
+/// States that a decoder of AAC has to begin a packet before the one it wants to hear: each packet overlaps with the
 /// one before.
 ///
 /// Source: ISO/IEC 14496-12, 10.1 (`roll`); ISO/IEC 14496-14, annex on AAC.
 enum RollGroup {
-  /// Whether samples of a track are to be grouped so.
+  /// Whether the samples of a track get this group.
   static func isWanted(_ track: MuxerTrack) -> Bool {
     track.priming > 0 && track.track.descriptions.contains { $0.codec == "mp4a" }
   }
@@ -38,7 +38,7 @@ enum RollGroup {
     return BoxNode("sgpd", box)
   }
 
-  /// The group of so many samples.
+  /// The group of this many samples.
   static func members(_ count: Int) -> BoxNode {
     var box = SampleToGroupBox()
     box.runs = PackedTable([SampleToGroupEntry(sampleCount: UInt32(clamping: count), groupDescriptionIndex: 1)])

@@ -2,17 +2,17 @@ internal import MediaCore
 
 /// Puts samples of several tracks into one order, by decode time, whatever order they come in. No I/O in it.
 ///
-/// Which sample comes next is known once every track that is still open has one waiting; and how long a sample lasts is
-/// known once the next one of its track is there: until then its own duration counts. So the first in line waits for
-/// both. Of samples decoded at the same time the one of the earlier track comes first.
+/// Which sample comes next is known once every open track has one waiting; how long a sample lasts is known once the
+/// next one of its track is there: until then its own duration counts. So the first in line waits for both. Of samples
+/// decoded at the same time, the one of the earlier track comes first.
 struct Interleaver {
   /// The samples of a track that are waiting.
   private struct Queue {
     var isOpen = true
     private var samples: [EncodedSample] = []
-    /// How many at the front of `samples` are gone.
+    /// How many samples at the start of `samples` are gone.
     private var head = 0
-    /// Gone samples that are put up with before the others are moved up.
+    /// How many gone samples are tolerated before the others are moved up.
     private static let slack = 64
 
     var count: Int { samples.count - head }
@@ -31,7 +31,7 @@ struct Interleaver {
 
     mutating func popFirst() -> EncodedSample? {
       guard let sample = first else { return nil }
-      // What is left in the array must not keep the bytes alive.
+      // The element left in the array must not keep the bytes alive.
       samples[head].payload = .bytes([])
       head += 1
       if head == samples.count || head >= Queue.slack && head >= samples.count / 2 {
@@ -45,7 +45,7 @@ struct Interleaver {
   private var queues: [Queue]
   /// Tracks that are open and have nothing waiting.
   private var awaited: Int
-  /// Bytes in memory of the samples that are waiting.
+  /// Bytes of the waiting samples that are in memory.
   private(set) var heldBytes = 0
 
   init(trackCount: Int) {
@@ -53,10 +53,10 @@ struct Interleaver {
     awaited = trackCount
   }
 
-  /// Adds a sample after those of its track, whose last one then lasts until this one is decoded.
+  /// Adds a sample to its track; the one before it then lasts until this one is decoded.
   mutating func add(_ sample: EncodedSample, to track: Int) {
     if var last = queues[track].last {
-      // Where times step back, as in a stream that begins anew, or further ahead than sample tables can hold, the
+      // Where times step back, as in a stream that starts over, or further ahead than sample tables can hold, the
       // sample keeps its own duration.
       let (step, overflow) = sample.timing.decodeTime.subtractingReportingOverflow(last.timing.decodeTime)
       if !overflow, 0...Int64(Int32.max) ~= step { last.timing.duration = step }
@@ -68,7 +68,7 @@ struct Interleaver {
     heldBytes += sample.payload.heldBytes
   }
 
-  /// The sample that was added to a track last, if it is still waiting. Only its payload may be changed.
+  /// The last sample added to a track, if it is still waiting. Only its payload may be changed.
   subscript(last track: Int) -> EncodedSample? {
     get { queues[track].last }
     set {
@@ -90,9 +90,9 @@ struct Interleaver {
   /// How many samples of a track are waiting.
   func count(of track: Int) -> Int { queues[track].count }
 
-  /// The next sample in order, or `nil` as long as that is not known.
+  /// The next sample in order, or `nil` while it is not known.
   ///
-  /// - Parameter force: whether to make do with what is there.
+  /// - Parameter force: whether to decide by the samples that are waiting.
   mutating func next(force: Bool = false) -> (track: Int, sample: EncodedSample)? {
     guard awaited == 0 || force, let track = first else { return nil }
     guard queues[track].count > 1 || !queues[track].isOpen || force, let sample = queues[track].popFirst() else {
@@ -117,7 +117,7 @@ struct Interleaver {
 }
 
 extension MediaData {
-  /// Bytes that it keeps in memory: none, where it still lies in a file.
+  /// Bytes that it holds in memory: none, if it still lies in a file.
   var heldBytes: Int {
     if case .bytes(let bytes) = self { bytes.count } else { 0 }
   }

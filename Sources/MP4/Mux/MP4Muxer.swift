@@ -7,15 +7,15 @@ public import MediaCore
 ///     for packet in encoder.finish().packets { try muxer.append(packet) }
 ///     let summary = try muxer.finish()
 ///
-/// Samples of a track come in the order of their decoding; the tracks may come in any order, one after the other too.
-/// In the file samples lie in the order of their decoding, to the last one. What has to wait for its turn is kept in
-/// memory up to a limit (`MuxerOptions.memoryLimit`), beyond that in a temporary file; samples that still lie in a file
-/// stay there. So memory is bounded, and `append` never fails for lack of room in it: it takes as long as writing
-/// takes, which holds the producer up. `wantsMore(of:)` tells a producer of several tracks which of them to go on with.
+/// Samples of a track are appended in decoding order; the tracks may come in any order, even one after the other. In
+/// the file all samples lie in decoding order. Samples that have to wait for their turn are kept in memory up to a
+/// limit (`MuxerOptions.memoryLimit`), beyond that in a temporary file; samples whose data lies in a file stay there.
+/// So memory is bounded, and `append` never fails for lack of it: it takes as long as writing takes, which slows the
+/// producer down. `wantsMore(of:)` tells a producer of several tracks which of them to continue with.
 ///
-/// The output appears under its name when it is finished. What goes away without `finish()` leaves no file.
+/// The output appears under its name when it is finished. A muxer that is released without `finish()` leaves no file.
 public final class MP4Muxer {
-  /// The tracks, with the numbers that samples refer to them by.
+  /// The tracks, with the numbers by which samples refer to them.
   public let tracks: [MuxerTrack]
   private let options: MuxerOptions
   private let name: String
@@ -32,9 +32,9 @@ public final class MP4Muxer {
   ///
   /// - Parameters:
   ///   - path: where the file is to appear.
-  ///   - tracks: all tracks there will be, at least one.
+  ///     - tracks: all tracks of the movie, at least one.
   ///   - options: how it is to be written.
-  /// - Throws: `MP4Error`: `.nothingToWrite` without tracks, `.noDescription` for one that does not say what its
+  /// - Throws: `MP4Error`: `.nothingToWrite` without tracks, `.noDescription` for a track that does not say what its
   ///   samples are, `.sink`.
   public convenience init(path: String, tracks: [MuxerTrack], options: MuxerOptions = MuxerOptions()) throws(MP4Error) {
     try MP4Muxer.check(tracks, name: path)
@@ -51,8 +51,8 @@ public final class MP4Muxer {
   ///
   /// - Parameters:
   ///   - sink: where the bytes go, from its beginning on.
-  ///   - name: what errors call it.
-  ///   - tracks: all tracks there will be, at least one.
+  ///     - name: what errors call the output.
+  ///     - tracks: all tracks of the movie, at least one.
   ///   - options: how it is to be written.
   /// - Throws: `MP4Error`: `.nothingToWrite`, `.noDescription`.
   public init(
@@ -73,19 +73,18 @@ public final class MP4Muxer {
       }
   }
 
-  /// Where the muxer is in its life: unknown before the first sample, then running, and at last completed, failed or
-  /// cancelled.
+  /// The state of the muxer: unknown before the first sample, then running, and finally completed, failed or cancelled.
   public var state: PipelineState { machine.state }
 
   // MARK: Samples
 
-  /// Adds a sample after those of its track.
+  /// Appends a sample to its track.
   ///
-  /// Its own duration counts for the last sample of a track; that of others is the time until the next one. Should
-  /// decode times step back, the layout may have to show it at other times: `MuxerSummary.retimed` tells.
+  /// A sample lasts until the next one of its track is decoded; only the last one uses its own duration. If decode
+  /// times step back, the layout may have to show it at another time: see `MuxerSummary.retimed`.
   ///
-  /// - Throws: `MP4Error`: `.refusedSample` or `.noSuchTrack` for a sample that does not fit, which leaves everything
-  ///   as it was; `.muxerFinished`, `.cancelled`; `.source`, `.sink`, after which the output is gone.
+  /// - Throws: `MP4Error`: `.refusedSample` or `.noSuchTrack` for a sample that does not fit, which changes nothing;
+  ///   `.muxerFinished`, `.cancelled`; `.source`, `.sink`, after which the output is discarded.
   public func append(_ sample: EncodedSample) throws(MP4Error) {
     var next = machine
     _ = try handle(.append, in: &next)
@@ -103,14 +102,15 @@ public final class MP4Muxer {
     }
   }
 
-  /// Whether samples of a track would go on at once, more or less: `false` where it is far ahead of the others, whose
-  /// samples it has to wait for. It may be ignored; then what waits is kept, in a temporary file if need be.
+  /// Whether samples of a track would be written more or less at once: `false` where it is far ahead of the others, for
+  /// whose samples it has to wait. It may be ignored; then the waiting samples are kept, in a temporary file if need
+  /// be.
   public func wantsMore(of trackID: UInt32) -> Bool {
     guard let track = trackIndices[trackID], output != nil, interleaver.isOpen(track) else { return false }
     return interleaver.heldBytes <= options.memoryLimit / 2 || interleaver.count(of: track) <= 1
   }
 
-  /// Says that a track has no more samples, so that the others need not wait for any.
+  /// Marks a track as having no more samples, so that the others need not wait for any.
   ///
   /// - Throws: as `append`.
   public func finish(track trackID: UInt32) throws(MP4Error) {
@@ -120,8 +120,8 @@ public final class MP4Muxer {
     try attempt { () throws(MP4Error) in try drain() }
   }
 
-  /// Writes out all that was appended as a fragment, whatever its length: from then on it can be played. In other
-  /// layouts, nothing.
+  /// Writes everything appended so far as a fragment, however short: from then on it can be played. In other layouts,
+  /// does nothing.
   ///
   /// - Throws: as `append`.
   public func flush() throws(MP4Error) {
@@ -138,7 +138,7 @@ public final class MP4Muxer {
 
   /// Writes the rest, and gives the output its name.
   ///
-  /// - Returns: what was written; the same again when it is called again.
+  /// - Returns: what was written; the same summary on every further call.
   /// - Throws: `MP4Error`: `.noSamples` where nothing was appended, `.cancelled`, `.source`, `.sink`. No file is left.
   @discardableResult
   public func finish() throws(MP4Error) -> MuxerSummary {
@@ -154,7 +154,7 @@ public final class MP4Muxer {
     return summary
   }
 
-  /// Gives the output up and leaves no file. After `finish()` it does nothing.
+  /// Discards the output and leaves no file. After `finish()` it does nothing.
   public func cancel() {
     if (try? machine.handle(.cancel)) == .discard { sink?.cancel() }
     if machine.state == .cancelled { release() }
@@ -164,7 +164,7 @@ public final class MP4Muxer {
 
   private static func check(_ tracks: [MuxerTrack], name: String) throws(MP4Error) {
     guard !tracks.isEmpty else { throw MP4Error(.nothingToWrite, file: name) }
-    // A box header and what every sample entry begins with.
+    // A box header and the fields that every sample entry begins with.
     for track in tracks.map(\.track) where !track.descriptions.contains(where: { $0.entry.count >= 16 }) {
       throw MP4Error(.noDescription, file: name, trackID: track.id)
     }
@@ -211,7 +211,7 @@ public final class MP4Muxer {
     if let refusal { throw MP4Error(.refusedSample(refusal), file: name, trackID: sample.trackID) }
   }
 
-  /// Puts an event to the state machine, whose refusals become errors.
+  /// Sends an event to the state machine; its refusals become errors.
   private func handle(_ event: MuxerMachine.Event, in machine: inout MuxerMachine) throws(MP4Error)
     -> MuxerMachine.Action
   {
@@ -231,7 +231,7 @@ public final class MP4Muxer {
     }
   }
 
-  /// Does what, when it fails, ends the muxer: what it wrote is given up.
+  /// Runs code that ends the muxer if it fails: the output is discarded.
   private func attempt(_ body: () throws(MP4Error) -> Void) throws(MP4Error) {
     do throws(MP4Error) {
       try body()
@@ -243,7 +243,7 @@ public final class MP4Muxer {
     }
   }
 
-  /// Lets go of the sink, which gives up what is not finished.
+  /// Releases the sink, which discards what is not finished.
   private func release() {
     output = nil
     sink = nil

@@ -5,9 +5,9 @@ internal import MediaCore
 struct MovieBoxBuilder {
   private let options: MuxerOptions
   private var tracks: [MuxerTrack]
-  /// Ticks a second of the movie.
+  /// The movie's ticks per second.
   let timescale: UInt32
-  /// The chapters as a track, which comes after the others.
+  /// The chapters as a track, which follows the others.
   private(set) var chapters: ChapterTrack?
 
   init(_ tracks: [MuxerTrack], options: MuxerOptions) {
@@ -16,7 +16,7 @@ struct MovieBoxBuilder {
     timescale = MovieTimescale.choose(for: tracks)
   }
 
-  /// Adds a track of the chapters, to which all others refer; not where the tracks have one already.
+  /// Adds a chapter track, to which all others refer, unless the tracks have one already.
   mutating func addChapters() {
     let highest = tracks.map(\.track.id).max() ?? 0
     guard options.hasChapterTrack, highest < .max, tracks.allSatisfy({ $0.track.references["chap"] == nil }),
@@ -30,7 +30,7 @@ struct MovieBoxBuilder {
   /// A muxed track with its sample tables.
   struct Content {
     var tables: BuiltTrackTables
-    /// What else the sample table has.
+    /// Additional boxes of the sample table.
     var boxes: [BoxNode] = []
     var edits: [Edit]
     /// In ticks of the movie.
@@ -39,7 +39,7 @@ struct MovieBoxBuilder {
 
   // MARK: The file type
 
-  /// Says that the file is sound alone, or any movie; and, of fragments, that data offsets count from each of them.
+  /// States whether the file is audio only or any movie; and, for fragments, that data offsets count from each of them.
   var fileType: [UInt8] {
     var box = FileTypeBox()
     box.majorBrand = brands[0]
@@ -56,7 +56,7 @@ struct MovieBoxBuilder {
 
   // MARK: The movie
 
-  /// The header of a progressive movie, its chunk offsets moved by `base`.
+  /// The header of a progressive movie, its chunk offsets shifted by `base`.
   func progressive(_ contents: [Content], metadata: [BoxNode], base: UInt64, isWide: Bool) -> BoxNode {
     var traks: [BoxNode] = []
     for (track, content) in zip(tracks, contents) {
@@ -71,9 +71,9 @@ struct MovieBoxBuilder {
     return BoxNode("moov", children: [header(duration: UInt64(max(longest, 0)))] + traks + metadata)
   }
 
-  /// The header of a movie in fragments: the tracks without samples, and that fragments follow.
+  /// The header of a movie in fragments: the tracks without samples, and a box that says that fragments follow.
   ///
-  /// - Parameter hasLength: whether there is to be a field for the length of the whole; see `offsetOfLength`.
+  /// - Parameter hasLength: whether to include a field for the total duration; see `offsetOfLength`.
   func fragmented(edits: [[Edit]], boxes: [[BoxNode]], metadata: [BoxNode], hasLength: Bool) -> BoxNode {
     var none = SampleTableBuilder()
     let tables = none.boxes(of: nil) + [.chunkOffsets([], isWide: false)]
@@ -93,10 +93,10 @@ struct MovieBoxBuilder {
     return BoxNode("moov", children: [header(duration: 0)] + traks + [mvex] + metadata)
   }
 
-  /// Where in the header of a movie in fragments the length of the whole is, in 64 bits: it is known only at the end.
+  /// Where the header of a movie in fragments holds the total duration, in 64 bits: it is known only at the end.
   static func offsetOfLength(in moov: BoxNode) -> Int {
     let before = moov.children.prefix { $0.type != "mvex" }.reduce(0) { $0 + $1.written.count }
-    // Three headers, and version and flags.
+    // Three box headers, and version and flags.
     return 8 + before + 8 + 8 + 4
   }
 
@@ -109,7 +109,7 @@ struct MovieBoxBuilder {
     return BoxNode("mvhd", header)
   }
 
-  /// Movies count from the beginning of 1904.
+  /// Movies count seconds from the beginning of 1904.
   private var creationTime: UInt64 {
     let secondsTo1970: Int64 = 2_082_844_800
     guard let time = options.creationTime else { return 0 }
@@ -122,7 +122,7 @@ extension MuxerOptions {
     if case .fragmented = layout { true } else { false }
   }
 
-  /// The chapters by start.
+  /// The chapters sorted by start.
   var sortedChapters: [Chapter] {
     chapters.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }.map(\.element)
   }

@@ -16,7 +16,7 @@ struct TrackTimes: Sendable, Equatable {
 
   /// Adds a sample in decoding order.
   mutating func add(_ sample: EncodedSample) {
-    // One without length and bytes takes no part in the presentation.
+    // A sample without duration and bytes takes no part in the presentation.
     if sample.timing.duration > 0 || sample.payload.count > 0 { count += 1 }
     note(sample.timing)
   }
@@ -38,8 +38,8 @@ struct TrackTimes: Sendable, Equatable {
 
 /// Where the presentation begins in the media of each track.
 ///
-/// Samples come with times on a common clock. The presentation begins with whatever is shown first of all tracks,
-/// an encoder's run-up left out; what a track shows later than that stays later.
+/// Samples come with times on a common clock. The presentation begins with whatever any track shows first, after an
+/// encoder's priming; what a track shows later than that stays later.
 struct MuxedTimeline {
   private let tracks: [MuxerTrack]
   private let times: [TrackTimes]
@@ -59,7 +59,7 @@ struct MuxedTimeline {
       guard let first = times.firstDecode else { continue }
       let decode = MediaTime(value: first, timescale: track.track.timescale)
       let shown = MediaTime(value: times.firstShown.saturatingAdd(track.priming), timescale: track.track.timescale)
-      // Where edits are given, they say what is shown: all tracks of such a movie are moved alike.
+      // Where edits are given, they define what is shown: all tracks of such a movie are moved by the same amount.
       let lead = MuxedTimeline.editor(of: track, movieTimescale).lead(firstTime: first)
       if let start = track.edits == nil ? shown : lead { starts.append(start) }
       origins.append(decode)
@@ -68,8 +68,8 @@ struct MuxedTimeline {
     origin = origins.min() ?? .zero
   }
 
-  /// The edits of a track whose media begins with its first sample, and how long it is shown. The index counts its
-  /// samples as shown elsewhere where edits cannot say it.
+  /// The edits of a track whose media begins with its first sample, and how long it is shown. The tables count its
+  /// samples as shown at another time if edits cannot express theirs.
   func progressive(_ track: Int, _ tables: inout BuiltTrackTables) -> (edits: [Edit], duration: MediaTime) {
     let muxed = tracks[track]
     let timescale = muxed.track.timescale
@@ -105,13 +105,13 @@ struct MuxedTimeline {
     return edits
   }
 
-  /// How much later than the presentation something begins, in ticks of the movie; `nil` for not at all.
+  /// How much later than the presentation something begins, in ticks of the movie; `nil` if it does not.
   private func delay(of time: MediaTime) -> MediaTime? {
     let delay = time.since(start, in: movieTimescale)
     return delay.value > 0 ? delay : nil
   }
 
-  /// What moves the edits that were given for a track.
+  /// A builder that moves the edits given for a track.
   private static func editor(of muxed: MuxerTrack, _ movieTimescale: UInt32) -> EditListBuilder {
     var track = muxed.track
     track.edits = (muxed.edits ?? []).map { inTicks($0, of: movieTimescale) }
@@ -124,7 +124,7 @@ struct MuxedTimeline {
     return edit
   }
 
-  /// Where composition offsets are negative: by how much, so that a reader need not look through all of them.
+  /// Bounds of the composition offsets, where some are negative, so that a reader need not scan all of them.
   ///
   /// Source: ISO/IEC 14496-12, 8.6.1.4.
   func compositionBounds(_ track: Int) -> [BoxNode] {
@@ -142,7 +142,7 @@ struct MuxedTimeline {
 
   // MARK: Fragments
 
-  /// How long what was written in fragments is shown.
+  /// The duration of what was written in fragments.
   var fragmentedDuration: MediaTime {
     var longest = MediaTime(value: 0, timescale: movieTimescale)
     for track in tracks.indices where times[track].firstDecode != nil {
@@ -154,13 +154,13 @@ struct MuxedTimeline {
     return longest
   }
 
-  /// What is taken off the times of a track in fragments: they stay on one clock, which begins with the
-  /// first sample of all.
+  /// What is subtracted from the times of a track in fragments: tracks stay on one clock, which begins with the first
+  /// sample of all.
   func base(of track: Int) -> Int64 {
     origin.converted(to: tracks[track].track.timescale, rounding: .down)?.value ?? 0
   }
 
-  /// The edits of a track in fragments. How long they last is not known yet: 0 stands for "to the end".
+  /// The edits of a track in fragments. How long they last is not known yet: 0 means "to the end".
   func fragmented(_ track: Int) -> [Edit] {
     let timescale = tracks[track].track.timescale
     let base = base(of: track)
@@ -183,17 +183,17 @@ struct MuxedTimeline {
   }
 }
 
-/// Chooses the ticks that a movie counts its edits in.
+/// Chooses the timescale of a movie's edits.
 enum MovieTimescale {
-  /// The smallest timescale that expresses the ticks of all tracks and of the given edits; where 32 bits do not hold
-  /// it, that of the sound, whose edits have to be exact; and else the finest track's.
+  /// The smallest timescale that expresses the ticks of all tracks and of the given edits; if that takes more than 32
+  /// bits, the audio's, whose edits have to be exact; otherwise the finest track's.
   static func choose(for tracks: [MuxerTrack]) -> UInt32 {
     let all = tracks.flatMap { [$0.track.timescale] + ($0.edits ?? []).map(\.duration.timescale) }
     let sound = tracks.filter { $0.priming != 0 || $0.track.kind == .audio }.map(\.track.timescale)
     return common(all) ?? common(sound) ?? all.max() ?? 1000
   }
 
-  /// The least common multiple, if 32 bits hold it.
+  /// The least common multiple, if it fits in 32 bits.
   private static func common(_ timescales: [UInt32]) -> UInt32? {
     guard !timescales.isEmpty else { return nil }
     var result: UInt32 = 1

@@ -15,9 +15,9 @@ struct MuxerMachine: Sendable, Equatable {
     case write
     /// Write the rest and give the output its name.
     case complete
-    /// Say again what was written.
+    /// Return the summary again.
     case repeatSummary
-    /// Give the output up.
+    /// Discard the output.
     case discard
     /// There is nothing left to do.
     case nothing
@@ -25,7 +25,7 @@ struct MuxerMachine: Sendable, Equatable {
 
   /// Why an event does not fit the state.
   enum Refusal: Error, Equatable {
-    /// Nothing was appended: there is nothing that could be finished, and the output is to be given up.
+    /// Nothing was appended: there is nothing to finish, and the output is to be discarded.
     case nothingAppended
     /// It is finished.
     case finished
@@ -37,7 +37,7 @@ struct MuxerMachine: Sendable, Equatable {
 
   private(set) var state = PipelineState.unknown
 
-  /// - Throws: `Refusal` where the event does not fit; the output is then to be given up if it still is there.
+  /// - Throws: `Refusal` where the event does not fit; the output is then to be discarded if it still exists.
   mutating func handle(_ event: Event) throws(Refusal) -> Action {
     switch (event, state) {
     case (.append, .unknown), (.append, .running):

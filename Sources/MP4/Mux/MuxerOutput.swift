@@ -1,6 +1,6 @@
 internal import MediaCore
 
-/// What becomes of samples in the order of their decoding: a layout of the file.
+/// A layout of the file, which takes samples in decoding order.
 protocol MuxerOutput: AnyObject {
   /// Adds a sample.
   ///
@@ -11,15 +11,15 @@ protocol MuxerOutput: AnyObject {
   /// Marks a track as having no more samples.
   func end(_ track: Int)
 
-  /// The earliest time that samples of a track can still be decoded at; `nil` for any.
+  /// The earliest time at which samples of a track can still be decoded; `nil` for any.
   func earliestTime(of track: Int) -> Int64?
 
-  /// Has everything added so far be part of a file that can be played, where the layout allows that.
+  /// Makes everything added so far part of a playable file, where the layout allows that.
   func flush() throws(MP4Error)
 
-  /// Writes what is still to be written; the sink is left to be finished.
+  /// Writes what remains; finishing the sink is left to the caller.
   func finish() throws(MP4Error) -> MuxerSummary
 
-  /// Bytes of samples that wait in memory.
+  /// Bytes of samples waiting in memory.
   var heldBytes: Int { get }
 }

@@ -1,7 +1,7 @@
 internal import ISOBMFF
 public import MediaCore
 
-/// A track that a muxer is to write: what it carries, how it is shown, and when it begins.
+/// A track for a muxer to write: what it carries, how it is shown, and when it begins.
 ///
 /// From a movie: `MuxerTrack(movie.tracks[0])`. For an encoder's output:
 ///
@@ -9,22 +9,22 @@ public import MediaCore
 ///                            timescale: 44100, priming: 1024)
 ///     voice.track.language = "eng"
 public struct MuxerTrack: Sendable {
-  /// Number, kind, timescale, descriptions, language, name, transform, size and references. Its durations, its count
-  /// of samples and its edits do not matter: they follow from what is appended, and from `edits`.
+  /// Number, kind, timescale, descriptions, language, name, transform, size and references. Its durations, its sample
+  /// count and its edits are ignored: they follow from what is appended, and from `edits`.
   ///
   /// A number of 0, or one that another track has, is replaced by a free one.
   public var track: Track
 
-  /// Which pieces of the media are shown, in media times as the samples have them. `nil`: all of it, in such a way that
-  /// the movie begins with whatever is shown first, and each track keeps its place in time to that.
+  /// Which parts of the media are shown, in the samples' media times. `nil`: all of it, such that the movie begins with
+  /// whatever is shown first, and the tracks stay in sync.
   ///
-  /// Where fewer samples are appended than the movie had that the track is from (`track.sampleCount`), they end where
-  /// the samples do. A movie in fragments begins with them: into a pipe, which cannot be gone back in, they go as they
-  /// are.
+  /// If fewer samples are appended than the track had in its movie (`track.sampleCount`), the edits end where the
+  /// samples do. A movie in fragments begins with its edits: in a pipe, which cannot be patched later, they stay as
+  /// given.
   public var edits: [Edit]?
 
-  /// Ticks at the beginning that are an encoder's run-up and not to be heard. The first sample's presentation time is
-  /// then -`priming` as a rule, so that what is to be heard begins at 0.
+  /// Ticks at the beginning that are an encoder's priming and not to be heard. The first sample's presentation time is
+  /// then normally -`priming`, so that what is to be heard begins at 0.
   public var priming: Int64
 
   /// A track like one of an opened movie.
@@ -38,8 +38,8 @@ public struct MuxerTrack: Sendable {
   ///
   /// - Parameters:
   ///   - description: what the packets are.
-  ///   - timescale: ticks a second: the sampling rate, as a rule.
-  ///   - priming: ticks at the beginning that are not to be heard.
+  ///     - timescale: ticks per second, normally the sampling rate.
+  ///     - priming: ticks at the beginning that are not to be heard.
   ///   - id: the track's number; 0 for a free one.
   public init(audio description: SampleDescription, timescale: UInt32, priming: Int64 = 0, id: UInt32 = 0) {
     track = Track(id: id, kind: .audio, timescale: timescale)
@@ -51,7 +51,7 @@ public struct MuxerTrack: Sendable {
   ///
   /// - Parameters:
   ///   - description: what the frames are; its size is the one to show them at.
-  ///   - timescale: ticks a second.
+  ///     - timescale: ticks per second.
   ///   - id: the track's number; 0 for a free one.
   public init(video description: SampleDescription, timescale: UInt32, id: UInt32 = 0) {
     track = Track(id: id, kind: .video, timescale: timescale)
@@ -64,7 +64,7 @@ public struct MuxerTrack: Sendable {
 }
 
 extension MuxerTrack {
-  /// Tracks with a number of their own each: the one they have, unless it is 0 or one before has the same.
+  /// Gives each track a unique number: its own, unless that is 0 or an earlier track has it.
   static func numbered(_ tracks: [MuxerTrack]) -> [MuxerTrack] {
     var wanted = Set(tracks.map(\.track.id))
     var given: Set<UInt32> = [0]
@@ -76,7 +76,7 @@ extension MuxerTrack {
       wanted.insert(next)
       given.insert(next)
     }
-    // What refers to a track that is not written is of no use.
+    // A reference to a track that is not written is of no use.
     for index in tracks.indices {
       tracks[index].track.references = tracks[index].track.references.compactMapValues { ids in
         let kept = ids.filter(given.contains)

@@ -1,11 +1,11 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Writes a progressive movie: samples as they come, and one index when all are there.
+/// Writes a progressive movie: samples as they come, and one index once all are there.
 ///
-/// As long as the samples fit in one buffer nothing is written; then all is known and goes out in its final order. Once
-/// they do not, the media begins at a block of the file system, and an index that is to be in front gets whole blocks
-/// inserted before it. Where the output cannot be gone back in, the media waits in a temporary file.
+/// As long as the samples fit in one buffer nothing is written; then everything is known and goes out in its final
+/// order. Once they do not fit, the media begins at a block of the file system, and an index that is to come first gets
+/// whole blocks inserted before it. If the output cannot be patched, the media waits in a temporary file.
 final class ProgressiveMux: MuxerOutput {
   private let sink: any ByteSink
   private let tracks: [MuxerTrack]
@@ -19,10 +19,10 @@ final class ProgressiveMux: MuxerOutput {
   private var sampleCount: UInt64 = 0
   /// Where the media goes once it does not fit in the buffer.
   private var target: (any ByteSink)?
-  /// The media, where the output cannot be gone back in.
+  /// The media, if the output cannot be patched.
   private var scratch: ScratchFile?
 
-  /// What file systems insert at: their blocks have this size, or a smaller one.
+  /// Blocks are inserted at multiples of this: file systems have blocks of this size, or smaller ones.
   private static let block = 4096
 
   init(sink: any ByteSink, tracks: [MuxerTrack], options: MuxerOptions) {
@@ -48,7 +48,7 @@ final class ProgressiveMux: MuxerOutput {
 
   func add(_ sample: EncodedSample, to track: Int) throws(MP4Error) {
     if sampleCount == 0, let chapters = boxes.chapters { try write(.bytes(chapters.payload[...])) }
-    // Offsets count from the start of the media until it is known where that is.
+    // Offsets count from the start of the media until its position is known.
     builders[track].add(SampleRecord(sample, number: sampleCount, offset: writer.count))
     times[track].add(sample)
     if usualDurations[track] == nil { usualDurations[track] = sample.timing.duration }
@@ -65,7 +65,7 @@ final class ProgressiveMux: MuxerOutput {
     try writer.add(payload, to: target ?? sink)
   }
 
-  /// Writes what is in front of the media, as far as it is known.
+  /// Writes what precedes the media, as far as it is known.
   private func begin() throws(MP4Error) {
     guard sink.canPatch else {
       do throws(SinkError) {
@@ -81,7 +81,7 @@ final class ProgressiveMux: MuxerOutput {
     try sink.put(boxes.fileType + padding + MediaHeader.written(payloadSize: 0))
   }
 
-  /// Room for an index in front, up to where the first block ends.
+  /// Room for an index before the media, up to the end of the first block.
   private var padding: [UInt8] {
     options.layout == .fastStart ? .free(ProgressiveMux.block - boxes.fileType.count) : []
   }
@@ -129,7 +129,7 @@ final class ProgressiveMux: MuxerOutput {
     return contents
   }
 
-  /// What players of sound want to hear of a movie of one primed track.
+  /// The gapless tag for audio players: of a movie of one primed track only.
   private var gapless: String? {
     guard tracks.count == 1, tracks[0].priming > 0, let first = times[0].firstDecode else { return nil }
     let filling = max((usualDurations[0] ?? 0) - lastDurations[0], 0)
@@ -139,14 +139,14 @@ final class ProgressiveMux: MuxerOutput {
 
   private typealias Index = (_ base: UInt64, _ isWide: Bool) -> [UInt8]
 
-  /// The media is not in the output yet: everything is written in its order.
+  /// The media is not in the output yet: everything is written in order.
   private func finishInOrder(_ index: Index) throws(MP4Error) -> UInt64 {
     let fileType = boxes.fileType
     let header = BoxHeader(type: "mdat").written(payloadSize: writer.count)
     let isFirst = options.layout == .fastStart
     let headSize = UInt64(fileType.count + header.count)
     var base = headSize + (isFirst ? UInt64(index(0, false).count) : 0)
-    // Offsets take 64 bits where 32 are too few.
+    // Offsets take 64 bits if they do not fit in 32.
     let isWide = base + writer.count > UInt64(UInt32.max)
     if isWide, isFirst { base = headSize + UInt64(index(0, true).count) }
     let made = index(base, isWide)
@@ -165,14 +165,14 @@ final class ProgressiveMux: MuxerOutput {
     return UInt64(fileType.count + header.count + made.count) + writer.count
   }
 
-  /// The media is in the output: what was left open in front of it is filled in.
+  /// The media is already in the output: what was left open before it is filled in.
   private func finishInPlace(_ index: Index) throws(MP4Error) -> UInt64 {
     let fileType = boxes.fileType
     let mediaOffset = fileType.count + padding.count
     let header = MediaHeader.written(payloadSize: writer.count)
     let end = UInt64(mediaOffset + header.count) + writer.count
     try sink.put(header, at: mediaOffset)
-    // An index in front moves the media, by no more than there is index.
+    // An index before the media moves it, by no more than the size of the index.
     let isFirst = options.layout == .fastStart
     let wideSize = isFirst ? index(0, true).count : 0
     let isWide = end + (isFirst ? UInt64(wideSize + 2 * ProgressiveMux.block) : 0) > UInt64(UInt32.max)

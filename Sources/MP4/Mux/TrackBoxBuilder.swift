@@ -6,7 +6,7 @@ struct TrackBoxBuilder {
   private let track: Track
   private let creationTime: UInt64
 
-  /// - Parameter creationTime: seconds since the beginning of 1904; 0 says nothing.
+  /// - Parameter creationTime: seconds since the beginning of 1904; 0 for none.
   init(_ track: Track, creationTime: UInt64) {
     self.track = track
     self.creationTime = creationTime
@@ -15,7 +15,7 @@ struct TrackBoxBuilder {
   /// The box.
   ///
   /// - Parameters:
-  ///   - tables: the sample tables but for `stsd`.
+  ///     - tables: the sample tables except `stsd`.
   ///   - mediaDuration: ticks of the track.
   ///   - duration: ticks of the movie, edits applied.
   ///   - edits: their lengths in ticks of the movie.
@@ -28,7 +28,7 @@ struct TrackBoxBuilder {
 
   private func header(_ duration: UInt64) -> TrackHeaderBox {
     var header = TrackHeaderBox()
-    // In the movie, and in its preview; the first bit says whether it takes part.
+    // In the movie, and in its preview; the lowest bit says whether it is enabled.
     header.versionAndFlags.flags = track.isEnabled ? 7 : 6
     header.setCreationTime(creationTime)
     header.trackID = track.id
@@ -86,14 +86,14 @@ struct TrackBoxBuilder {
     }
   }
 
-  /// QuickTime's header for media of other kinds.
+  /// QuickTime's media header for other kinds of media.
   private func quickTimeHeader(_ more: [BoxNode]) -> BoxNode {
     var info = BaseMediaInfoBox()
     info.reserved = [0, 0]
     return BoxNode("gmhd", children: [BoxNode("gmin", info)] + more)
   }
 
-  /// How text is placed: a matrix that changes nothing.
+  /// The position of text: a matrix that changes nothing.
   private var textHeader: BoxNode {
     var matrix: [UInt8] = []
     for number in Transform.identity.values { matrix.appendBigEndian(number) }
@@ -112,7 +112,7 @@ struct TrackBoxBuilder {
     BoxNode("stbl", children: [descriptions] + tables)
   }
 
-  /// The entries are written as they are, but for where they say that the media lies.
+  /// The entries are written as they are, except for where they say that the media lies.
   private var descriptions: BoxNode {
     let entries = track.descriptions.map(\.entry)
     var bytes: [UInt8] = []
@@ -122,14 +122,14 @@ struct TrackBoxBuilder {
     return BoxNode(header: BoxHeader(type: "stsd"), content: .opaque(bytes[...]))
   }
 
-  /// The entry with its index of the first, and only, data reference, which follows size, type and six reserved bytes.
+  /// The entry with the index of the first, and only, data reference, which follows size, type and six reserved bytes.
   private static func here(_ entry: [UInt8]) -> [UInt8] {
     guard entry.count >= 16 else { return entry }
     return entry[..<14] + [0, 1] + entry[16...]
   }
 
-  /// Whether an entry for sound follows ISO's version 1, which only version 1 of `stsd` tells from QuickTime's: then
-  /// boxes begin where QuickTime has fields, first of all the sampling rate's.
+  /// Whether an audio entry follows ISO's version 1, which only version 1 of `stsd` distinguishes from QuickTime's:
+  /// then boxes begin where QuickTime has fields, the sampling rate's first.
   ///
   /// Source: ISO/IEC 14496-12, 12.2.3.
   private static func isVersion1(_ entry: [UInt8]) -> Bool {

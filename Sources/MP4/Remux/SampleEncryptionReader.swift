@@ -61,8 +61,8 @@ struct SampleEncryptionReader {
     return traf.first("senc") != nil || traf.first("saiz") != nil
   }
 
-  /// Whether any of the track's descriptions is of encrypted samples. What is read of video and audio only, the
-  /// protection, is not known of text and others; but all entries of that kind are called `enc` and a letter.
+  /// Whether any of the track's descriptions is of encrypted samples. Protection boxes are parsed for video and audio
+  /// only; but all entries of encrypted samples are called `enc` and a letter.
   private var isEncrypted: Bool {
     track.description.descriptions.contains { $0.protection != nil || $0.entryType.description.hasPrefix("enc") }
   }

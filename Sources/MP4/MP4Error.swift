@@ -1,7 +1,7 @@
 public import ISOBMFF
 public import MediaCore
 
-/// Why a movie cannot be opened or read on.
+/// Why a movie cannot be opened, read or written.
 public struct MP4Error: Error, Sendable, Hashable {
   /// What went wrong, for a program to match on.
   public enum Code: Sendable, Hashable {
@@ -11,7 +11,7 @@ public struct MP4Error: Error, Sendable, Hashable {
     case box(BoxError)
     /// A box that reading depends on is missing.
     case missingBox(FourCC)
-    /// A sample lies, wholly or in part, beyond the end of the file: the file was cut.
+    /// A sample lies, wholly or in part, beyond the end of the file: the file was truncated.
     case sampleOutsideFile(number: UInt64, missingBytes: UInt64)
     /// Times add up to more than 64 bits hold.
     case timeOverflow
@@ -25,44 +25,44 @@ public struct MP4Error: Error, Sendable, Hashable {
     case source(SourceError)
     /// Writing the output failed.
     case sink(SinkError)
-    /// Nothing is left to write: no track was chosen, or none has samples.
+    /// Nothing to write: no track was chosen, or none has samples.
     case nothingToWrite
     /// A track that is to be written does not say what its samples are.
     case noDescription
-    /// A muxer was finished without a sample in it: there is no such movie.
+    /// A muxer was finished before any sample was appended: a movie cannot be empty.
     case noSamples
-    /// The muxer has finished: nothing can be added any more.
+    /// The muxer has finished: nothing can be appended any more.
     case muxerFinished
     /// A muxer cannot take this sample.
     case refusedSample(SampleRefusal)
-    /// The samples lie over one another so often that together they have more bytes than are believed.
+    /// The samples overlap so much that their total size is not plausible.
     case overlappingSamples(limit: UInt64)
-    /// A movie in fragments has no one index that could be moved.
+    /// A movie in fragments has no single index that could be moved.
     case fragmentedMovie
-    /// Moving an index in place failed half way, and could not be taken back. The movie is whole, and the file longer
+    /// Moving an index in place failed half way, and could not be undone. The movie is intact, but the file is longer
     /// than it was.
     case leftHalfMoved(SinkError?)
-    /// What would be written does not read as the movie does.
+    /// The planned output does not read like the movie.
     case cannotBeCarriedOver
     /// A track has samples in fragments, and the movie header does not say what they are.
     case undescribedTrack(samples: UInt64)
     /// The data of an item of a `meta` box lies, wholly or in part, beyond the end of the file.
     case itemOutsideFile(UInt32)
-    /// The file offset of an item takes more bits in the output than its box has for it.
+    /// The file offset of an item does not fit in its field in the output.
     case itemTooFar(UInt32)
-    /// Where the items of a `meta` box lie cannot be read, and so not be changed.
+    /// The locations of a `meta` box's items cannot be read, and so not be changed.
     case unreadableItems
   }
 
-  /// Why a muxer does not take a sample.
+  /// Why a muxer rejects a sample.
   public enum SampleRefusal: Sendable, Hashable {
-    /// Its times count other ticks than its track's.
+    /// Its timescale differs from its track's.
     case otherTimescale(UInt32)
-    /// It lasts longer than 31 bits of ticks hold.
+    /// Its duration exceeds 31 bits of ticks.
     case tooLong
-    /// It is shown further from when it is decoded than 32 bits of ticks hold.
+    /// The difference between its presentation and decode times exceeds 32 bits of ticks.
     case shownTooFarAway
-    /// It has more bytes than 32 bits count.
+    /// Its size exceeds 32 bits.
     case tooLarge
     /// The track has no description with this number.
     case noSuchDescription(Int)
@@ -72,15 +72,15 @@ public struct MP4Error: Error, Sendable, Hashable {
     case decodedBeforeStart
   }
 
-  /// What a file without a movie is.
+  /// What a file without a movie header is.
   public enum Instead: Sendable, Hashable {
     /// Nothing known.
     case unknown
     /// A file of no bytes.
     case empty
-    /// A still picture: HEIF or AVIF.
+    /// A still image: HEIF or AVIF.
     case image
-    /// A media segment: its movie header is in an initialization segment of its own.
+    /// A media segment: its movie header is in a separate initialization segment.
     case mediaSegment
     /// A recording or download that stopped before the movie header was written.
     case cut
@@ -94,7 +94,7 @@ public struct MP4Error: Error, Sendable, Hashable {
   public let trackID: UInt32?
   /// Types of the boxes around the error, outermost first.
   public let path: String?
-  /// The byte in the file that it is about.
+  /// The file offset that the error is about, in bytes.
   public let offset: UInt64?
 
   /// An error with all it knows.

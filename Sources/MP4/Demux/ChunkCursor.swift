@@ -1,7 +1,7 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Where the chunks of a track lie: `stco`, or `co64` for files above 4 GiB.
+/// The offsets of a track's chunks: `stco`, or `co64` for files above 4 GiB.
 enum ChunkOffsets: Sendable {
   case narrow(TableLocation)
   case wide(TableLocation)
@@ -15,19 +15,19 @@ enum ChunkOffsets: Sendable {
 
 /// Walks the chunks of a track: where each lies, and how many samples it holds.
 ///
-/// `stsc` gives a first chunk with each run; a run lasts until the next one's first chunk. Runs that begin before
-/// the one in front of them ended, or last no chunk at all, are passed over.
+/// `stsc` gives the first chunk of each run; a run lasts until the next one's first chunk. Runs that begin before the
+/// previous one has ended, or that are empty, are skipped.
 struct ChunkCursor: Sendable {
   private var runs: TableWindow<SampleToChunkEntry>
   private var narrowOffsets: TableWindow<UInt32>?
   private var wideOffsets: TableWindow<UInt64>?
   private let chunkCount: Int
   private var runIndex = 0
-  /// The run that comes next, read already to see where the one before it ends.
+  /// The next run, already read to see where the current one ends.
   private var upcoming: SampleToChunkEntry?
   private var chunksLeftInRun = 0
   private var nextChunk = 0
-  /// Where the current chunk begins.
+  /// The offset of the current chunk.
   private(set) var offset: UInt64 = 0
   /// Samples in the current chunk.
   private(set) var samplesPerChunk: UInt32 = 0
@@ -56,9 +56,9 @@ struct ChunkCursor: Sendable {
     return true
   }
 
-  /// Passes over whole chunks as long as they hold no more than `count` samples, and stops on the chunk that does.
+  /// Skips whole chunks while they hold no more than `count` samples, and stops at the chunk that does.
   ///
-  /// - Returns: samples to pass over in that chunk, or `nil` if the chunks end first.
+  /// - Returns: how many samples to skip in that chunk, or `nil` if the chunks end first.
   mutating func skip(samples count: UInt64) throws(MP4Error) -> UInt64? {
     var rest = count
     while true {
@@ -77,7 +77,7 @@ struct ChunkCursor: Sendable {
     }
   }
 
-  /// Samples that all chunks hold together, counted up to `limit`.
+  /// Number of samples in all chunks together, counted up to `limit`.
   mutating func sampleCount(upTo limit: UInt64) throws(MP4Error) -> UInt64 {
     var count: UInt64 = 0
     while count < limit, try loadRun() {

@@ -7,10 +7,10 @@ struct FragmentCursor: Sendable {
   private let defaults: FragmentDefaults
   private let reader: SourceReader
   private var nextFragment = 0
-  /// Samples of the current fragment that are left: those that were found good when the index was made.
+  /// Remaining samples of the current fragment, as counted when the index was made.
   private var left: UInt32 = 0
   private var current: TrackFragmentCursor?
-  /// Number of the sample that `next()` delivers, also while the fragment that it is in could not be read yet.
+  /// Number of the sample that `next()` delivers, even while its fragment could not be read yet.
   private(set) var number: UInt64
 
   init(_ list: TrackFragmentList, defaults: FragmentDefaults, reader: SourceReader) {
@@ -35,7 +35,7 @@ struct FragmentCursor: Sendable {
     }
   }
 
-  /// Goes to a sample by number.
+  /// Seeks to a sample by number.
   ///
   /// - Returns: whether there is such a sample.
   mutating func seek(to target: UInt64) throws(MP4Error) -> Bool {
@@ -59,7 +59,7 @@ struct FragmentCursor: Sendable {
         case let content = TrackFragmentContent(box[header.headerSize...], offset: header.payloadOffset),
         let trackHeader = content.header
       else {
-        // It was whole when the index was made.
+        // It was intact when the index was made.
         throw SourceError(.changed, name: reader.source.name, offset: fragment.offset)
       }
       current = TrackFragmentCursor(

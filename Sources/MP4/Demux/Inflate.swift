@@ -1,7 +1,7 @@
 /// Decompresses deflate, the method of zlib and gzip: RFC 1950 and RFC 1951.
 ///
-/// Only QuickTime's compressed movie headers need it: a few kilobytes, once a file. So it is written to be short and
-/// safe rather than fast: codes are decoded bit by bit, canonically, as the RFC explains them.
+/// Only QuickTime's compressed movie headers need it: a few kilobytes, once per file. So it is written to be short and
+/// safe rather than fast: codes are decoded bit by bit, canonically, as the RFC explains.
 struct Inflate {
   private let input: ArraySlice<UInt8>
   private var position = 0
@@ -10,8 +10,8 @@ struct Inflate {
 
   /// The plain bytes of a zlib stream, or `nil` if it is broken or yields more than `limit` bytes.
   ///
-  /// A stream opens with its method and a check of that, and closes with a checksum of the plain bytes: one bit wrong
-  /// in a table of offsets would go unnoticed otherwise.
+  /// A stream begins with its method and a check of that, and ends with a checksum of the plain bytes: without it, one
+  /// wrong bit in a table of offsets would go unnoticed.
   static func zlib(_ bytes: ArraySlice<UInt8>, limit: Int) -> [UInt8]? {
     guard bytes.count > 6, case let (method, flags) = (bytes[bytes.startIndex], bytes[bytes.startIndex + 1]),
       method & 15 == 8, (Int(method) << 8 | Int(flags)) % 31 == 0, flags & presetDictionary == 0
@@ -25,7 +25,7 @@ struct Inflate {
     return inflate.output
   }
 
-  /// The flag for a stream that continues bytes known beforehand, of which movies have none.
+  /// The flag for a stream that continues a dictionary known beforehand, which movies do not have.
   private static let presetDictionary: UInt8 = 0x20
 
   /// RFC 1950, 8.2: two sums, modulo the largest prime below 2^16.

@@ -2,12 +2,12 @@ internal import ISOBMFF
 internal import MediaCore
 
 extension MP4Demuxer {
-  /// Makes sure that the movie was not changed since it was opened. Code that makes another file out of its samples
-  /// calls this last, before that file gets its name: half of them may have been read before a change, and half after
-  /// it.
+  /// Makes sure that the movie has not changed since it was opened. Code that makes another file out of its samples
+  /// calls this last, before that file gets its name: some of the samples may have been read before a change, and some
+  /// after it.
   ///
-  /// A recording that goes on is another matter: its fragments stay where they are, and more come after them. So a
-  /// movie in fragments may have grown, if all that was opened is found again as it was.
+  /// A recording in progress is different: its fragments stay where they are, and more follow. So a movie in fragments
+  /// may have grown, if everything that was opened is found again unchanged.
   ///
   /// - Throws: `MP4Error` `.source`: `.changed`.
   public func checkUnchanged() throws(MP4Error) {
@@ -22,7 +22,7 @@ extension MP4Demuxer {
     }
   }
 
-  /// Whether the index is still where it was, and says the same. The source still ends where it ended.
+  /// Whether the index is still at the same offset, with the same content. The source still ends where it ended.
   private var isFoundAgain: Bool {
     guard let now = try? MP4Demuxer(reader: reader) else { return false }
     return now.moov.written == moov.written && now.moov.header == moov.header
@@ -31,7 +31,7 @@ extension MP4Demuxer {
 }
 
 extension MP4Error {
-  /// The error, or that the source was changed, if it was: what looks like damage then is none.
+  /// This error, or that the source was changed, if it was: what looks like damage then is none.
   func unlessChanged(_ source: any ByteSource) -> MP4Error {
     switch code {
     case .sink, .cancelled: return self

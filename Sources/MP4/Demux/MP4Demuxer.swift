@@ -3,8 +3,8 @@ public import MediaCore
 
 /// A movie: MP4, QuickTime, M4A, 3GP, progressive or in fragments, opened for reading.
 ///
-/// Opening reads the movie header, and the headers of fragments, never the media. What is opened does not change any
-/// more and can be shared between threads; readers over it are cheap, and there may be many:
+/// Opening reads the movie header and the headers of fragments, never the media. An opened movie is immutable and can
+/// be shared between threads; readers over it are cheap, and there may be many:
 ///
 ///     let movie = try MP4Demuxer(path: "in.mp4")
 ///     var samples = movie.samples(of: movie.tracks[0])
@@ -12,40 +12,40 @@ public import MediaCore
 ///
 /// Source: ISO/IEC 14496-12 (the ISO base media file format), QuickTime File Format.
 public struct MP4Demuxer: Sendable {
-  /// The tracks, all of them, in file order.
+  /// All tracks, in file order.
   public let tracks: [Track]
   /// The brands of the file type box.
   public let brands: Brands
   /// How index and media are laid out.
   public let layout: MovieLayout
-  /// Length of the presentation, edits applied.
+  /// Duration of the presentation, edits applied.
   public let duration: MediaTime
-  /// Ticks a second of the movie's own clock, in which edits are counted.
+  /// Ticks per second of the movie's own clock, in which edits are counted.
   public let timescale: UInt32
-  /// When the movie was made, in seconds since the beginning of 1970, UTC; `nil` where the file does not hold that.
+  /// When the movie was made, in seconds since the beginning of 1970, UTC; `nil` where the file does not say.
   public let creationTime: Int64?
-  /// Tags, cover art and chapters that the movie header holds.
+  /// Tags, cover art and chapters from the movie header.
   public let metadata: MovieMetadata
   /// The movie header as a tree of boxes; sample tables are located in it, not loaded.
   public let moov: BoxNode
-  /// Oddities that did not stand in the way of reading, in file order.
+  /// Oddities that did not prevent reading, in file order.
   public let issues: [BoxError]
   /// Where the bytes come from.
   public let reader: SourceReader
   /// The tracks with their boxes and indexes, in the order of `tracks`: first those that the movie header describes,
-  /// then those that only fragments mention.
+  /// then those that occur in fragments only.
   let movieTracks: [MovieTrack]
   /// Where the movie header's tables are read from: the file, or memory if the header was compressed.
   let moovReader: SourceReader
-  /// The file type, as it is in the file.
+  /// The file type box as it is in the file.
   let fileType: FileTypeBox?
-  /// Boxes at the top level that are neither index, media nor padding.
+  /// Top-level boxes that are neither index, media nor padding.
   let extraBoxes: [BoxHeader]
-  /// From where the first of index and media begins to where the last one ends.
+  /// From the start of the first index or media box to the end of the last.
   let content: Range<UInt64>
-  /// How many boxes there are that describe the fragments after them, by type.
+  /// How many boxes describe the fragments after them, by type.
   let fragmentBoxes: [FourCC: Int]
-  /// The index in `tracks` of each number: searching would make a thousand tracks cost a million steps.
+  /// The index in `tracks` for each number: linear search would make a thousand tracks cost a million steps.
   private let lookup: TrackLookup
 
   /// The brands of a `ftyp` box.
@@ -59,9 +59,10 @@ public struct MP4Demuxer: Sendable {
   /// Opens a file.
   ///
   /// - Parameters:
-  ///   - path: a regular file.
+  ///     - path: the path of a regular file.
   ///   - limits: bounds on what the index may cost.
-  /// - Throws: `MP4Error`: `.noMovie` for what is no movie, `.box` for a damaged header, `.source` if reading fails.
+  /// - Throws: `MP4Error`: `.noMovie` if the file is not a movie, `.box` for a damaged header, `.source` if reading
+  ///   fails.
   public init(path: String, limits: BoxLimits = BoxLimits()) throws(MP4Error) {
     let source: FileSource
     do throws(SourceError) {
@@ -83,7 +84,7 @@ public struct MP4Demuxer: Sendable {
     try self.init(reader: SourceReader(source), limits: limits)
   }
 
-  /// Opens a movie through a reader, which decides how interruptions are survived.
+  /// Opens a movie through a reader, which decides how to recover from interruptions.
   ///
   /// - Throws: as `init(path:limits:)`.
   public init(reader: SourceReader, limits: BoxLimits = BoxLimits()) throws(MP4Error) {
@@ -120,7 +121,7 @@ public struct MP4Demuxer: Sendable {
 
   // MARK: What there is
 
-  /// The kinds of media there are.
+  /// The kinds of media in the movie.
   public var mediaTypes: MediaType {
     var types = MediaType.none
     if audioTrack != nil { types.insert(.audio) }
@@ -128,10 +129,10 @@ public struct MP4Demuxer: Sendable {
     return types
   }
 
-  /// The first audio track that takes part in the presentation, or else the first.
+  /// The first enabled audio track, or otherwise the first audio track.
   public var audioTrack: Track? { preferred(.audio) }
 
-  /// The first video track that takes part in the presentation, or else the first.
+  /// The first enabled video track, or otherwise the first video track.
   public var videoTrack: Track? { preferred(.video) }
 
   /// Whether there is audio.
@@ -140,10 +141,10 @@ public struct MP4Demuxer: Sendable {
   /// Whether there is video.
   public var hasVideo: Bool { videoTrack != nil }
 
-  /// Width and height that a viewer sees, the transform applied; `nil` without a video track.
+  /// Width and height as a viewer sees them, the transform applied; `nil` without a video track.
   public var videoSize: Track.Size? { videoTrack?.displaySize }
 
-  /// The track with a number.
+  /// The track with this number.
   public func track(id: UInt32) -> Track? {
     lookup[id].map { tracks[$0] }
   }
@@ -154,16 +155,16 @@ public struct MP4Demuxer: Sendable {
 
   // MARK: Samples
 
-  /// A reader at the first sample of a track.
+  /// A reader positioned at the first sample of a track.
   public func samples(of track: Track) -> SampleReader {
     SampleReader(
       reader: reader, trackID: track.id, timescale: track.timescale,
       index: index(of: track.id) ?? SampleIndex(missing: track.id, file: reader.source.name))
   }
 
-  /// Why the samples of a track end before they should, known from the index alone; `nil` for a sound track.
+  /// Why the samples of a track end early, as far as the index alone shows; `nil` for an intact track.
   ///
-  /// Readers deliver the good samples and throw this after them.
+  /// Readers deliver the good samples, then throw this error.
   public func defect(of track: Track) -> MP4Error? {
     index(of: track.id)?.defect
   }
@@ -173,9 +174,9 @@ public struct MP4Demuxer: Sendable {
     index(of: track.id)?.isExternal ?? false
   }
 
-  /// Bytes of all samples of a track, edits not applied.
+  /// Total size of a track's samples in bytes, edits not applied.
   ///
-  /// Reads through the table of sizes, at a nanosecond or two a sample.
+  /// Reads through the table of sizes, at a nanosecond or two per sample.
   ///
   /// - Throws: `MP4Error` `.source` if reading fails.
   public func byteCount(of track: Track) throws(MP4Error) -> UInt64 {
@@ -192,7 +193,7 @@ public struct MP4Demuxer: Sendable {
 }
 
 extension ScannedMovie {
-  /// What a file without a movie header seems to be.
+  /// What a file without a movie header appears to be.
   fileprivate func instead(size: UInt64) -> MP4Error.Instead {
     if size == 0 { return .empty }
     if types.contains("moof") || types.contains("styp") || types.contains("sidx") { return .mediaSegment }

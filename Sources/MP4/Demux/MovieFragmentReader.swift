@@ -3,36 +3,36 @@ internal import MediaCore
 
 /// Reads the movie fragments of a file, one `moof` box after another, into a list of track fragments for each track.
 ///
-/// Only the file offset and the totals of each `traf` are kept, forty bytes of them; cursors read the boxes again when
-/// they get there. Fragments without a `tfdt` begin where the one before ended.
+/// Only the file offset and the totals of each `traf` are kept, forty bytes; cursors read the boxes again when they get
+/// there. Fragments without a `tfdt` begin where the previous one ended.
 struct MovieFragmentReader {
   /// What a track's fragments need to know from the movie header.
   struct Start {
-    /// When the first fragment begins, if it does not say so itself: when the movie header's own samples end.
+    /// When the first fragment begins, unless it says so itself: when the movie header's own samples end.
     var time: Int64 = 0
     /// How many samples the movie header has.
     var samples: UInt64 = 0
   }
 
   private let defaults: [UInt32: FragmentDefaults]
-  /// What is known of each track: of those in the movie header, and of those that only fragments mention.
+  /// What is known about each track: those in the movie header, and those that occur in fragments only.
   private var tracks: [TrackFragmentList] = []
   private var trackIndices: [UInt32: Int] = [:]
   /// Track numbers in the order in which fragments mentioned them.
   private(set) var order: [UInt32] = []
-  /// Why the index ends before the file does: where anything is after a broken fragment is not known.
+  /// Why the index ends before the file does: after a broken fragment, positions are not known.
   private(set) var defect: BoxError?
-  /// Samples without fields of their own that the file can still have: nothing in the index bounds their number.
+  /// How many more samples without fields of their own the file can have: nothing in the index bounds their number.
   private var bareRoom: UInt64
   private let mediaSize: UInt64
   private var undescribedTracks = 0
 
-  /// Samples of no bytes without fields of their own, in a run and in the file: a day of one a second.
+  /// The most empty samples without fields of their own, in a run and in the file: a day of one per second.
   static let maximumEmptySamples: UInt64 = 100_000
-  /// Tracks that fragments may mention without the movie header knowing them.
+  /// The most tracks in fragments that the movie header does not know.
   static let maximumUndescribedTracks = 1000
 
-  /// - Parameter mediaSize: bytes of the file that the samples are in.
+  /// - Parameter mediaSize: size in bytes of the file that holds the samples.
   init(defaults: [UInt32: FragmentDefaults], mediaSize: UInt64) {
     self.defaults = defaults
     bareRoom = mediaSize &+ MovieFragmentReader.maximumEmptySamples
@@ -54,13 +54,13 @@ struct MovieFragmentReader {
     tracks.append(track)
   }
 
-  /// The fragments of the track with this number, if there are any.
+  /// The fragments of the track with this number, or `nil` if there are none.
   func track(id: UInt32) -> TrackFragmentList? {
     guard let trackIndex = trackIndices[id], !tracks[trackIndex].entries.isEmpty else { return nil }
     return tracks[trackIndex]
   }
 
-  /// Ends the index in front of a fragment that cannot be read.
+  /// Ends the index before a fragment that cannot be read.
   mutating func refuse(_ moof: BoxHeader, _ code: BoxError.Code) {
     defect = defect ?? BoxError(code, path: "moof", offset: moof.offset)
   }
@@ -86,7 +86,7 @@ struct MovieFragmentReader {
     }
   }
 
-  /// - Returns: where the data of these samples ends, which is what the next `traf` may count from.
+  /// - Returns: where the data of these samples ends, from which the next `traf` may count.
   private mutating func add(
     _ content: TrackFragmentContent, header: TrackFragmentHeaderBox, box: BoxHeader, moof: BoxHeader, dataEnd: UInt64
   ) -> UInt64 {
@@ -115,7 +115,7 @@ struct MovieFragmentReader {
     return cursor.position
   }
 
-  /// - Returns: the index of a track that the movie header does not know, or `nil` if there may be no other one.
+  /// - Returns: the index of a track that the movie header does not know, or `nil` if there are too many of them.
   private mutating func indexOfUndescribed(_ id: UInt32) -> Int? {
     undescribedTracks += 1
     guard undescribedTracks <= MovieFragmentReader.maximumUndescribedTracks else { return nil }
@@ -123,7 +123,7 @@ struct MovieFragmentReader {
     return trackIndices[id]
   }
 
-  /// Counts the samples that can be had, and notes why there are no more if there should be.
+  /// Counts the samples that can be read, and notes why there are fewer than claimed.
   private mutating func countSamples(
     _ cursor: inout TrackFragmentCursor, in box: BoxHeader, startingAt time: Int64
   ) -> (count: UInt32, bytes: UInt64) {
@@ -158,7 +158,7 @@ struct MovieFragmentReader {
     }
   }
 
-  /// How many samples of a bare run there can be: as many as the file has bytes for, and of no bytes some thousands.
+  /// How many samples of a bare run there can be: as many as fit in the file, or a limited number of empty ones.
   private func room(for claimed: UInt32, of size: UInt32, behind count: UInt32) -> UInt64 {
     let empty = UInt64(claimed) <= MovieFragmentReader.maximumEmptySamples ? UInt64(claimed) : 0
     let own = size == 0 ? empty : mediaSize / UInt64(size)

@@ -4,51 +4,51 @@ internal import MediaCore
 /// What a pass over the top level of a file found.
 struct ScannedMovie {
   var fileType: FileTypeBox?
-  /// The movie header, read but for its tables.
+  /// The movie header, read except for its tables.
   var moov: BoxNode?
-  /// Where the tables of the movie header are to be read: the file, or memory if the header was compressed.
+  /// Where to read the tables of the movie header: the file, or memory if the header was compressed.
   var moovReader: SourceReader
   /// A `meta` box at the top level, where MPEG-DASH and HEIF put it.
   var meta: BoxNode?
   var fragments: MovieFragmentReader?
   var layout = MovieLayout.unknown
-  /// Boxes at the top level that are neither index, media nor padding: others may know what they are for.
+  /// Top-level boxes that are neither index, media nor padding: others may know what they are for.
   var extraBoxes: [BoxHeader] = []
-  /// From where the first of index and media begins to where the last one ends.
+  /// From the start of the first index or media box to the end of the last.
   var content: Range<UInt64>?
-  /// How many boxes there are that describe the fragments after them, by type.
+  /// How many boxes describe the fragments after them, by type.
   var fragmentBoxes: [FourCC: Int] = [:]
-  /// Oddities that do not stand in the way.
+  /// Oddities that do not prevent reading.
   var issues: [BoxError] = []
-  /// Top-level types seen, to say what a file without a movie is.
+  /// Top-level types seen, to tell what a file without a movie is.
   var types: [FourCC] = []
   /// Whether the last box claims more than the file holds.
   var isCut = false
 }
 
-/// How a file is laid out.
+/// The layout of a file.
 public enum MovieLayout: String, Sendable, Hashable {
-  /// The index in front of the media: plays while it is still being downloaded.
+  /// The index before the media: plays while it is still being downloaded.
   case fastStart = "fast-start"
   /// The index after the media: what a camera writes.
   case moovLast = "moov-last"
-  /// The index in pieces, each in front of its piece of the media.
+  /// The index in pieces, each before its piece of the media.
   case fragmented
   /// There is an index, but no media.
   case unknown
 }
 
-/// Goes over the boxes at the top level, once, reading the movie header and each fragment's.
+/// Scans the top-level boxes once, reading the movie header and each fragment's.
 struct MovieScanner {
   private let reader: SourceReader
   private let limits: BoxLimits
   private var parser: BoxParser
   private var found: ScannedMovie
-  /// Where the first fragment in front of the movie header begins.
+  /// The offset of the first fragment that precedes the movie header.
   private var fragmentsBeforeMovie: UInt64?
   private var mediaComesFirst: Bool?
-  /// Bytes that are likely to be of use from the head of a box on: a fragment's header is about as long as the one
-  /// before, and reading bytes that are not needed is half of the cost of reading.
+  /// How many bytes from the start of a box are likely to be of use: a fragment's header is about as long as the
+  /// previous one, and reading bytes that are not needed is half of the cost of reading.
   private var usefulBytes = UInt64(MovieScanner.windowSize)
 
   /// Tables that are located but not read; see `SampleTable`.
@@ -57,11 +57,11 @@ struct MovieScanner {
     "saio", "senc",
   ]
 
-  /// Boxes of other kinds that are remembered: real files have one or two.
+  /// The most boxes of other kinds that are recorded: real files have one or two.
   private static let maximumExtraBoxes = 1000
   /// Bytes read at once: most fragments' headers fit.
   private static let windowSize = 4 << 10
-  /// Types that are remembered, each once.
+  /// The most types that are recorded, each once.
   private static let maximumTypes = 64
 
   init(_ reader: SourceReader, limits: BoxLimits) {
@@ -132,8 +132,8 @@ struct MovieScanner {
     }
     found.moov = moov
     if mediaComesFirst == true { found.layout = .moovLast }
-    // Fragments in front cannot be understood before the header, so the way to it is gone twice: remembering each of
-    // them instead could take far more memory than the file takes.
+    // Fragments before the header cannot be parsed until it is known, so that part of the file is scanned twice:
+    // recording each of them instead could take far more memory than the file is long.
     var offset = fragmentsBeforeMovie ?? header.offset
     while offset < header.offset, let early = try self.header(at: offset, &window) {
       if early.type == "moof" { try addFragment(early, &window) }
@@ -161,7 +161,7 @@ struct MovieScanner {
 }
 
 extension FourCC {
-  /// Whether boxes of this type at the top level describe the layout of their file, and mean nothing in another one.
+  /// Whether top-level boxes of this type describe the layout of their file, and mean nothing in another one.
   fileprivate var isLayout: Bool {
     switch self {
     case "ftyp", "moov", "mdat", "moof", "free", "skip", "wide", "styp", "sidx", "ssix", "mfra", "pdin", "prft", "emsg":
@@ -172,7 +172,7 @@ extension FourCC {
 }
 
 extension MovieFragmentReader {
-  /// An indexer for the fragments that follow a movie header.
+  /// A reader for the fragments that follow a movie header.
   ///
   /// - Throws: `BoxError` `.source` if the header's own samples, which come first, cannot be counted.
   fileprivate init(moov: BoxNode?, reader: SourceReader, mediaSize: UInt64) throws(BoxError) {

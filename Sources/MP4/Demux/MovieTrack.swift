@@ -1,21 +1,20 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// A track of an opened movie: its description, the box that this was read from, and the index of its samples.
+/// A track of an opened movie: its description, the box it was read from, and the index of its samples.
 struct MovieTrack: Sendable {
   let description: Track
-  /// Its `trak` box; `nil` for a track that only fragments mention.
+  /// Its `trak` box; `nil` for a track that occurs in fragments only.
   let trak: BoxNode?
   let index: SampleIndex
   /// Where its samples and fragments are read from.
   let reader: SourceReader
-  /// Where those tables of `trak` are read from that were not loaded: the file, or memory if the movie header was
-  /// compressed.
+  /// The source of those tables of `trak` that were not loaded: the file, or memory if the movie header was compressed.
   let moovReader: SourceReader
 
   var id: UInt32 { description.id }
 
-  /// Whether it has any samples, as far as is known without reading them.
+  /// Whether it has any samples, as far as the index says.
   var hasSamples: Bool { description.sampleCount > 0 }
 
   /// Its fragments, in file order.
@@ -24,12 +23,12 @@ struct MovieTrack: Sendable {
   /// Its sample table box.
   var sampleTable: BoxNode? { trak?.first("mdia", "minf", "stbl") }
 
-  /// A reader at its first sample.
+  /// A reader positioned at its first sample.
   func samples() -> SampleReader {
     SampleReader(reader: reader, trackID: id, timescale: description.timescale, index: index)
   }
 
-  /// The `traf` box of one of its fragments, with all that is in it.
+  /// The `traf` box of one of its fragments, with everything in it.
   ///
   /// - Throws: `MP4Error` `.box`, `.source`.
   func box(of fragment: TrackFragment) throws(MP4Error) -> BoxNode {

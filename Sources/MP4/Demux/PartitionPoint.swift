@@ -1,5 +1,6 @@
 extension Array {
-  /// Where the elements begin that a condition does not hold for, given that those it holds for come first.
+  /// The index of the first element for which a condition does not hold, given that all elements for which it holds
+  /// come first.
   func partitionPoint(_ isBefore: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

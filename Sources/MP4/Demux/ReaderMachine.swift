@@ -13,7 +13,7 @@ struct ReaderMachine: Sendable, Equatable {
 
   private(set) var state = PipelineState.unknown
 
-  /// - Throws: `.cancelled` whatever is asked of a cancelled reader.
+  /// - Throws: `.cancelled` for every event once the reader is cancelled.
   mutating func handle(_ event: Event) throws(MP4Error) -> Action {
     guard state != .cancelled else { throw MP4Error(.cancelled) }
     switch event {

@@ -2,9 +2,9 @@ internal import ISOBMFF
 
 /// Walks a run-length table sample by sample: `stts` or `ctts`.
 ///
-/// Entries of both are a count of samples and a number of ticks, and the ticks of both are read as signed: old
-/// QuickTime files go back in time in `stts` with deltas that are negative, and files have negative offsets in any
-/// version of `ctts`.
+/// Entries of both are a number of samples and a number of ticks, and the ticks are read as signed in both: old
+/// QuickTime files step back in time with negative deltas in `stts`, and files have negative offsets in any version of
+/// `ctts`.
 struct RunCursor: Sendable {
   private var window: TableWindow<CompositionOffsetEntry>
   private var index = 0
@@ -12,7 +12,7 @@ struct RunCursor: Sendable {
   private var value: Int64 = 0
   private let repeatsLast: Bool
 
-  /// - Parameter repeatsLast: whether samples after the table's end have the last value, or 0.
+  /// - Parameter repeatsLast: whether samples after the table's end have the last value instead of 0.
   init(_ location: TableLocation, repeatsLast: Bool) {
     window = TableWindow(location)
     self.repeatsLast = repeatsLast
@@ -38,15 +38,15 @@ struct RunCursor: Sendable {
     if !repeatsLast { value = 0 }
   }
 
-  /// Passes over samples, run by run.
+  /// Skips samples, run by run.
   ///
-  /// - Returns: the sum of their values, or `nil` if it does not fit 64 bits.
+  /// - Returns: the sum of their values, or `nil` if it does not fit in 64 bits.
   mutating func skip(_ count: UInt64) throws(MP4Error) -> Int64? {
     var rest = count
     var sum: Int128 = 0
     while rest > 0 {
       if left == 0 { try load() }
-      // Behind the end of the table one value holds for all that follow.
+      // After the end of the table, one value holds for all samples that follow.
       let taken = left == 0 ? rest : min(UInt64(left), rest)
       sum += Int128(value) * Int128(taken)
       rest -= taken

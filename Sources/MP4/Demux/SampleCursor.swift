@@ -2,11 +2,11 @@ internal import MediaCore
 
 /// A position among a track's samples: those of the movie header first, then those of the fragments.
 ///
-/// A cursor is a small value. Copying one makes a second, independent reader; a failed read leaves it where it was,
-/// so that it can be asked again.
+/// A cursor is a small value. Copying it makes a second, independent reader; a failed read leaves it where it was, so
+/// the read can be repeated.
 struct SampleCursor: Sendable {
   private let index: SampleIndex
-  /// Length of the file.
+  /// Size of the file in bytes.
   private let size: UInt64
   private var table: SampleTableCursor
   private var isTableDone = false
@@ -24,9 +24,9 @@ struct SampleCursor: Sendable {
 
   /// The next sample, or `nil` after the last.
   ///
-  /// - Throws: `MP4Error`: for a sample that is not wholly in the file, and, after the last good one, for what is
+  /// - Throws: `MP4Error`: for a sample that is not entirely in the file, and, after the last good one, for what is
   ///   wrong with the index.
-  // Inlined, as is what it calls: a record that is handed on is copied, which takes longer than finding it.
+  // Inlined, as is what it calls: copying the record on return would take longer than finding it.
   @inline(__always)
   mutating func next() throws(MP4Error) -> SampleRecord? {
     if let sample = try nextInIndex() {
@@ -50,7 +50,7 @@ struct SampleCursor: Sendable {
     return try fragments?.next()
   }
 
-  /// Goes to a sample by number, from 0 on.
+  /// Seeks to a sample by number, from 0.
   ///
   /// - Returns: whether there is such a sample.
   mutating func seek(to target: UInt64) throws(MP4Error) -> Bool {

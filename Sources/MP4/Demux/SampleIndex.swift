@@ -1,12 +1,12 @@
 internal import MediaCore
 
-/// Where the samples of a track are found: the tables of its `trak` box, then its fragments. Shared by all that read
-/// the track, and never changed.
+/// Where the samples of a track are found: the tables of its `trak` box, then its fragments. Shared by all readers of
+/// the track, and immutable.
 final class SampleIndex: Sendable {
   let table: SampleTable
   let fragments: TrackFragmentList?
   let fragmentDefaults: FragmentDefaults
-  /// Why there may be more samples than can be found: thrown after the last good one.
+  /// Why samples after the last good one may be missing: thrown after it.
   let defect: MP4Error?
   /// Whether the samples are in another file.
   let isExternal: Bool
@@ -22,7 +22,7 @@ final class SampleIndex: Sendable {
     self.isExternal = isExternal
   }
 
-  /// What stands for the index of a track that the movie does not have: no samples, and that as the reason.
+  /// A placeholder for the index of a track that the movie does not have: no samples, and that fact as the defect.
   convenience init(missing id: UInt32, file: String) {
     self.init(fragments: nil, fragmentDefaults: nil, defect: MP4Error(.noSuchTrack, file: file, trackID: id))
   }

@@ -1,7 +1,7 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Which sound is packed, and how.
+/// Which audio is packed, and how.
 extension SampleTable.Packing {
   /// Codecs of constant rate, in QuickTime's names, whose samples are single frames of PCM.
   private static let constantRate: Set<FourCC> = [
@@ -9,11 +9,11 @@ extension SampleTable.Packing {
     "ima4", "Qclp", "QDM2", "agsm",
   ]
 
-  /// How samples are packed that all have one size; `nil` if they are what they seem.
+  /// How samples that all have one size are packed; `nil` if each is an ordinary sample.
   ///
   /// - Parameters:
   ///   - trak: the track.
-  ///   - size: what its index says that each sample takes.
+  ///     - size: the size of each sample according to its index.
   init?(_ trak: BoxNode, sampleSize size: UInt32) {
     guard trak.first("mdia")?.child("hdlr", as: HandlerBox.self)?.handlerType == "soun", size > 0,
       let entry = trak.first("mdia", "minf", "stbl", "stsd")?.children.first,
@@ -39,8 +39,8 @@ extension SampleTable.Packing {
     self.init(frames: packet.frames, bytes: packet.bytes.multipliedClamping(by: max(channels, 1)))
   }
 
-  /// What a channel's packet holds where all sizes are said to be 1, which was QuickTime's word for "see the codec".
-  /// The sample size of the entry counts for plain PCM alone: of compressed sound it is that of what comes out.
+  /// What one packet holds per channel where all sizes are 1, which was QuickTime's way of saying "see the codec". The
+  /// sample size of the entry counts for plain PCM alone: for compressed audio it is that of the decoded samples.
   ///
   /// Source: QuickTime File Format, sound sample descriptions.
   private static func packet(of codec: FourCC, bits: UInt32) -> (frames: UInt32, bytes: UInt32) {

@@ -1,13 +1,13 @@
 public import MediaCore
 
-/// Delivers the samples of a track, one after another, when asked.
+/// Delivers the samples of a track, one after another, on demand.
 ///
 /// The caller pulls; nothing runs ahead of it and nothing is buffered but a few kilobytes of index. A sample comes as
-/// the file offset of its data, which is read only when it is asked for. `nil` is the end. A reader is a value: a copy
-/// is a second reader that goes its own way from there.
+/// the file offset of its data, which is read only when it is asked for. `nil` means the end. A reader is a value: a
+/// copy is a second reader that continues independently.
 ///
 /// A source that fails is reopened and asked again a few times (`SourceReader`); when that does not help, `next()`
-/// throws, and may be called again later: it goes on after the last sample that was delivered.
+/// throws, and may be called again later: it continues after the last sample that was delivered.
 public struct SampleReader: Sendable {
   @usableFromInline
   let reader: SourceReader
@@ -15,11 +15,11 @@ public struct SampleReader: Sendable {
   private let timescale: UInt32
   private let index: SampleIndex
   private var cursor: SampleCursor
-  /// Number of the sample that a new cursor begins with.
+  /// Number of the sample at which a new cursor begins.
   private var resumeAt: UInt64 = 0
-  /// What is wrong with the track from here on, once it was thrown: it is thrown again rather than read past.
+  /// What is wrong with the track from here on, once thrown: it is thrown again rather than read past.
   private var damage: MP4Error?
-  /// Whether the cursor is where it should be, and nothing is wrong with what comes next.
+  /// Whether the cursor is in the right position, and nothing is wrong with what comes next.
   private var isReady = false
   private var machine = ReaderMachine()
 
@@ -31,14 +31,14 @@ public struct SampleReader: Sendable {
     cursor = SampleCursor(index, reader: reader)
   }
 
-  /// Where the reader is in its life: unknown before the first sample, then running, and at last completed, failed or
+  /// The state of the reader: unknown before the first sample, then running, and finally completed, failed or
   /// cancelled.
   public var state: PipelineState { machine.state }
 
   /// The next sample, or `nil` after the last one.
   ///
-  /// - Throws: `MP4Error`: `.cancelled` after `cancel()`; `.sampleOutsideFile` or `.box` after the last whole sample
-  ///   of a damaged track, and again on each further call; `.source` if reading fails.
+  /// - Throws: `MP4Error`: `.cancelled` after `cancel()`; `.sampleOutsideFile` or `.box` after the last whole sample of
+  ///   a damaged track, and again on each further call; `.source` if reading fails.
   public mutating func next() throws(MP4Error) -> EncodedSample? {
     guard let record = try nextRecord() else { return nil }
     return EncodedSample(
@@ -62,7 +62,7 @@ public struct SampleReader: Sendable {
     } catch {
       let error = located(error)
       if case .source = error.code {
-        // The cursor may have moved half a step: the next attempt starts from the sample's number.
+        // The cursor may have moved half a step: the next attempt restarts from the sample's number.
         if isReady { resumeAt = cursor.nextNumber }
       } else {
         damage = error
@@ -79,12 +79,12 @@ public struct SampleReader: Sendable {
     .range(reader, offset: record.offset, count: record.size)
   }
 
-  /// Goes to the last sync sample that is shown at `time` or before; to the first sample where there is none.
+  /// Seeks to the last sync sample that is shown at or before `time`; to the first sample if there is none.
   ///
-  /// Reads through the track's times, at some nanoseconds a sample.
+  /// Reads through the track's times, at some nanoseconds per sample.
   ///
   /// - Parameter time: media time, edits not applied.
-  /// - Returns: the number of the sample that `next()` delivers, or `nil` for a track without samples.
+  /// - Returns: the number of the sample that `next()` will deliver, or `nil` for a track without samples.
   /// - Throws: `MP4Error` as `next()`.
   @discardableResult
   public mutating func seek(to time: MediaTime) throws(MP4Error) -> UInt64? {
@@ -96,7 +96,7 @@ public struct SampleReader: Sendable {
         if target == nil || (record.isSync && record.presentationTime <= ticks) { target = record.number }
       }
     } catch {
-      // A damaged end does not keep anyone from going to what is before it.
+      // Damage at the end does not prevent seeking to a sample before it.
       switch error.code {
       case .source, .noSuchTrack: throw located(error)
       default: break
@@ -106,7 +106,7 @@ public struct SampleReader: Sendable {
     return target
   }
 
-  /// Goes to a sample by number, from 0 on; of PCM, to the piece that holds the frame with this number.
+  /// Seeks to a sample by number, from 0; in PCM, to the piece that holds the frame with this number.
   ///
   /// - Throws: `MP4Error` as `next()`.
   public mutating func seek(toSample number: UInt64) throws(MP4Error) {
@@ -116,7 +116,7 @@ public struct SampleReader: Sendable {
     isReady = false
   }
 
-  /// Ends delivery: `next()` throws from now on.
+  /// Stops delivery: `next()` throws from now on.
   public mutating func cancel() {
     machine.cancel()
   }

@@ -2,14 +2,14 @@ internal import MediaCore
 
 /// A sample as the index describes it: file offset, size, times and flags.
 ///
-/// It holds numbers only, so millions of them are read without touching a reference count; `EncodedSample`, which also
-/// refers to its data, is what samples travel as.
+/// It holds numbers only, so millions of them are read without touching a reference count; an `EncodedSample` also
+/// refers to its data, and is what is passed around.
 public struct SampleRecord: Sendable, Hashable {
   /// Number within the track, counted from 0 in decoding order.
   public var number: UInt64
   /// Where its data begins in the file.
   public var offset: UInt64
-  /// Bytes.
+  /// Size in bytes.
   public var size: Int
   /// When it is decoded, in ticks of the track.
   public var decodeTime: Int64
@@ -43,11 +43,11 @@ public struct SampleRecord: Sendable, Hashable {
 }
 
 extension SampleRecord {
-  /// The index entry of a sample that is written.
+  /// The index entry of a sample to be written.
   ///
   /// - Parameters:
-  ///   - number: within the track, from 0 on.
-  ///   - offset: where its data begins, counted from where the caller counts.
+  ///     - number: number within the track, from 0.
+  ///     - offset: where its data begins, relative to whatever the caller chooses.
   init(_ sample: EncodedSample, number: UInt64, offset: UInt64) {
     self.init(
       number: number, offset: offset, size: sample.payload.count, decodeTime: sample.timing.decodeTime,

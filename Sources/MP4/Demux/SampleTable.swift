@@ -1,24 +1,24 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Where everything that is known of a track's samples lies: the boxes inside `stbl`.
+/// The locations of everything known about a track's samples: the boxes inside `stbl`.
 ///
-/// Nothing of it is in memory: a cursor reads the tables through windows. Opening a movie costs the same whether it
-/// has a thousand samples or a hundred million.
+/// None of it is in memory: a cursor reads the tables through windows. Opening a movie costs the same whether it has a
+/// thousand samples or a hundred million.
 struct SampleTable: Sendable {
   var timeToSample: TableLocation?
   var compositionOffsets: TableLocation?
   var sampleToChunk: TableLocation?
   var chunkOffsets: ChunkOffsets?
   var syncSamples: TableLocation?
-  /// A byte for each sample.
+  /// One byte per sample.
   var dependencies: TableLocation?
   var sizes = Sizes.constant(0)
   var sampleCount: UInt64 = 0
-  /// How sound of constant rate is packed, where sample counts mean frames of PCM instead of access units.
+  /// How audio of constant rate is packed, where sample counts mean frames of PCM instead of access units.
   var packing: Packing?
 
-  /// How sizes are given.
+  /// How sizes are stored.
   enum Sizes: Sendable {
     case constant(UInt32)
     case table(TableLocation)
@@ -29,16 +29,16 @@ struct SampleTable: Sendable {
     var isConstant: Bool { if case .constant = self { true } else { false } }
   }
 
-  /// Sound of constant rate: `frames` frames take `bytes` bytes.
+  /// Audio of constant rate: `frames` frames take `bytes` bytes.
   ///
-  /// QuickTime counts each frame of PCM as a sample of its own, one byte long or as long as a frame; ADPCM has
-  /// packets of several frames. Delivering single frames would drown everyone in samples of four bytes: what is
-  /// delivered is as much of a chunk as is handy.
+  /// QuickTime counts each frame of PCM as a sample of its own, one byte long or as long as a frame; ADPCM has packets
+  /// of several frames. Delivering single frames would drown everyone in samples of four bytes: so each sample
+  /// delivered is as much of a chunk as is practical.
   struct Packing: Sendable, Equatable {
     var frames: UInt32
     var bytes: UInt32
 
-    /// Bytes delivered at once, at most: a third of a second of 48 kHz stereo.
+    /// The most bytes delivered at once: a third of a second of 48 kHz stereo.
     static let deliveredBytes = 64 << 10
 
     /// Frames delivered at once: whole packets.

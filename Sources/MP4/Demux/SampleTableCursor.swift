@@ -33,8 +33,8 @@ struct SampleTableCursor: Sendable {
     syncs = table.syncSamples.map { SyncSampleCursor($0) }
   }
 
-  /// The next sample, or `nil` after the last. Where there are more sizes than the chunks hold, the chunks decide:
-  /// a sample that lies nowhere cannot be had.
+  /// The next sample, or `nil` after the last. Where there are more sizes than the chunks hold, the chunks decide: a
+  /// sample in no chunk cannot be read.
   @inline(__always)
   mutating func next() throws(MP4Error) -> SampleRecord? {
     while leftInChunk == 0 {
@@ -58,15 +58,15 @@ struct SampleTableCursor: Sendable {
     return record
   }
 
-  /// Goes to a sample by number, without visiting those before it; of PCM, to the piece that holds the frame.
+  /// Seeks to a sample by number, without visiting those before it; in PCM, to the piece that holds the frame.
   ///
   /// - Returns: whether there is such a sample.
   mutating func seek(to target: UInt64, in table: SampleTable) throws(MP4Error) -> Bool {
     self = SampleTableCursor(table)
     guard target < sampleCount, let intoChunk = try chunks?.skip(samples: target) else { return false }
     let first = target - intoChunk
-    // PCM is delivered in pieces that begin where their chunk begins or the piece before ended; of anything else, what
-    // lies before the target in its chunk need only be added up.
+    // PCM is delivered in pieces that begin where their chunk begins or the previous piece ended; for anything else,
+    // the sizes before the target in its chunk need only be added up.
     let start = packing == nil ? target : first
     guard let time = try times == nil ? 0 : times?.skip(start) else { throw MP4Error(.timeOverflow) }
     _ = try compositions?.skip(start)
@@ -96,7 +96,7 @@ struct SampleTableCursor: Sendable {
     descriptionIndex = chunks?.descriptionIndex ?? 0
   }
 
-  /// As much of the chunk as is delivered at once, as one sample.
+  /// The part of the chunk that is delivered at once, as one sample.
   private mutating func nextPacked(_ packing: SampleTable.Packing) throws(MP4Error) -> SampleRecord {
     let frames = min(leftInChunk, sampleCount - number, packing.deliveredFrames)
     let bytes = packing.byteCount(frames: frames)
@@ -142,7 +142,7 @@ struct SizeCursor: Sendable {
     }
   }
 
-  /// The size of the sample with a number from 0 on. The caller has bounded the number by the table.
+  /// The size of the sample with this number, from 0. The caller has bounded the number by the table.
   @inline(__always)
   mutating func size(at number: UInt64) throws(MP4Error) -> UInt32 {
     if let size = try table?.entry(at: Int(number)) { return size }
@@ -162,20 +162,20 @@ struct SizeCursor: Sendable {
   }
 }
 
-/// Tells which samples are sync samples, asked in ascending order.
+/// Tells which samples are sync samples; to be asked in ascending order.
 struct SyncSampleCursor: Sendable {
   private var window: TableWindow<UInt32>
   private var index = 0
   private var upcoming: UInt64 = 0
   private var isChecked = false
-  /// All numbers in order, where the file does not have them so.
+  /// All numbers in order, if the file does not have them in order.
   private var sorted: [UInt32]?
 
   init(_ location: TableLocation) {
     window = TableWindow(location)
   }
 
-  /// Goes through all numbers once, to see whether they ascend.
+  /// Reads all numbers once, to see whether they ascend.
   private mutating func check() throws(MP4Error) {
     var scan = window
     var last: UInt32 = 0
@@ -190,7 +190,7 @@ struct SyncSampleCursor: Sendable {
     isChecked = true
   }
 
-  /// Whether the sample with a number from 1 on is a sync sample.
+  /// Whether the sample with this number, from 1, is a sync sample.
   mutating func contains(_ number: UInt64) throws(MP4Error) -> Bool {
     if !isChecked { try check() }
     while upcoming < number, index < window.count {

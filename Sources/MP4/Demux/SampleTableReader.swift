@@ -1,18 +1,18 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Reads where the sample tables of a track are, and checks what they claim against the room they have.
+/// Locates the sample tables of a track, and checks the counts they claim against their size.
 struct SampleTableReader {
   private(set) var id: UInt32 = 0
   private(set) var table = SampleTable()
-  /// The first table that claims more than it has.
+  /// The first table that claims more entries than it has.
   private(set) var defect: BoxError?
   private let reader: SourceReader
 
   /// - Parameters:
-  ///   - reader: where the tables are.
-  ///   - mediaSize: bytes of the file that the samples are in, which is another one if the movie header was
-  ///     compressed.
+  ///     - reader: the source of the tables.
+  ///     - mediaSize: size in bytes of the file that holds the samples, which is not that source if the movie header
+  ///   was compressed.
   init(_ trak: BoxNode, reader: SourceReader, mediaSize: UInt64) {
     self.reader = reader
     id = trak.child("tkhd", as: TrackHeaderBox.self)?.trackID ?? 0
@@ -22,7 +22,7 @@ struct SampleTableReader {
     table.sampleToChunk = location(of: stbl.first("stsc"), entrySize: SampleToChunkEntry.size)
     table.syncSamples = location(of: stbl.first("stss"), entrySize: 4)
     if let node = stbl.first("sdtp"), node.header.payloadSize >= 4 {
-      // It has no count of its own: its size gives it.
+      // It has no count of its own: its size determines it.
       table.dependencies = TableLocation(
         reader: reader, offset: node.header.payloadOffset + 4, count: Int(clamping: node.header.payloadSize - 4))
     }
@@ -36,7 +36,7 @@ struct SampleTableReader {
     if !trak.isExternalTrack { boundConstantSizes(stbl, mediaSize: mediaSize) }
   }
 
-  /// A table laid out as most are: version and flags, a 32-bit count, entries.
+  /// A table in the most common layout: version and flags, a 32-bit count, entries.
   private mutating func location(of node: BoxNode?, entrySize: Int) -> TableLocation? {
     guard let node, let head = node.head, head.byteCount >= 8 else { return nil }
     return location(
@@ -86,8 +86,8 @@ struct SampleTableReader {
     }
   }
 
-  /// Samples of a constant size need no table, so nothing but the size of the file bounds their number. Chunks may lie
-  /// over one another, as those of a slide show do that shows one image often: each of them counts for one.
+  /// Samples of a constant size need no table, so nothing but the size of the file bounds their number. Chunks may
+  /// overlap, as in a slide show that repeats an image: each of them counts separately.
   private mutating func boundConstantSizes(_ stbl: BoxNode, mediaSize: UInt64) {
     guard case .constant(let size) = table.sizes, table.packing == nil, let node = stbl.first("stsz"),
       let chunkCount = table.chunkOffsets?.count, chunkCount > 0
@@ -104,7 +104,7 @@ struct SampleTableReader {
 }
 
 extension BoxNode {
-  /// Whether the data references of a `trak` box lead out of the file: flag 1 means "in this file".
+  /// Whether the data references of a `trak` box point outside the file: flag 1 means "in this file".
   var isExternalTrack: Bool {
     (first("mdia", "minf", "dinf", "dref")?.children ?? []).contains { node in
       let payload = node.payload

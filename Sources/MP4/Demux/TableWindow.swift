@@ -5,12 +5,12 @@ internal import MediaCore
 struct TableLocation: Sendable {
   let reader: SourceReader
   let offset: UInt64
-  /// Entries.
+  /// Number of entries.
   let count: Int
 }
 
 extension TableLocation {
-  /// Bytes read at once when a whole table is gone through: few enough to stay in the processor's cache.
+  /// Bytes read at once when scanning a whole table: few enough to stay in the processor's cache.
   private static var pieceSize: Int { 64 << 10 }
 
   /// The sum of some entries of a table of 32-bit numbers.
@@ -33,14 +33,14 @@ extension TableLocation {
   }
 }
 
-/// A table read through a window: entries are had by index, front to back without cost, out of order with a read.
+/// A table read through a window: access by index is free from front to back, and costs a read out of order.
 struct TableWindow<Entry: TableEntry>: Sendable {
   private let location: TableLocation
   private var buffer: [UInt8] = []
   private var first = 0
   private var loaded = 0
 
-  /// Entries read at once. A cursor has five windows: at some 8 bytes an entry they take 160 KiB together.
+  /// Entries read at once. A cursor has five windows: at some 8 bytes per entry they take 160 KiB together.
   private static var capacity: Int { 4096 }
 
   init(_ location: TableLocation) {

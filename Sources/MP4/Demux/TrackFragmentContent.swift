@@ -1,20 +1,20 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// The samples of one `traf` box, taken apart.
+/// The parsed samples of one `traf` box.
 struct TrackFragmentContent {
-  /// Which track it is about; without it nothing else counts.
+  /// Which track it belongs to; without it nothing else counts.
   private(set) var header: TrackFragmentHeaderBox?
   private(set) var baseDecodeTime: Int64?
   private(set) var runs: [TrackRunBox] = []
-  /// A byte for each sample, where a box of its own says how they depend on one another.
+  /// One byte per sample, if a box of its own says how they depend on one another.
   private(set) var dependencies: ArraySlice<UInt8> = []
-  /// Whether it has groups of samples, or parts.
+  /// Whether it has sample groups or sub-samples.
   private(set) var isAnnotated = false
   /// What is wrong with the box after the runs that were found.
   private(set) var defect: BoxError?
 
-  /// Takes the payload of a `traf` box apart, as far as it goes. `offset` is where the payload begins in the file.
+  /// Parses the payload of a `traf` box, as far as possible. `offset` is where the payload begins in the file.
   init(_ payload: ArraySlice<UInt8>, offset: UInt64) {
     let end = offset + UInt64(payload.count)
     var fileOffset = offset
@@ -40,7 +40,7 @@ struct TrackFragmentContent {
     }
   }
 
-  /// A run that claims more samples than it has room for is kept as far as it goes.
+  /// A run that claims more samples than fit in it is kept as far as it goes.
   private mutating func addRun(_ body: ArraySlice<UInt8>) throws(BoxError) {
     do throws(BoxError) {
       runs.append(try TrackRunBox.read(body).0)
@@ -61,13 +61,13 @@ struct TrackFragmentCursor: Sendable {
   private let defaults: FragmentDefaults
   private let base: UInt64
   private let dependencies: ArraySlice<UInt8>
-  /// Samples that were delivered.
+  /// How many samples were delivered.
   private var delivered = 0
   private var runIndex = 0
   private var sampleIndex: UInt32 = 0
   private(set) var position: UInt64
   private(set) var decodeTime: Int64
-  /// When the sample that is shown last ends, of those that were delivered or passed over.
+  /// When the sample that is shown last ends, of those that were delivered or skipped.
   private(set) var lastShownEnd: Int64?
 
   init(
@@ -82,9 +82,9 @@ struct TrackFragmentCursor: Sendable {
     self.decodeTime = decodeTime
   }
 
-  /// Enters the next run, if the one before is over. A run without samples still says where the one after it begins.
+  /// Enters the next run, if the current one is over. A run without samples still determines where the next one begins.
   ///
-  /// - Returns: whether there is a sample left.
+  /// - Returns: whether any sample is left.
   @inline(__always)
   private mutating func enterRun() -> Bool {
     while runIndex < runs.count {
@@ -98,20 +98,20 @@ struct TrackFragmentCursor: Sendable {
     return false
   }
 
-  /// What an index needs to know of a run.
+  /// What an index needs to know about a run.
   struct RunTotals {
     let count: UInt32
-    /// The size of each sample, where the run has no fields for them.
+    /// The size of each sample, if the run has no fields for sizes.
     let bareSize: UInt32?
     let bytes: UInt64
     /// Sum of the durations.
     let ticks: UInt64
-    /// When the sample that is shown last ends, from when the first one is decoded.
+    /// When the sample that is shown last ends, relative to when the first one is decoded.
     let shownEnd: Int64
   }
 
-  /// The run that the next sample begins, added up without taking each sample apart: a movie's fragments are all gone
-  /// through when it is opened. `nil` after the last one, and inside a run.
+  /// The totals of the run that begins with the next sample, without parsing each sample: opening a movie scans all its
+  /// fragments. `nil` after the last one, and inside a run.
   mutating func runTotals() -> RunTotals? {
     typealias Flag = TrackRunBox.Flag
     guard enterRun(), sampleIndex == 0 else { return nil }
@@ -129,10 +129,10 @@ struct TrackFragmentCursor: Sendable {
       shownEnd: shownEnd ?? Int64(clamping: ticks))
   }
 
-  /// Passes over a run at once.
+  /// Skips a whole run.
   ///
-  /// - Returns: whether its times fit 64 bits, composition offsets included; if that is not sure, nothing was passed
-  ///   over, and its samples have to be looked at one by one.
+  /// - Returns: whether its times fit in 64 bits, composition offsets included; if that is not certain, nothing was
+  ///   skipped, and its samples have to be examined one by one.
   mutating func skip(_ run: RunTotals) -> Bool {
     let (end, overflow) = decodeTime.addingReportingOverflow(Int64(clamping: run.ticks))
     guard !overflow, end <= Int64.max - Int64(Int32.max), decodeTime >= Int64.min - Int64(Int32.min) else {
@@ -197,10 +197,10 @@ struct TrackFragmentCursor: Sendable {
 }
 
 extension TrackRunBox {
-  /// The sum of the durations, and when the sample that is shown last ends, from when the first one is decoded; for
-  /// runs with composition offsets.
+  /// The sum of the durations, and when the sample that is shown last ends, relative to when the first one is decoded;
+  /// for runs with composition offsets.
   ///
-  /// - Parameter duration: of samples without a field for it.
+  /// - Parameter duration: the duration of samples that have no field for it.
   fileprivate func times(duration: UInt32) -> (ticks: UInt64, shownEnd: Int64?) {
     let span = packed.span.bytes
     let stride = entrySize

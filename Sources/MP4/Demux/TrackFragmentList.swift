@@ -1,7 +1,7 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// The track fragments of one track: where each `traf` box lies, and what they add up to.
+/// The track fragments of one track: the offset of each `traf` box, and their totals.
 struct TrackFragmentList: Sendable, Equatable {
   var entries: [TrackFragment] = []
   var sampleCount: UInt64 = 0
@@ -9,14 +9,14 @@ struct TrackFragmentList: Sendable, Equatable {
   /// When the sample after the last fragment would be decoded.
   var endTime: Int64 = 0
   var firstTime: Int64?
-  /// When the sample of the fragments that is shown last ends.
+  /// When the sample that is shown last, of those in fragments, ends.
   private(set) var lastShownEnd: Int64?
 
-  /// Adds a fragment with samples of so many bytes in all.
+  /// Adds a fragment whose samples have this many bytes in total.
   ///
   /// - Parameters:
-  ///   - endTime: when the sample after it would be decoded.
-  ///   - shownEnd: when the sample of it that is shown last ends; `nil` without samples.
+  ///     - endTime: when the sample after it would be decoded.
+  ///     - shownEnd: when its sample that is shown last ends; `nil` without samples.
   mutating func append(_ fragment: TrackFragment, bytes: UInt64, endTime: Int64, shownEnd: Int64?) {
     entries.append(fragment)
     sampleCount += UInt64(fragment.sampleCount)
@@ -29,10 +29,10 @@ struct TrackFragmentList: Sendable, Equatable {
 
 /// One `traf` box: some samples of one track.
 struct TrackFragment: Sendable, Equatable {
-  /// Where the box begins, header included.
+  /// The offset of the box, including its header.
   let offset: UInt64
   let size: UInt32
-  /// Whether it has groups of samples, or parts.
+  /// Whether it has sample groups or sub-samples.
   let isAnnotated: Bool
   let sampleCount: UInt32
   /// What data offsets count from.
@@ -43,7 +43,7 @@ struct TrackFragment: Sendable, Equatable {
   let firstSample: UInt64
 }
 
-/// What holds for a track's fragments unless they say otherwise.
+/// What applies to a track's fragments unless they say otherwise.
 struct FragmentDefaults: Sendable {
   var descriptionIndex: UInt32 = 1
   var duration: UInt32 = 0
@@ -58,7 +58,7 @@ struct FragmentDefaults: Sendable {
     flags = box.defaultSampleFlags
   }
 
-  /// The defaults of all tracks by number; of two for the same track, the last counts.
+  /// The defaults of all tracks by number; of two for the same track, the last applies.
   static func byTrack(in moov: BoxNode?) -> [UInt32: FragmentDefaults] {
     var defaults: [UInt32: FragmentDefaults] = [:]
     for node in moov?.first("mvex")?.all("trex") ?? [] {

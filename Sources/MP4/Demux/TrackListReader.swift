@@ -32,13 +32,14 @@ struct TrackListReader {
     }
     addUndescribed(found, described: numbers.described, defaults: defaults, reader: reader)
     duration = tracks.map(\.description.duration).max() ?? duration
-    // The duration in the header counts where it is longer: players show it.
+    // The duration in the header applies where it is longer: players show it.
     if let header, header.duration < UInt64(UInt32.max), let value = Int64(exactly: header.duration) {
       duration = max(duration, MediaTime(value: value, timescale: timescale))
     }
   }
 
-  /// Fragments may hold samples of tracks that the movie header does not know: they are kept, as what they are.
+  /// Fragments may hold samples of tracks that the movie header does not know: they are kept, as tracks of unknown
+  /// kind.
   private mutating func addUndescribed(
     _ found: ScannedMovie, described: TrackLookup, defaults: [UInt32: FragmentDefaults], reader: SourceReader
   ) {
@@ -55,12 +56,12 @@ struct TrackListReader {
   }
 }
 
-/// Gives each track a number of its own: the one it has, unless a track before it has the same.
+/// Gives each track a unique number: its own, unless an earlier track has it.
 private struct TrackNumbers {
   /// The tracks in the movie header by number.
   let described: TrackLookup
   private let all: [UInt32]
-  /// What no track may be given any more; not before one has to be given another number.
+  /// Numbers that are no longer available; `nil` until a track needs another number.
   private var taken: Set<UInt32>?
   private var nextFree: UInt32 = 1
 
@@ -81,7 +82,7 @@ private struct TrackNumbers {
 }
 
 extension SampleTable {
-  /// Bytes of all samples.
+  /// Total size of all samples in bytes.
   func byteCount() throws(MP4Error) -> UInt64 {
     if let packing { return packing.byteCount(frames: sampleCount) }
     return try sizes.byteCount(of: 0..<sampleCount)
@@ -89,7 +90,7 @@ extension SampleTable {
 }
 
 extension SampleTable.Sizes {
-  /// Bytes of some samples. The caller has bounded their numbers by the table.
+  /// Total size of some samples in bytes. The caller has bounded their numbers by the table.
   func byteCount(of numbers: Range<UInt64>) throws(MP4Error) -> UInt64 {
     switch self {
     case .constant(let size): return UInt64(size) &* UInt64(numbers.count)

@@ -1,8 +1,8 @@
 /// Finds the first track with a number in a list of tracks.
 ///
-/// A movie may have thousands of tracks, so the numbers are sorted and searched by halves. Most movies have two, and a
-/// dictionary would take a tenth of all the instructions that `lyrebird info` needs for one: its first use in a program
-/// has the runtime make its types.
+/// A movie may have thousands of tracks, so the numbers are sorted for a binary search. Most movies have two, and for
+/// one of these a dictionary would take a tenth of all the instructions that `lyrebird info` needs: its first use in a
+/// program makes the runtime build its types.
 struct TrackLookup: Sendable {
   /// The tracks' numbers in the upper 32 bits, their indices in the lower, ascending.
   private let entries: [UInt64]
@@ -15,7 +15,7 @@ struct TrackLookup: Sendable {
     self.entries = entries
   }
 
-  /// The index of the first track with a number.
+  /// The index of the first track with this number.
   subscript(id: UInt32) -> Int? {
     let least = UInt64(id) << 32
     let first = entries.partitionPoint { $0 < least }

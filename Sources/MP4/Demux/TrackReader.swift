@@ -15,7 +15,7 @@ struct TrackReader {
     let type = handler?.handlerType ?? "????"
     track = Track(id: header?.trackID ?? 0, kind: Track.Kind(handler: type), timescale: media?.timescale ?? 0)
     track.handler = type
-    // The fragments' count goes on from the samples that the movie header has.
+    // The fragments' count includes the samples in the movie header.
     track.sampleCount = index.fragments?.sampleCount ?? index.table.sampleCount
     if let header {
       track.isEnabled = header.versionAndFlags.flags & TrackHeaderBox.isEnabledFlag != 0
@@ -58,7 +58,7 @@ struct TrackReader {
       let length = fragments.endTime.subtractingReportingOverflow(fragments.firstTime ?? 0)
       return MediaTime(value: length.overflow ? 0 : max(length.partialValue, 0), timescale: track.timescale)
     }
-    // All ones, in either width, says that the length is not known.
+    // All ones, in either width, means that the length is not known.
     let claimed = media?.duration ?? 0
     let isKnown = claimed != UInt64(UInt32.max) && claimed != .max
     return MediaTime(value: isKnown ? Int64(clamping: claimed) : 0, timescale: track.timescale)
@@ -74,7 +74,7 @@ struct TrackReader {
 }
 
 extension Track.Kind {
-  /// The kind that a handler type means.
+  /// The kind of media for a handler type.
   init(handler: FourCC) {
     self =
       switch handler {

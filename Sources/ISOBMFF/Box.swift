@@ -1,17 +1,17 @@
 public import MediaCore
 
-/// A kind of box whose fields are known.
+/// A kind of box with known fields.
 ///
-/// A box describes its fields once, in `code(with:)`, in the order and by the names of the standard; that one
-/// description reads it, writes it and prints it, so the three can never disagree. What follows the fields (child
-/// boxes, or bytes that no version of the standard explains) is kept by the `BoxNode` around it.
+/// A box describes its fields once, in `code(with:)`, in the standard's order and under its names; that one description
+/// reads, writes and prints it, so the three can never disagree. What follows the fields (child boxes, or bytes that no
+/// version of the standard explains) is kept by the `BoxNode` around it.
 public protocol Box: Sendable {
   /// A box with every field at its default.
   init()
 
-  /// Goes through the fields in order with a coder that reads, writes or prints each.
+  /// Visits the fields in order with a coder that reads, writes or prints each.
   ///
-  /// - Throws: `BoxError` when reading, if the bytes end early or a count cannot be true. Never when writing.
+  /// - Throws: `BoxError` when reading, if the bytes end early or a count is impossible. Never when writing.
   mutating func code(with coder: inout FieldCoder) throws(BoxError)
 
   /// Whether child boxes follow the fields.
@@ -19,13 +19,13 @@ public protocol Box: Sendable {
 }
 
 extension Box {
-  /// Most boxes have fields only.
+  /// By default, a box has fields only.
   public static var hasChildren: Bool { false }
 
   /// Reads a box from the bytes of its payload.
   ///
   /// - Returns: the box, and how many bytes its fields took.
-  /// - Throws: `BoxError` if the bytes end early or a count cannot be true.
+  /// - Throws: `BoxError` if the bytes end early or a count is impossible.
   public static func read(_ payload: ArraySlice<UInt8>, context: BoxContext = BoxContext()) throws(BoxError) -> (
     Self, used: Int
   ) {
@@ -35,7 +35,7 @@ extension Box {
     return (box, coder.position)
   }
 
-  /// The same without knowing the kind, and what the box's lists cost in memory.
+  /// Reads a box without its static type; also returns what its lists cost in memory.
   static func readAny(_ payload: ArraySlice<UInt8>, context: BoxContext) throws(BoxError) -> (
     any Box, used: Int, cost: Int
   ) {
@@ -54,7 +54,7 @@ extension Box {
     return coder.output
   }
 
-  /// The fields by name, to be shown.
+  /// The fields by name, for display.
   public func fields(context: BoxContext = BoxContext()) -> [Field] {
     var coder = FieldCoder(printing: context)
     var copy = self
@@ -63,11 +63,11 @@ extension Box {
   }
 }
 
-/// What the meaning of a box may depend on beyond its own bytes.
+/// What the meaning of a box may depend on besides its own bytes.
 public struct BoxContext: Sendable, Hashable {
-  /// Handler type of the track around it: decides whether a sample entry is audio or video.
+  /// Handler type of the track that contains it: decides whether a sample entry is audio or video.
   public var handler: FourCC?
-  /// Version of the `stsd` around a sample entry: version 0 means that QuickTime's rules hold for audio entries.
+  /// Version of the `stsd` around a sample entry: with version 0, audio entries follow QuickTime's rules.
   public var sampleDescriptionVersion: UInt8 = 0
 
   /// A context in which nothing is known.
@@ -78,10 +78,10 @@ public struct BoxContext: Sendable, Hashable {
 public struct VersionAndFlags: Sendable, Hashable {
   /// Decides the layout of the fields.
   public var version: UInt8
-  /// 24 flags, their meaning particular to the box.
+  /// 24 flags, whose meaning depends on the box.
   public var flags: UInt32
 
-  /// Version 0 without flags, unless said otherwise.
+  /// Version 0 without flags, by default.
   public init(version: UInt8 = 0, flags: UInt32 = 0) {
     self.version = version
     self.flags = flags

@@ -1,6 +1,6 @@
 public import MediaCore
 
-/// Why bytes are not the box they claim to be.
+/// Why bytes are not the box that they claim to be.
 public struct BoxError: Error, Sendable, Hashable {
   /// What went wrong, for a program to match on.
   public enum Code: Sendable, Hashable {
@@ -8,7 +8,7 @@ public struct BoxError: Error, Sendable, Hashable {
     case truncated
     /// A table claims more entries than its box has room for.
     case countExceedsBox(claimed: UInt64, room: UInt64)
-    /// A field has a value that the standard does not allow and that cannot be worked with.
+    /// A field has a value that the standard does not allow and that cannot be handled.
     case invalidValue(Int64)
     /// Boxes are nested deeper than `BoxLimits.depth`.
     case nestedTooDeep
@@ -20,11 +20,11 @@ public struct BoxError: Error, Sendable, Hashable {
 
   /// What went wrong.
   public let code: Code
-  /// Types of the boxes around the place, outermost first: `moov/trak/mdia`.
+  /// Types of the boxes around the error, outermost first: `moov/trak/mdia`.
   public let path: String
   /// The field's name in the standard, if it is about one.
   public let field: String?
-  /// Where in the source the box begins.
+  /// The offset in the source at which the box begins.
   public let offset: UInt64?
 
   /// An error with all it knows.
@@ -35,7 +35,7 @@ public struct BoxError: Error, Sendable, Hashable {
     self.offset = offset
   }
 
-  /// The same error, told where it happened.
+  /// The same error, with its path and offset.
   public func located(path: String, offset: UInt64) -> BoxError {
     BoxError(code, path: self.path.isEmpty ? path : self.path, field: field, offset: self.offset ?? offset)
   }
@@ -69,17 +69,17 @@ extension BoxError: MediaError {
   public var recoverySuggestion: String? { underlying?.recoverySuggestion }
 }
 
-/// Bounds on what a tree of boxes may cost, whatever the file says.
+/// Bounds on the cost of a tree of boxes, whatever the file says.
 public struct BoxLimits: Sendable, Hashable {
   /// How deep boxes may nest. Real files stay below 12; the tree is walked recursively, so the stack needs a bound.
   public var depth = 24
   /// How many boxes one tree may hold. A movie of a thousand tracks has some 30 000; a node takes about 150 bytes.
   public var boxCount = 200_000
-  /// Leaves larger than this are not read: only their place is kept. Cover art and sample tables exceed it.
+  /// Leaves larger than this, in bytes, are not read, only located. Cover art and sample tables exceed it.
   public var leafSize = 1 << 20
-  /// Bytes that are read in all: further leaves are only located.
+  /// How many bytes are read in total: further leaves are only located.
   public var loadedSize = 64 << 20
 
-  /// The usual limits.
+  /// The default limits.
   public init() {}
 }

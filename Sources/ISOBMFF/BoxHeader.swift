@@ -1,10 +1,10 @@
 public import MediaCore
 
-/// The head of a box: its type, and where it lies.
+/// The header of a box: its type, position and size.
 ///
-/// Every box begins with a 32-bit size and a four-character type. Size 1 says that a 64-bit size follows the type,
-/// size 0 that the box reaches to the end of what encloses it. Type `uuid` is followed by 16 bytes that are the real
-/// type. Source: ISO/IEC 14496-12, 4.2.
+/// Every box begins with a 32-bit size and a four-character type. Size 1 means that a 64-bit size follows the type,
+/// size 0 that the box extends to the end of what encloses it. Type `uuid` is followed by the real type, of 16 bytes.
+/// Source: ISO/IEC 14496-12, 4.2.
 public struct BoxHeader: Sendable, Hashable {
   /// How the size is written.
   public enum SizeForm: Sendable, Hashable {
@@ -12,7 +12,7 @@ public struct BoxHeader: Sendable, Hashable {
     case compact
     /// In 64 bits, after the type.
     case large
-    /// As 0: the box reaches to the end.
+    /// As 0: the box extends to the end.
     case toEnd
   }
 
@@ -22,25 +22,25 @@ public struct BoxHeader: Sendable, Hashable {
   public var userType: [UInt8]?
   /// How the size is written.
   public var sizeForm: SizeForm
-  /// Where the box begins in its source.
+  /// The offset of the box in its source.
   public var offset: UInt64
   /// Bytes of the header: 8, 16, and 16 more for a user type.
   public var headerSize: Int
-  /// The size that the header claims, header included; what is there, for `toEnd`.
+  /// The size stated in the header, header included; for `toEnd`, the actual size.
   public var claimedSize: UInt64
-  /// Where the payload ends: at the end of the box, or of its parent where the box claims more.
+  /// The offset at which the payload ends: the end of the box, or of its parent if the box claims more.
   public var end: UInt64
 
-  /// Where the payload begins.
+  /// The offset at which the payload begins.
   public var payloadOffset: UInt64 { offset + UInt64(headerSize) }
-  /// Bytes of payload that are there.
+  /// Size in bytes of the payload that is present.
   public var payloadSize: UInt64 { end - payloadOffset }
-  /// Whether the box claims to reach past the end of what encloses it.
+  /// Whether the box claims to extend past the end of what encloses it.
   public var isCut: Bool { claimedSize > end - offset }
-  /// The longest header there is.
+  /// The longest possible header, in bytes.
   public static let maximumSize = 32
 
-  /// A header to be written, whose place is not known yet.
+  /// A header to be written, whose offset is not known yet.
   public init(type: FourCC, userType: [UInt8]? = nil, sizeForm: SizeForm = .compact) {
     self.type = type
     self.userType = userType
@@ -54,10 +54,10 @@ public struct BoxHeader: Sendable, Hashable {
   /// Reads a header.
   ///
   /// - Parameters:
-  ///   - bytes: what follows `offset` in the source, as far as there is any; `maximumSize` bytes suffice.
-  ///   - offset: where the box begins.
-  ///   - limit: where what encloses it ends.
-  /// - Returns: the header, or `nil` if these bytes are none: too few of them, or a size smaller than the header.
+  ///     - bytes: the bytes from `offset` on in the source; `maximumSize` bytes suffice.
+  ///     - offset: the offset of the box in the source.
+  ///     - limit: the offset at which the enclosing box or file ends.
+  /// - Returns: the header, or `nil` if these bytes are not one: too few of them, or a size smaller than the header.
   public init?(_ bytes: ArraySlice<UInt8>, at offset: UInt64, limit: UInt64) {
     let span = bytes.span.bytes
     guard limit >= offset, limit - offset >= 8, span.byteCount >= 8 else { return nil }
@@ -88,7 +88,7 @@ public struct BoxHeader: Sendable, Hashable {
     end = offset + min(claimedSize, limit - offset)
   }
 
-  /// The header of a box whose payload has `payloadSize` bytes. A size that 32 bits do not hold takes 64.
+  /// The header of a box whose payload has `payloadSize` bytes, with a 64-bit size if 32 bits do not suffice.
   public func written(payloadSize: UInt64) -> [UInt8] {
     let fixed: UInt64 = 8 + UInt64(userType?.count ?? 0)
     let isLarge = sizeForm == .large || (sizeForm == .compact && payloadSize + fixed > UInt64(UInt32.max))
@@ -99,7 +99,7 @@ public struct BoxHeader: Sendable, Hashable {
     return bytes
   }
 
-  /// Appends the header of a box of `size` bytes in all.
+  /// Appends the header of a box whose total size is `size` bytes.
   func write(size: UInt64, to bytes: inout [UInt8]) {
     switch sizeForm {
     case .compact where size <= UInt64(UInt32.max): bytes.appendBigEndian(UInt32(size))

@@ -1,31 +1,31 @@
 public import MediaCore
 
-/// A box in a tree: header, fields, children, and whatever else was there.
+/// A box in a tree: header, fields, children, and whatever other bytes it has.
 ///
-/// Writing a tree that was read gives the bytes it was read from: unknown boxes, reserved fields and bytes after the
-/// last child included.
+/// Writing a tree that was read produces the bytes it was read from, including unknown boxes, reserved fields and bytes
+/// after the last child.
 public struct BoxNode: Sendable {
-  /// What is in a box, ahead of its children.
+  /// What a box holds before its children.
   public enum Content: Sendable {
     /// Nothing but children.
     case container
-    /// Fields that are known.
+    /// Known fields.
     case fields(any Box)
-    /// A box of no known kind, or of a version that is not known: its bytes as they are.
+    /// A box of unknown kind or version: its bytes as they are.
     case opaque(ArraySlice<UInt8>)
-    /// A box that was not read because it is large or was not wanted yet: its first bytes.
+    /// A box that was not read because it is large or was not needed yet: its first bytes.
     case deferred(head: ArraySlice<UInt8>)
   }
 
-  /// Type, place and size.
+  /// Type, position and size.
   public var header: BoxHeader
-  /// What is in it.
+  /// What the box holds before its children.
   public var content: Content
-  /// The boxes in it.
+  /// The boxes inside it.
   public var children: [BoxNode]
   /// Bytes after the fields and children that are neither.
   public var trailing: ArraySlice<UInt8>
-  /// What the fields' meaning depends on.
+  /// What the meaning of the fields depends on.
   public var context: BoxContext
 
   /// A node from all its parts.
@@ -48,24 +48,24 @@ public struct BoxNode: Sendable {
   /// The box's type.
   public var type: FourCC { header.type }
 
-  /// The fields as a certain kind of box, if they are that.
+  /// The fields as a certain kind of box; `nil` if they are of another kind.
   public func box<Kind: Box>(as kind: Kind.Type = Kind.self) -> Kind? {
     if case .fields(let box) = content { box as? Kind } else { nil }
   }
 
-  /// The first child of a type.
+  /// The first child of this type.
   public func first(_ type: FourCC) -> BoxNode? {
     children.first { $0.type == type }
   }
 
-  /// The box at the end of a path of first children.
+  /// The box at the end of a path, following the first child of each type.
   public func first(_ path: FourCC...) -> BoxNode? {
     var node: BoxNode? = self
     for type in path { node = node?.first(type) }
     return node
   }
 
-  /// All children of a type.
+  /// All children of this type.
   public func all(_ type: FourCC) -> [BoxNode] {
     children.filter { $0.type == type }
   }
@@ -75,7 +75,7 @@ public struct BoxNode: Sendable {
     first(type)?.box()
   }
 
-  /// Changes the first child of a type, where there is one.
+  /// Changes the first child of a type, if there is one.
   public mutating func change<Failure: Error>(
     _ type: FourCC, _ body: (inout BoxNode) throws(Failure) -> Void
   ) throws(Failure) {
@@ -83,14 +83,14 @@ public struct BoxNode: Sendable {
     try body(&children[index])
   }
 
-  /// Changes the fields, if they are a certain kind of box.
+  /// Changes the fields, if they are of this kind.
   public mutating func edit<Kind: Box>(_ kind: Kind.Type, _ body: (inout Kind) -> Void) {
     guard var box = box(as: kind) else { return }
     body(&box)
     content = .fields(box)
   }
 
-  /// The payload's bytes, if they are in memory: fields, children and all.
+  /// The payload's bytes, if they are in memory: fields, children and trailing bytes.
   public var payload: [UInt8] {
     var bytes: [UInt8] =
       switch content {
@@ -103,7 +103,7 @@ public struct BoxNode: Sendable {
     return bytes
   }
 
-  /// Appends the whole box. A box that was cut short keeps the size it claimed.
+  /// Appends the whole box. A truncated box keeps the size it claimed.
   public func write(to bytes: inout [UInt8]) {
     let payload = payload
     let size = header.isCut ? header.claimedSize : UInt64(header.headerSize + payload.count)

@@ -2,9 +2,9 @@ public import MediaCore
 
 /// Reads boxes from a source into a tree.
 ///
-/// The parser is tolerant and remembers: what does not parse as a known box stays as bytes, a box that claims more
-/// than its parent holds is cut, bytes that are no box end up in their parent's `trailing`, and each such oddity is
-/// noted in `issues`. Code that needs a valid box decides what an issue means.
+/// The parser is tolerant and takes notes: what does not parse as a known box stays as bytes, a box that claims more
+/// than its parent holds is truncated, bytes that are not a box end up in their parent's `trailing`, and each such
+/// oddity is noted in `issues`. Code that needs a valid box decides what an issue means.
 public struct BoxParser {
   private var window: SourceWindow
   private let limits: BoxLimits
@@ -13,16 +13,16 @@ public struct BoxParser {
   private var loadedSize = 0
   /// Types from the outermost box to the one being read.
   private var path: [FourCC] = []
-  /// Oddities met on the way, in file order; at most `maximumIssues`.
+  /// Oddities found so far, in file order; at most `maximumIssues`.
   public private(set) var issues: [BoxError] = []
 
-  /// Issues that are kept: a damaged file could otherwise produce one for every few bytes.
+  /// How many issues are kept: a damaged file could otherwise produce one for every few bytes.
   private static let maximumIssues = 100
-  /// Bytes read at once: most boxes of a movie without its tables fit.
+  /// Bytes read at once: most boxes of a movie fit, except its tables.
   private static let windowSize = 16 << 10
-  /// Bytes kept of a box that is not read: the head of every table with its counts fits.
+  /// Bytes kept of a box that is not read: enough for the header of every table with its counts.
   private static let headSize = 32
-  /// Bytes that fields take in boxes that have both fields and children, at most: the names in a subtitle's entry.
+  /// The most bytes of fields in boxes that have both fields and children: the names in a subtitle's entry.
   private static let fieldsBeforeChildren = 4096
 
   /// A parser over a source.
@@ -30,7 +30,7 @@ public struct BoxParser {
   /// - Parameters:
   ///   - reader: where bytes come from.
   ///   - limits: bounds on the tree.
-  ///   - deferred: types of boxes that are not to be read now, only located.
+  ///     - deferred: types of boxes that are only to be located for now, not read.
   public init(_ reader: SourceReader, limits: BoxLimits = BoxLimits(), deferring deferred: [FourCC] = []) {
     window = SourceWindow(reader, capacity: BoxParser.windowSize)
     self.limits = limits
@@ -42,7 +42,7 @@ public struct BoxParser {
     BoxHeader(try read(offset, BoxHeader.maximumSize, limit: limit), at: offset, limit: limit)
   }
 
-  /// Reads the box whose header was found, with everything in it.
+  /// Reads the box with this header, including everything in it.
   ///
   /// - Throws: `BoxError` when limits are exceeded or the source fails.
   public mutating func node(_ header: BoxHeader, parent: FourCC? = nil, context: BoxContext = BoxContext())
@@ -55,7 +55,7 @@ public struct BoxParser {
 
   /// Reads the boxes between two offsets.
   ///
-  /// - Returns: the boxes, and the bytes after the last one that are none.
+  /// - Returns: the boxes, and the bytes after the last one that are not a box.
   public mutating func nodes(from start: UInt64, to end: UInt64) throws(BoxError) -> (
     nodes: [BoxNode], trailing: ArraySlice<UInt8>
   ) {
@@ -151,7 +151,7 @@ public struct BoxParser {
     _ header: BoxHeader, content: BoxNode.Content, from start: UInt64, context: inout BoxContext
   ) throws(BoxError) -> BoxNode {
     let own = context
-    // What a box tells its surroundings (a handler, a version) holds inside the same track only.
+    // What a box says about its surroundings (a handler, a version) applies inside the same track only.
     var inner = context
     let (nodes, trailing) = try children(from: start, to: header.end, parent: header.type, context: &inner)
     return BoxNode(header: header, content: content, children: nodes, trailing: trailing, context: own)
@@ -181,7 +181,7 @@ public struct BoxParser {
     }
   }
 
-  /// Bytes that the tree keeps: copied where a slice of the window would keep the whole window in memory.
+  /// Bytes that the tree keeps: copied if a slice would keep the whole window in memory.
   private mutating func kept(_ offset: UInt64, _ count: Int, limit: UInt64) throws(BoxError) -> ArraySlice<UInt8> {
     let bytes = try read(offset, count, limit: limit)
     return bytes.count < BoxParser.windowSize ? ArraySlice(Array(bytes)) : bytes
@@ -191,7 +191,7 @@ public struct BoxParser {
     if issues.count < BoxParser.maximumIssues { issues.append(issue) }
   }
 
-  /// The path in words, made when something is to be said: `moov/trak/mdia`, cut where it would be too long to read.
+  /// The path as text, made only when it is reported: `moov/trak/mdia`, shortened if it is too long to read.
   private var pathText: String {
     let text = path.prefix(16).map(\.description).joined(separator: "/")
     return path.count <= 16 ? text : text + "/..."

@@ -1,12 +1,12 @@
 public import MediaCore
 
-/// Which kind of box a type means, depending on where it stands.
+/// Which kind of box a type means, depending on where it occurs.
 public enum BoxRegistry {
-  /// What is known of a type.
+  /// What is known about a type.
   public enum Kind: Sendable {
     /// Boxes, nothing else.
     case container
-    /// Fields that are known.
+    /// Known fields.
     case box(any Box.Type)
     /// Bytes.
     case unknown
@@ -40,7 +40,7 @@ public enum BoxRegistry {
     return boxes.value(of: type).map { .box($0) } ?? .unknown
   }
 
-  /// Sample entries are told apart by the track's handler, as their types alone do not say what they describe.
+  /// Sample entries are distinguished by the track's handler, as their types alone do not say what they describe.
   private static func sampleEntry(_ type: FourCC, context: BoxContext) -> any SampleEntry.Type {
     switch context.handler {
     case "soun": AudioSampleEntry.self
@@ -70,7 +70,7 @@ public enum BoxRegistry {
     "encs": ProtectedSampleEntry.self,
   ]
 
-  /// Kinds whose meaning does not depend on where they stand.
+  /// Kinds whose meaning does not depend on where they occur.
   static let boxes: KeyValuePairs<FourCC, any Box.Type> = [
     // The file, its movie, tracks and fragments.
     "ftyp": FileTypeBox.self,
@@ -135,7 +135,7 @@ public enum BoxRegistry {
     "saiz": SampleAuxiliaryInformationSizesBox.self,
     "saio": SampleAuxiliaryInformationOffsetsBox.self,
 
-    // Inside sample entries: how the codec is set up, how pictures are to be shown.
+    // Inside sample entries: codec configuration, and how video is to be displayed.
     "esds": ElementaryStreamDescriptorBox.self,
     "avcC": AVCConfigurationBox.self,
     "hvcC": HEVCConfigurationBox.self,

@@ -1,4 +1,4 @@
-/// MPEG-4 descriptors: a tag, a length in seven bits a byte, then as many bytes, which may hold descriptors again.
+/// MPEG-4 descriptors: a tag, a length in seven bits per byte, then that many bytes, which may again hold descriptors.
 ///
 /// Source: ISO/IEC 14496-1, 8.3.3.
 enum Descriptor {
@@ -10,7 +10,7 @@ enum Descriptor {
     case syncLayer = 6
   }
 
-  /// The bytes of the first descriptor with a tag, among those that follow one another. A length beyond the end is cut.
+  /// The content of the first descriptor with this tag in a sequence. A length beyond the end is cut.
   static func first(_ tag: Tag, in bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     var rest = bytes
     while let found = rest.popFirst() {
@@ -21,7 +21,7 @@ enum Descriptor {
     return nil
   }
 
-  /// A descriptor with its length in as few bytes as will do.
+  /// A descriptor with its length in as few bytes as possible.
   static func written(_ tag: Tag, _ content: [UInt8]) -> [UInt8] {
     var groups = [UInt8(content.count & 0x7F)]
     var left = content.count >> 7

@@ -1,4 +1,4 @@
-/// NAL units, each after a length of 16 bits, as the set-ups of H.264, H.265 and H.266 hold them.
+/// NAL units, each preceded by a 16-bit length, as in the decoder configurations of H.264, H.265 and H.266.
 ///
 /// Source: ISO/IEC 14496-15, 5.3.3.
 enum NALUnits {

@@ -1,24 +1,24 @@
 /// A box of `stsd`: what some samples of the track are.
 public protocol SampleEntry: Box {
-  /// What every sample entry begins with.
+  /// The fields that every sample entry begins with.
   var head: SampleEntryHead { get set }
 }
 
 extension SampleEntry {
-  /// Which entry of `dref` says where the media lies, counted from 1.
+  /// Which entry of `dref` says where the media is, counted from 1.
   public var dataReferenceIndex: UInt16 {
     get { head.dataReferenceIndex }
     set { head.dataReferenceIndex = newValue }
   }
 }
 
-/// What every sample entry begins with.
+/// The fields that every sample entry begins with.
 ///
 /// Source: ISO/IEC 14496-12, 8.5.2.
 public struct SampleEntryHead: Sendable, Hashable {
-  /// Kept as it is.
+  /// Kept unchanged.
   public var reserved: [UInt8] = []
-  /// Which entry of `dref` says where the media lies, counted from 1.
+  /// Which entry of `dref` says where the media is, counted from 1.
   public var dataReferenceIndex: UInt16 = 1
 
   /// A head that refers to the first data reference.

@@ -1,6 +1,6 @@
-/// Text as it is in a file: kept byte for byte, whatever it is encoded in.
+/// Text as it is in a file: kept byte for byte, whatever its encoding.
 public struct BoxText: Sendable, Hashable {
-  /// The bytes without the zero that ends them.
+  /// The bytes without the terminating zero.
   public var bytes: [UInt8]
   /// Whether a zero byte follows.
   public var isTerminated: Bool
@@ -16,10 +16,10 @@ public struct BoxText: Sendable, Hashable {
     self.init(bytes: Array(text.utf8))
   }
 
-  /// Whether the bytes begin with a byte order mark of UTF-16.
+  /// Whether the bytes begin with a UTF-16 byte order mark.
   public var isUTF16: Bool { bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) }
 
-  /// The bytes as UTF-8, or as UTF-16 after a byte order mark; what is not valid becomes U+FFFD.
+  /// The bytes as UTF-8, or as UTF-16 after a byte order mark; invalid bytes become U+FFFD.
   public var text: String {
     guard isUTF16 else { return String(decoding: bytes, as: UTF8.self) }
     let isLittle = bytes.first == 0xFF

@@ -1,4 +1,4 @@
-/// A field of a box, to be shown.
+/// A field of a box, for display.
 public struct Field: Sendable {
   /// The name in the standard.
   public let name: String
@@ -7,17 +7,17 @@ public struct Field: Sendable {
 
   /// What a field holds.
   public enum Value: Sendable {
-    /// A whole number.
+    /// An integer.
     case integer(Int128)
     /// A fraction.
     case number(Double)
     /// Text, a code, or flags.
     case text(String)
-    /// Bytes that are not looked into.
+    /// Bytes that are not interpreted.
     case bytes(ArraySlice<UInt8>)
     /// The first rows of a table of numbers.
     case table(TablePreview)
-    /// The first elements of a list, each with fields of its own, and how many there are in all.
+    /// The first elements of a list, each with fields of its own, and the total number.
     case list([[Field]], total: Int)
   }
 

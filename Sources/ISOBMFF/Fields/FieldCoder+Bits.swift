@@ -1,6 +1,6 @@
 internal import MediaCore
 
-// Fields of less than a byte. The bits of fields that follow one another have to add up to whole bytes.
+// Fields shorter than a byte. The bits of consecutive fields have to add up to whole bytes.
 extension FieldCoder {
   /// A number of `count` bits, most significant first.
   public mutating func bits<Number: FixedWidthInteger & UnsignedInteger>(
@@ -24,14 +24,14 @@ extension FieldCoder {
     }
   }
 
-  /// A bit that says yes or no.
+  /// A single bit as a boolean.
   public mutating func flag(_ name: String, _ value: inout Bool) throws(BoxError) {
     var bit: UInt8 = value ? 1 : 0
     try bits(name, &bit, 1)
     value = bit == 1
   }
 
-  /// Bits that the standard reserves: kept, so that they survive a round trip, and not shown.
+  /// Bits that the standard reserves: kept for the round trip, and not shown.
   public mutating func reservedBits<Number: FixedWidthInteger & UnsignedInteger>(
     _ value: inout Number, _ count: Int
   ) throws(BoxError) {

@@ -1,13 +1,13 @@
-// Lists of elements that differ in size; what has elements of one size is a `PackedTable`.
+// Lists of elements of varying size; elements of one size are in a `PackedTable`.
 extension FieldCoder {
-  /// What an element takes beside itself: the head of an array's storage.
+  /// Memory of an element besides its own fields: the header of an array's storage.
   private static let elementOverhead = 48
 
   /// A list whose elements differ in size.
   ///
   /// - Parameters:
-  ///   - count: the number of elements that the file claims, and at most as many are written.
-  ///   - minimumSize: the fewest bytes that an element can take, at least 1: what the count is checked against.
+  ///     - count: the number of elements that the file claims; when writing, no more are written.
+  ///     - minimumSize: the fewest bytes that an element can take, at least 1; the count is checked against it.
   ///   - element: codes one element.
   public mutating func list<Element>(
     _ name: String, _ values: inout [Element], count: Int, minimumSize: Int, make: () -> Element,
@@ -36,7 +36,7 @@ extension FieldCoder {
 
   /// A count, then a list of that many elements.
   ///
-  /// - Parameter by: the type of the count. What it cannot count is not written.
+  /// - Parameter by: the type of the count. Elements in excess of it are not written.
   public mutating func countedList<Element, Count: FixedWidthInteger & BitwiseCopyable & Sendable>(
     _ name: String, _ values: inout [Element], by: Count.Type, minimumSize: Int, make: () -> Element,
     element: (inout FieldCoder, inout Element) throws(BoxError) -> Void
@@ -46,7 +46,7 @@ extension FieldCoder {
     try list(name, &values, count: Int(clamping: count), minimumSize: minimumSize, make: make, element: element)
   }
 
-  /// A list that goes on to the end of the box, or to where the bytes make no further element.
+  /// A list that continues to the end of the box, or until the bytes do not form another element.
   public mutating func listToEnd<Element>(
     _ name: String, _ values: inout [Element], make: () -> Element,
     element: (inout FieldCoder, inout Element) throws(BoxError) -> Void

@@ -1,6 +1,6 @@
 internal import MediaCore
 
-// Text and bytes that say themselves where they end.
+// Text and bytes that mark their own end or size.
 extension FieldCoder {
   /// Text that ends with a zero byte, or with the box where the zero is missing.
   public mutating func text(_ name: String, _ value: inout BoxText) throws(BoxError) {
@@ -17,7 +17,7 @@ extension FieldCoder {
     }
   }
 
-  /// Text in UTF-8, or in UTF-16 if it begins with a byte order mark, and then it ends with two zero bytes.
+  /// Text in UTF-8 with a zero byte at the end, or, after a byte order mark, in UTF-16 with two.
   public mutating func unicodeText(_ name: String, _ value: inout BoxText) throws(BoxError) {
     let isWide = isReading ? BoxText(bytes: Array(peek(2))).isUTF16 : value.isUTF16
     guard isWide, !isPrinting else { return try text(name, &value) }
@@ -34,15 +34,15 @@ extension FieldCoder {
     if value.isTerminated { _ = try take(2, name) }
   }
 
-  /// Text after its length of one byte: a Pascal string.
+  /// Text preceded by its length in one byte: a Pascal string.
   public mutating func pascalText(_ name: String, _ value: inout BoxText) throws(BoxError) {
     if isPrinting { return note(name, .text(value.text)) }
     try sizedBytes(name, &value.bytes, by: UInt8.self)
   }
 
-  /// Bytes after their number.
+  /// Bytes preceded by their number.
   ///
-  /// - Parameter by: the type of the number. Bytes that it cannot count are not written.
+  /// - Parameter by: the type of the number. Bytes in excess of it are not written.
   public mutating func sizedBytes<Size: FixedWidthInteger & BitwiseCopyable & Sendable>(
     _ name: String, _ value: inout [UInt8], by: Size.Type
   ) throws(BoxError) {

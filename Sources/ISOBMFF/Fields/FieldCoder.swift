@@ -2,9 +2,9 @@ public import MediaCore
 
 /// Reads, writes or prints the fields of a box, one after another.
 ///
-/// A box calls the same methods in the same order whichever it is; a method takes the field's name and the variable
-/// that holds it. When reading, the variable is set; when writing, its bytes are appended; when printing, its name
-/// and value are noted.
+/// A box calls the same methods in the same order in each case; a method takes the field's name and the variable that
+/// holds it. When reading, the variable is set; when writing, its bytes are appended; when printing, its name and value
+/// are noted.
 public struct FieldCoder {
   enum Mode { case reading, writing, printing }
 
@@ -14,14 +14,14 @@ public struct FieldCoder {
   public internal(set) var position = 0
   /// Bytes written so far.
   public internal(set) var output: [UInt8] = []
-  /// Memory that lists took so far, in bytes: elements of a few bytes each can take many times as much as in the file.
+  /// Memory taken by lists so far, in bytes: elements of a few bytes each can take many times more than in the file.
   var listCost = 0
   /// Fields noted so far.
   public internal(set) var printed: [Field] = []
   /// The byte that bits are being read from, and how many of its bits are used, written or read: 0 to 7.
   var bitByte: UInt8 = 0
   var bitOffset = 0
-  /// What is known of the surroundings.
+  /// What is known about the surroundings.
   public let context: BoxContext
 
   /// A coder that reads from these bytes.
@@ -51,7 +51,7 @@ public struct FieldCoder {
   /// Whether names and values are being noted.
   public var isPrinting: Bool { mode == .printing }
 
-  /// Bytes not read yet; 0 when writing or printing.
+  /// Bytes still to be read; 0 when writing or printing.
   public var remaining: Int { mode == .reading ? input.count - position : 0 }
 
   // MARK: Numbers
@@ -69,7 +69,7 @@ public struct FieldCoder {
     }
   }
 
-  /// A number that takes 64 bits in the newer versions of a box and 32 in the older.
+  /// A number of 64 bits in newer versions of a box and 32 in older ones.
   public mutating func integer(_ name: String, _ value: inout UInt64, wide: Bool) throws(BoxError) {
     if wide { return try integer(name, &value) }
     var narrow = UInt32(truncatingIfNeeded: value)
@@ -77,7 +77,7 @@ public struct FieldCoder {
     value = UInt64(narrow)
   }
 
-  /// A signed number that takes 64 bits in the newer versions of a box and 32 in the older.
+  /// A signed number of 64 bits in newer versions of a box and 32 in older ones.
   public mutating func integer(_ name: String, _ value: inout Int64, wide: Bool) throws(BoxError) {
     if wide { return try integer(name, &value) }
     var narrow = Int32(truncatingIfNeeded: value)
@@ -85,7 +85,7 @@ public struct FieldCoder {
     value = Int64(narrow)
   }
 
-  /// A number of 0 to 8 bytes, as other fields say. Of none, it is 0, and nothing is shown.
+  /// A number of 0 to 8 bytes, as other fields say. With 0 bytes it is 0, and is not shown.
   public mutating func integer(_ name: String, _ value: inout UInt64, bytes count: Int) throws(BoxError) {
     switch mode {
     case .reading: value = try take(count, name).reduce(0) { $0 << 8 | UInt64($1) }
@@ -110,7 +110,7 @@ public struct FieldCoder {
     }
   }
 
-  /// A fixed-point number, kept as it is in the file and printed as the fraction it means.
+  /// A fixed-point number, kept as it is in the file and printed as the fraction it represents.
   public mutating func fixed<Number: FixedWidthInteger & BitwiseCopyable & Sendable>(
     _ name: String, _ value: inout Number, fractionBits: Int
   ) throws(BoxError) {
@@ -129,7 +129,7 @@ public struct FieldCoder {
   /// The version and flags that begin most boxes.
   ///
   /// - Parameter newest: the newest version whose layout is known. A newer one is an error, so that the parser keeps
-  ///   the box as bytes instead of taking them for something else.
+  ///   the box as bytes instead of misreading it.
   public mutating func versionAndFlags(_ value: inout VersionAndFlags, newest: UInt8 = .max) throws(BoxError) {
     try integer("version", &value.version)
     guard !isReading || value.version <= newest else {
@@ -143,22 +143,22 @@ public struct FieldCoder {
 
   // MARK: Bytes
 
-  /// The next bytes without passing over them, at most `count`; none when writing or printing.
+  /// The next bytes without consuming them, at most `count`; empty when writing or printing.
   public func peek(_ count: Int) -> ArraySlice<UInt8> {
     isReading ? input.dropFirst(position).prefix(count) : []
   }
 
-  /// Whether fields follow that some writers leave out at the end of a box.
+  /// Whether fields follow that some writers omit at the end of a box.
   ///
   /// - Parameters:
-  ///   - flag: remembers the answer: when reading, it is set if `count` bytes are left.
+  ///     - flag: stores the answer: when reading, it is set if `count` bytes are left.
   ///   - count: the fewest bytes the fields can take.
   public func isPresent(_ flag: inout Bool, bytes count: Int = 1) -> Bool {
     if isReading { flag = remaining >= count }
     return flag
   }
 
-  /// A number of bytes that is known beforehand.
+  /// A number of bytes known beforehand.
   public mutating func bytes(_ name: String, _ value: inout [UInt8], count: Int) throws(BoxError) {
     switch mode {
     case .reading: value = Array(try take(count, name))
@@ -167,7 +167,7 @@ public struct FieldCoder {
     }
   }
 
-  /// A number of bytes that is known beforehand, kept where they are instead of copied.
+  /// A number of bytes known beforehand, kept as a slice instead of copied.
   public mutating func slice(_ name: String, _ value: inout ArraySlice<UInt8>, count: Int) throws(BoxError) {
     switch mode {
     case .reading: value = try take(count, name)
@@ -176,7 +176,7 @@ public struct FieldCoder {
     }
   }
 
-  /// Bytes that the standard reserves: kept, so that they survive a round trip, and shown only when not as expected.
+  /// Bytes that the standard reserves: kept for the round trip, and shown only if they are not as expected.
   public mutating func reserved(_ value: inout [UInt8], count: Int) throws(BoxError) {
     if mode == .printing, value.allSatisfy({ $0 == 0 }) { return }
     if mode == .writing, value.count != count {
@@ -186,7 +186,7 @@ public struct FieldCoder {
     try bytes("reserved", &value, count: count)
   }
 
-  /// All bytes that are left.
+  /// All remaining bytes.
   public mutating func rest(_ name: String, _ value: inout [UInt8]) throws(BoxError) {
     try bytes(name, &value, count: remaining)
   }
@@ -195,7 +195,7 @@ public struct FieldCoder {
 
   /// A table whose entries all have the same size.
   ///
-  /// - Parameter count: the number of entries that the file claims; checked against the bytes that are there.
+  /// - Parameter count: the number of entries that the file claims; checked against the bytes that are left.
   public mutating func table<Entry: TableEntry>(
     _ name: String, _ value: inout PackedTable<Entry>, count: UInt64
   ) throws(BoxError) {
@@ -209,7 +209,7 @@ public struct FieldCoder {
     }
   }
 
-  /// A 32-bit count, then a table of that many entries: how most tables are laid out.
+  /// A 32-bit count, then a table of that many entries: the layout of most tables.
   public mutating func countedTable<Entry: TableEntry>(
     _ name: String, _ value: inout PackedTable<Entry>, countName: String = "entry_count"
   ) throws(BoxError) {
@@ -230,7 +230,7 @@ public struct FieldCoder {
     }
   }
 
-  /// Adds something worth showing that is not a field of its own: a codec string, a unit.
+  /// Adds a value worth showing that is not a field of its own: a codec string, a unit.
   public mutating func remark(_ name: String, _ value: @autoclosure () -> Field.Value) {
     if mode == .printing { note(name, value()) }
   }

@@ -1,7 +1,7 @@
-/// Languages in sixteen bits: three letters less 0x60, five bits each (ISO/IEC 14496-12, 8.4.2), or, below 0x400, a
+/// Languages in sixteen bits: three letters minus 0x60, five bits each (ISO/IEC 14496-12, 8.4.2), or, below 0x400, a
 /// number from QuickTime's list.
 public enum LanguageCode {
-  /// The ISO 639-2/T code; `und` for what is none.
+  /// The ISO 639-2/T code; `und` if there is none.
   public static func text(_ packed: UInt16) -> String {
     if packed < 0x400 {
       return Int(packed) < quickTime.count ? quickTime[Int(packed)] : "und"
@@ -11,14 +11,14 @@ public enum LanguageCode {
     return String(decoding: letters, as: UTF8.self)
   }
 
-  /// The packed form of a three-letter code; `und` for what is none.
+  /// The packed form of a three-letter code; `und` if it is not one.
   public static func packed(_ text: String) -> UInt16 {
     let letters = Array(text.utf8)
     guard letters.count == 3, letters.allSatisfy({ (0x61...0x7A).contains($0) }) else { return 0x55C4 }
     return letters.reduce(0) { $0 << 5 | UInt16($1 - 0x60) }
   }
 
-  /// QuickTime's Macintosh language codes, from 0 on, as far as they are in use.
+  /// QuickTime's Macintosh language codes, from 0, as far as they are in use.
   private static let quickTime = [
     "eng", "fra", "deu", "ita", "nld", "swe", "spa", "dan", "por", "nor", "heb", "jpn", "ara", "fin", "ell", "isl",
     "mlt", "tur", "hrv", "zho", "urd", "hin", "tha", "kor", "lit", "pol", "hun", "est", "lav", "und", "fao", "fas",

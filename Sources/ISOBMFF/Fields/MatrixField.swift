@@ -1,6 +1,6 @@
 public import MediaCore
 
-/// The nine numbers of a transform, as movie and track headers hold them.
+/// The nine numbers of a transform, as in movie and track headers.
 public struct MatrixField: Sendable, Hashable {
   /// The transform.
   public var transform = Transform.identity

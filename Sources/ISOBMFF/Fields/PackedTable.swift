@@ -1,14 +1,14 @@
 internal import MediaCore
 
-/// An entry of a table: a fixed number of bytes.
+/// An entry of a table, with a fixed size.
 public protocol TableEntry: Sendable, Hashable {
-  /// Bytes an entry takes.
+  /// Size of an entry in bytes.
   static var size: Int { get }
 
   /// Names of the columns, as in the standard.
   static var columns: [String] { get }
 
-  /// Reads the entry that begins `offset` bytes into the span. The caller has checked that it lies within.
+  /// Reads the entry at this byte offset. The caller has checked that it lies within the span.
   init(_ bytes: RawSpan, at offset: Int)
 
   /// Appends the entry's bytes.
@@ -18,14 +18,14 @@ public protocol TableEntry: Sendable, Hashable {
   var values: [Int64] { get }
 }
 
-/// A table kept as it is in the file, its entries decoded when asked for.
+/// A table kept as it is in the file, its entries decoded on demand.
 ///
-/// Sample tables run to millions of entries: unpacking them into arrays of structures would multiply their size.
+/// Sample tables can have millions of entries: unpacking them into arrays of structures would multiply their size.
 public struct PackedTable<Entry: TableEntry>: Sendable, Hashable {
   /// The entries, one after another.
   public private(set) var bytes: ArraySlice<UInt8>
 
-  /// A table over bytes; a part of an entry at the end is left out.
+  /// A table over bytes; an incomplete entry at the end is dropped.
   public init(bytes: ArraySlice<UInt8> = []) {
     self.bytes = bytes.prefix(bytes.count / Entry.size * Entry.size)
   }
@@ -37,10 +37,10 @@ public struct PackedTable<Entry: TableEntry>: Sendable, Hashable {
     self.bytes = bytes[...]
   }
 
-  /// How many entries there are.
+  /// Number of entries.
   public var count: Int { bytes.count / Entry.size }
 
-  /// The entry at a position from 0 to `count` - 1, or `nil` outside.
+  /// The entry at an index from 0 to `count` - 1, or `nil` outside that range.
   public subscript(index: Int) -> Entry? {
     guard index >= 0, index < count else { return nil }
     return Entry(bytes.span.bytes, at: index * Entry.size)
@@ -55,7 +55,7 @@ public struct PackedTable<Entry: TableEntry>: Sendable, Hashable {
     return entries
   }
 
-  /// The first entries, to be shown.
+  /// The first entries, for display.
   func preview() -> TablePreview {
     let shown = min(count, PackedTableLimits.previewRows)
     return TablePreview(
@@ -64,7 +64,7 @@ public struct PackedTable<Entry: TableEntry>: Sendable, Hashable {
 }
 
 enum PackedTableLimits {
-  /// Rows of a table that are shown: enough to see its nature, few enough to read.
+  /// How many rows of a table are shown: enough to see its nature, few enough to read.
   static let previewRows = 8
 }
 
@@ -72,8 +72,8 @@ enum PackedTableLimits {
 public struct TablePreview: Sendable {
   /// Names of the columns.
   public let columns: [String]
-  /// Values, row after row.
+  /// Values, row by row.
   public let rows: [[Int64]]
-  /// How many rows the whole table has.
+  /// Number of rows in the whole table.
   public let total: Int
 }

@@ -1,7 +1,7 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Codecs in words.
+/// Human-readable codec names.
 enum CodecName {
   /// The name of a codec, from its code and, for MPEG-4 descriptors, the object type in them.
   static func make(codec: FourCC, entry: BoxNode) -> String {

@@ -1,14 +1,14 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// What a codec's own box says of the sound, and knows better than the fields of the sample entry: their 16 bits of
-/// rate end at 65 535 Hz, their channels were meant for two loudspeakers.
+/// What a codec's own box says about the audio, more reliably than the fields of the sample entry: their 16 bits of
+/// rate end at 65 535 Hz, and their channel count was meant for two loudspeakers.
 struct CodecSetUp {
-  /// Samples a second; `nil` where the box does not say.
+  /// In Hz; `nil` where the box does not say.
   private(set) var sampleRate: UInt32?
-  /// Channels; `nil` where the box does not say.
+  /// Number of channels; `nil` where the box does not say.
   private(set) var channels: Int?
-  /// Bits of a sample; `nil` where that means nothing, or the box does not say.
+  /// Bits per sample; `nil` where that means nothing, or the box does not say.
   private(set) var bitsPerSample: Int?
   /// The box's payload.
   private(set) var configuration: [UInt8] = []
@@ -20,7 +20,7 @@ struct CodecSetUp {
   init(codec: FourCC, entry: BoxNode, fields: AudioSampleEntry) {
     switch codec {
     case "mlpa": sampleRate = CodecSetUp.wholeRate(fields.sampleRate)
-    // Speech has one channel and one rate; entries say 2 and whatever. Source: 3GPP TS 26.244, 6.5.
+    // Speech has one channel and one rate; entries say 2 channels and any rate. Source: 3GPP TS 26.244, 6.5.
     case "samr": (sampleRate, channels) = (8000, 1)
     case "sawb": (sampleRate, channels) = (16_000, 1)
     default: break
@@ -43,12 +43,13 @@ struct CodecSetUp {
       (sampleRate, channels, bitsPerSample) = (info.sampleRate, info.channels, info.bitsPerSample)
     case "dOps":
       guard let box = node.box(as: OpusSpecificBox.self) else { return }
-      // Whatever went in, decoding gives 48 kHz. Source: Encapsulation of Opus in ISO Base Media File Format, 4.3.1.
+      // Whatever was encoded, decoding yields 48 kHz. Source: Encapsulation of Opus in ISO Base Media File Format,
+      // 4.3.1.
       (sampleRate, channels) = (48_000, Int(box.outputChannelCount))
     case "dac3":
       guard let box = node.box(as: AC3SpecificBox.self) else { return }
-      // Versions 9 and 10 of the stream halve the rate, once or twice: all decoders do so, the standard only reserves
-      // them.
+      // Versions 9 and 10 of the stream halve the rate once or twice: all decoders do so, although the standard only
+      // reserves these versions.
       let halvings = box.bitStreamID > 8 ? UInt32(box.bitStreamID) - 8 : 0
       (sampleRate, channels) = (box.sampleRate.map { $0 >> halvings }, box.channelCount)
     case "dec3":
@@ -69,19 +70,19 @@ struct CodecSetUp {
     }
   }
 
-  /// Channels of a `ChannelConfiguration`; `nil` where it has none. Source: ISO/IEC 23091-3, table 1.
+  /// Number of channels of a `ChannelConfiguration`; `nil` where it has none. Source: ISO/IEC 23091-3, table 1.
   private static func channels(ofLayout layout: Int) -> Int? {
     let counts = [0, 1, 2, 3, 4, 5, 6, 8, 2, 3, 4, 7, 8, 24, 8, 12, 10, 12, 14, 12, 14]
     return counts.indices.contains(layout) ? counts[layout] : nil
   }
 
-  /// The rate of an `mlpa` entry, whose 32 bits are a whole number; some writers make it 16.16 all the same, which is
-  /// far more than any rate. Source: Dolby, "MLP (Dolby TrueHD) streams within the ISO base media file format", 3.2.
+  /// The rate of an `mlpa` entry, whose 32 bits are an integer; some writers use 16.16 all the same, which yields a
+  /// number far above any rate. Source: Dolby, "MLP (Dolby TrueHD) streams within the ISO base media file format", 3.2.
   private static func wholeRate(_ field: UInt32) -> UInt32 { field < 1 << 20 ? field : field >> 16 }
 }
 
 extension AudioTrackFormat {
-  /// Takes over what the codec's own box knows.
+  /// Overrides the description with what the codec's own box says.
   mutating func add(_ setUp: CodecSetUp) {
     decoderConfiguration = setUp.configuration
     if let rate = setUp.sampleRate, rate > 0 { sampleRate = Double(rate) }
@@ -94,8 +95,8 @@ extension AudioTrackFormat {
   /// The object type of MPEG-4 ALS, which is lossless.
   private static let losslessType: UInt8 = 36
 
-  /// Takes over what MPEG-4 ALS says of the sound, as the fields ahead of it are too small: rate, samples, channels
-  /// less one, and in three bits of a byte the bytes of a sample less one. Source: ISO/IEC 14496-3, 11.3.
+  /// Takes rate, samples, channels less one, and bytes of a sample less one (three bits of a byte) from the MPEG-4 ALS
+  /// header, as the fields before it are too small. Source: ISO/IEC 14496-3, 11.3.
   mutating func addLosslessCoding() {
     let (info, mark, length) = (decoderConfiguration, Array("ALS\0".utf8), 15)
     guard objectType == ObjectType.mpeg4Audio, AudioObjectType.read(info) == AudioTrackFormat.losslessType,
@@ -110,9 +111,9 @@ extension AudioTrackFormat {
   }
 }
 
-/// PCM in QuickTime's names, whose entries say 16 bits whatever they hold.
+/// PCM under QuickTime's names, whose entries say 16 bits whatever they hold.
 enum PCMEntry {
-  /// Bits of a sample, where the name says how many they are.
+  /// Bits per sample, where the name determines them.
   static let bits: KeyValuePairs<FourCC, Int> = [
     "in16": 16, "in24": 24, "in32": 32, "fl32": 32, "fl64": 64, "ulaw": 8, "alaw": 8,
   ]

@@ -1,12 +1,12 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// The codec of a sample entry as web pages name it.
+/// The codec string of a sample entry, as used on web pages (RFC 6381).
 ///
 /// Source: RFC 6381, and for each codec the appendix that defines its string: ISO/IEC 14496-15 for H.264, H.265 and
 /// H.266, the AV1 and VP9 bindings, ETSI TS 103 190-2, E.13 for AC-4, IAMF.
 enum CodecString {
-  /// The string for a codec, from the boxes inside its sample entry; the bare code where the set-up box is missing.
+  /// The string for a codec, from the boxes inside its sample entry; the bare code if the configuration box is missing.
   static func make(codec: FourCC, entry: BoxNode) -> String {
     let bare = codec.description.trimmingTrailingSpaces
     switch codec {
@@ -38,7 +38,7 @@ enum CodecString {
     }
   }
 
-  /// The box of whichever version of Dolby Vision there is.
+  /// The configuration box of whichever version of Dolby Vision is present.
   static func dolbyVision(_ entry: BoxNode) -> DolbyVisionConfigurationBox? {
     entry.child("dvcC") ?? entry.child("dvvC") ?? entry.child("dvwC")
   }
@@ -48,8 +48,8 @@ enum CodecString {
     entry.child("esds") ?? entry.first("wave")?.child("esds")
   }
 
-  /// Profile space and profile, compatibility flags with their bits in reverse, tier and level, constraints with
-  /// trailing zero bytes left out. Source: ISO/IEC 14496-15, annex E.3.
+  /// Profile space and profile, compatibility flags in reverse bit order, tier and level, constraints without trailing
+  /// zero bytes. Source: ISO/IEC 14496-15, annex E.3.
   private static func hevc(_ bare: String, _ box: HEVCConfigurationBox) -> String {
     let space = ["", "A", "B", "C"][Int(box.profileSpace & 3)]
     var reversed: UInt32 = 0
@@ -62,7 +62,7 @@ enum CodecString {
     return text
   }
 
-  /// Profile, tier and level, and the constraints in base32, trailing zero bytes left out. Source: ISO/IEC 14496-15,
+  /// Profile, tier and level, and the constraints in base32, without trailing zero bytes. Source: ISO/IEC 14496-15,
   /// annex E.6.
   private static func vvc(_ bare: String, _ stream: VVCStreamFields) -> String {
     let text = "\(bare).\(stream.profile).\(stream.isHighTier ? "H" : "L")\(stream.level)"
@@ -82,9 +82,8 @@ enum CodecString {
     return text
   }
 
-  /// Profile, level and tier, bit depth; then the rest, all of it, unless it is what is assumed where it is left out:
-  /// monochrome, subsampling with the position of colour samples, colour. Source: AV1 Codec ISO Media File Format
-  /// Binding, 5.
+  /// Profile, level and tier, bit depth; then all optional fields, unless all have their defaults: monochrome,
+  /// subsampling with the position of colour samples, colour. Source: AV1 Codec ISO Media File Format Binding, 5.
   private static func av1(_ bare: String, _ box: AV1CodecConfigurationBox, _ entry: BoxNode) -> String {
     let text = "\(bare).\(box.profile).\(padded(box.level))\(box.isHighTier ? "H" : "M").\(padded(box.bitDepth))"
     let isSubsampled = (box.isChromaSubsampledX, box.isChromaSubsampledY)
@@ -97,13 +96,13 @@ enum CodecString {
     return rest == ".0.110.01.01.01.0" ? text : text + rest
   }
 
-  /// The colour of the entry's `colr` box; without one, what is assumed where the string does not say: ITU-R BT.709.
+  /// The colour in the entry's `colr` box; without one, the string's default: ITU-R BT.709.
   private static func colour(_ entry: BoxNode) -> VideoTrackFormat.Colour {
     SampleDescriptionReader.colour(entry) ?? .init(primaries: 1, transfer: 1, matrix: 1, isFullRange: false)
   }
 
-  /// Profile, level, bit depth; then subsampling and colour, unless they are what is assumed where they are left out.
-  /// Source: VP Codec ISO Media File Format Binding, "Codecs Parameter String".
+  /// Profile, level, bit depth; then subsampling and colour, unless they have their defaults. Source: VP Codec ISO
+  /// Media File Format Binding, "Codecs Parameter String".
   private static func vp9(_ bare: String, _ box: VPCodecConfigurationBox) -> String {
     let text = "\(bare).\(padded(box.profile)).\(padded(box.level)).\(padded(box.bitDepth))"
     let rest = [
@@ -113,7 +112,7 @@ enum CodecString {
     return rest == [1, 1, 1, 1, 0] ? text : rest.reduce(text) { $0 + "." + padded($1) }
   }
 
-  /// The object type indication in hexadecimal, then what the codec itself calls its profile. Source: RFC 6381, 3.3.
+  /// The object type indication in hexadecimal, then the codec's own number for its profile. Source: RFC 6381, 3.3.
   private static func mpeg4(_ bare: String, _ entry: BoxNode) -> String {
     guard let descriptor = descriptor(entry), let type = descriptor.objectTypeIndication else { return bare }
     let text = bare + "." + shortHexadecimal(type)
@@ -121,14 +120,14 @@ enum CodecString {
     switch type {
     case ObjectType.mpeg4Audio: return AudioObjectType.read(config).map { "\(text).\($0)" } ?? text
     case ObjectType.mpeg4Visual:
-      // A visual object sequence opens with its start code and the profile and level.
+      // A visual object sequence begins with its start code, followed by the profile and level.
       guard config.starts(with: [0, 0, 1, 0xB0]), config.count > 4 else { return text }
       return "\(text).\(config[4])"
     default: return text
     }
   }
 
-  /// A byte in upper-case hexadecimal, without a zero in front.
+  /// A byte in upper-case hexadecimal, without a leading zero.
   private static func shortHexadecimal(_ byte: UInt8) -> String {
     let digits = hexadecimal([byte]).uppercased()
     return byte < 16 ? String(digits.dropFirst()) : digits

@@ -3,30 +3,30 @@ internal import MediaCore
 
 /// What the descriptors of an IAMF sequence say: profiles, the codec inside, rate and channels.
 ///
-/// A sample entry's own fields say nothing: they are 0. Descriptors are open bitstream units, each with a type, a size
-/// and content; numbers are written seven bits a byte, the lowest first (`leb128`).
+/// A sample entry's own fields are all 0. Descriptors are open bitstream units (OBUs), each with a type, a size and
+/// content; numbers are written seven bits per byte, the lowest first (`leb128`).
 ///
 /// Source: Alliance for Open Media, IAMF 1.1, 3 and 4.
 struct IAMFDescription {
   private(set) var primaryProfile: UInt8?
   private(set) var additionalProfile: UInt8 = 0
-  /// The codec inside as web pages name it: `Opus`, `mp4a.40.2`, `fLaC`, `ipcm`.
+  /// The codec string of the codec inside: `Opus`, `mp4a.40.2`, `fLaC`, `ipcm`.
   private(set) var codec: String?
-  /// Samples a second; 0 where it is not known.
+  /// In Hz; 0 where it is not known.
   private(set) var sampleRate: UInt32 = 0
-  /// Channels of the first audio element; 0 where they are not known.
+  /// Number of channels of the first audio element; 0 where it is not known.
   private(set) var channels = 0
-  /// Bits of a sample of PCM and FLAC; 0 for others.
+  /// Bits per sample of PCM and FLAC; 0 for others.
   private(set) var bitsPerSample = 0
 
-  /// The string for web pages. Source: IAMF 1.1, "Codecs Parameter String".
+  /// The codec string. Source: IAMF 1.1, "Codecs Parameter String".
   var codecString: String? {
     guard let primaryProfile, let codec else { return nil }
     func digits(_ number: UInt8) -> String { String(repeating: "0", count: 3 - "\(number)".count) + "\(number)" }
     return "iamf.\(digits(primaryProfile)).\(digits(additionalProfile)).\(codec)"
   }
 
-  /// Units that are looked at; a sequence has a handful.
+  /// The most units that are read; a sequence has a handful.
   private static let maximumUnits = 256
 
   private enum UnitType {
@@ -51,7 +51,7 @@ struct IAMFDescription {
     var unit = BitReader(try reader.bytes(Int(try reader.leb128())))
     if isTrimmed { for _ in 0..<2 { _ = try unit.leb128() } }
     if hasExtension { _ = try unit.bytes(Int(try unit.leb128())) }
-    // What cannot be read of one unit does not keep the others from being read.
+    // If one unit cannot be read, the others still can.
     switch type {
     case UnitType.sequenceHeader: try? readSequenceHeader(&unit)
     case UnitType.codecConfig where codec == nil: try? readCodecConfig(&unit)
@@ -70,7 +70,7 @@ struct IAMFDescription {
   private mutating func readCodecConfig(_ unit: inout BitReader) throws(BitReader.EndOfData) {
     _ = try unit.leb128()
     let type = FourCC(try unit.bits(32))
-    // Samples in a frame, and how far to roll back.
+    // Samples per frame, and the roll distance.
     _ = try unit.leb128()
     _ = try unit.bits(16)
     let config = try unit.bytes(unit.remaining / 8)
@@ -102,7 +102,7 @@ struct IAMFDescription {
     sampleRate = IAMFDescription.sampleRate(ofAudioSpecificConfig: info) ?? 0
   }
 
-  /// The rate after an object type of five bits, which is all that IAMF allows. Source: ISO/IEC 14496-3, 1.6.2.1.
+  /// The rate after an object type of five bits, the only kind that IAMF allows. Source: ISO/IEC 14496-3, 1.6.2.1.
   private static func sampleRate(ofAudioSpecificConfig bytes: [UInt8]) -> UInt32? {
     let rates: [UInt32] = [
       96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
@@ -124,14 +124,14 @@ struct IAMFDescription {
     switch type {
     case 0: channels = try layerChannels(&unit)
     case 1:
-      // Ambisonics: mono or projection, then the channels that come out.
+      // Ambisonics: mono or projection, then the number of output channels.
       _ = try unit.leb128()
       channels = Int(try unit.bits(8))
     default: break
     }
   }
 
-  /// Substreams hold a channel each, or two where they are coupled; each layer adds some.
+  /// Each substream holds one channel, or two if it is coupled; each layer adds some.
   private func layerChannels(_ unit: inout BitReader) throws(BitReader.EndOfData) -> Int {
     let layers = try unit.bits(3)
     _ = try unit.bits(5)
@@ -142,7 +142,7 @@ struct IAMFDescription {
       _ = try unit.bits(3)
       count += Int(try unit.bits(8)) + Int(try unit.bits(8))
       if hasGain { _ = try unit.bits(24) }
-      // An expanded layout, which is a part of one that is known.
+      // An expanded layout, which is part of a known one.
       if layout == 15 { _ = try unit.bits(8) }
     }
     return count
@@ -161,14 +161,14 @@ struct IAMFDescription {
       _ = try unit.leb128()
       if try unit.leb128() == 0 { for _ in 0..<(try unit.count()) { _ = try unit.leb128() } }
     }
-    // How to mix down, and how loud.
+    // Downmix and loudness parameters.
     if type == 0 { _ = try unit.bits(16) }
     if type == 1 { _ = try unit.bits(16) }
   }
 }
 
 extension BitReader {
-  /// A number of seven bits a byte, the lowest first, of at most 32 bits.
+  /// A number of at most 32 bits, seven bits per byte, the lowest first.
   fileprivate mutating func leb128() throws(EndOfData) -> UInt32 {
     var value: UInt64 = 0
     for index in 0..<8 as Range<UInt64> {
@@ -179,14 +179,14 @@ extension BitReader {
     return UInt32(clamping: value)
   }
 
-  /// How many things follow, each of which takes at least a byte.
+  /// The number of elements that follow, each of which takes at least a byte.
   fileprivate mutating func count() throws(EndOfData) -> UInt32 {
     let count = try leb128()
     guard count <= remaining / 8 else { throw EndOfData() }
     return count
   }
 
-  /// The next bytes, where the reader is at the start of one.
+  /// The next bytes, if the reader is at a byte boundary.
   fileprivate mutating func bytes(_ count: Int) throws(EndOfData) -> ArraySlice<UInt8> {
     guard count >= 0, count <= remaining / 8 else { throw EndOfData() }
     var bytes: [UInt8] = []

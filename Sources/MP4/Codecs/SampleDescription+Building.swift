@@ -1,18 +1,18 @@
 internal import ISOBMFF
 public import MediaCore
 
-/// Descriptions for samples that an encoder made, where there is no file yet to take one from.
+/// Descriptions for samples from an encoder, where there is no file yet to take one from.
 extension SampleDescription {
-  /// AAC, or any other kind of MPEG-4 audio that an AudioSpecificConfig sets up: an `mp4a` entry with its `esds` box.
+  /// AAC, or any other kind of MPEG-4 audio with an AudioSpecificConfig: an `mp4a` entry with its `esds` box.
   ///
   /// Source: ISO/IEC 14496-14, 5.6.
   ///
   /// - Parameters:
   ///   - config: the AudioSpecificConfig of ISO/IEC 14496-3, 1.6.2.1.
-  ///   - sampleRate: frames a second that decoders put out, in Hz. Above 65 535 the entry cannot hold it and says 0;
-  ///     the AudioSpecificConfig tells.
+  ///     - sampleRate: the rate of the decoded sound, in Hz. If it is above 65 535, the entry cannot hold it and says
+  ///   0; the AudioSpecificConfig has it.
   ///   - channels: 1 to 65 535.
-  ///   - averageBitRate: bits a second; 0 where it varies and is not known.
+  ///     - averageBitRate: in bits per second; 0 where it varies and is not known.
   ///   - maximumBitRate: bits in the busiest second; 0 where it is not known.
   public static func aac(
     audioSpecificConfig config: [UInt8], sampleRate: Int, channels: Int, averageBitRate: Int = 0,
@@ -21,7 +21,7 @@ extension SampleDescription {
     var entry = AudioSampleEntry()
     entry.channelCount = UInt16(clamping: channels)
     entry.sampleRate = UInt32(UInt16(exactly: sampleRate) ?? 0) << 16
-    // The decoder's input buffer that AAC is defined for: 6144 bits a channel. Source: ISO/IEC 14496-3, 4.5.3.
+    // The decoder input buffer specified for AAC: 6144 bits per channel. Source: ISO/IEC 14496-3, 4.5.3.
     let buffer = UInt32(clamping: max(channels, 0)).multipliedReportingOverflow(by: 6144 / 8)
     let esds = ElementaryStreamDescriptorBox(
       audio: ObjectType.mpeg4Audio, bufferSize: min(buffer.overflow ? .max : buffer.partialValue, 0xFF_FFFF),
@@ -60,7 +60,7 @@ extension SampleDescription {
     var entry = VisualSampleEntry()
     entry.width = UInt16(clamping: width)
     entry.height = UInt16(clamping: height)
-    // Read as any box from a file is, so that what the set-up says of profile and level is known.
+    // Parsed like a box from a file, so that profile and level in the configuration are known.
     let child = BoxNode(header: BoxHeader(type: box), content: .opaque(configuration[...]))
     let made = BoxNode(type, entry, children: [child])
     return SampleDescriptionReader.description(BoxNode.sampleEntry(made.written, handler: "vide") ?? made)
@@ -68,7 +68,7 @@ extension SampleDescription {
 }
 
 extension BoxNode {
-  /// A sample entry read from its bytes, or `nil` if they are none.
+  /// A sample entry parsed from its bytes, or `nil` if they are not one.
   static func sampleEntry(_ bytes: [UInt8], handler: FourCC, stsdVersion: UInt8 = 0) -> BoxNode? {
     var parser = BoxParser(SourceReader(MemorySource(bytes)))
     var context = BoxContext()

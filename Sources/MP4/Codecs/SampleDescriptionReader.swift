@@ -3,15 +3,15 @@ internal import MediaCore
 
 /// Reads the descriptions of a track's samples from its `stsd` box.
 enum SampleDescriptionReader {
-  /// The descriptions, in the order by which samples refer to them.
+  /// The descriptions, in the order of the indices by which samples refer to them.
   static func descriptions(in stsd: BoxNode?) -> [SampleDescription] {
     (stsd?.children ?? []).filter { $0.type != "free" && $0.type != "skip" }.map(description)
   }
 
-  /// The description that a sample entry gives.
+  /// The description of a sample entry.
   static func description(_ entry: BoxNode) -> SampleDescription {
     let sinf = entry.first("sinf") ?? entry.first("wave", "sinf")
-    // What encrypted entries hide their own type as, and QuickTime's `wave` repeats.
+    // The original format of an encrypted entry; QuickTime puts it inside `wave`.
     let codec = sinf?.child("frma", as: OriginalFormatBox.self)?.dataFormat ?? entry.type
     return SampleDescription(
       entryType: entry.type, codec: codec, codecName: CodecName.make(codec: codec, entry: entry),

@@ -1,21 +1,21 @@
 public import ISOBMFF
 internal import MediaCore
 
-/// Moves the index of a movie to its front, where players want it, in the file itself.
+/// Moves the index of a movie to the start of the file, where players want it, in place.
 ///
 ///     try FastStart(path: "in.mp4").run()
 ///
-/// Where the file system can insert a range into a file, the media stay where they are on the disk: that takes a few
+/// Where the file system can insert a range into a file, the media stays where it is on disk: that takes a few
 /// milliseconds, however long the movie. Elsewhere the movie is remuxed to a new file that replaces the old one.
-/// Whenever the process dies or the power fails, the file is a whole movie, with the old index or the new one.
+/// Whenever the process dies or the power fails, the file is a complete movie, with the old index or the new one.
 public struct FastStart {
   /// What was done.
   public enum Outcome: Sendable, Hashable {
-    /// Nothing: the index is in front.
+    /// Nothing: the index was already before the media.
     case isInFront
-    /// The index was moved in place; so many bytes were inserted in front of the media.
+    /// The index was moved in place; this many bytes were inserted before the media.
     case moved(inserted: UInt64)
-    /// The movie was written anew, as the file system cannot insert, or the movie does not allow it.
+    /// The movie was rewritten, as the file system cannot insert, or the movie does not allow it.
     case rewritten
   }
 
@@ -23,7 +23,7 @@ public struct FastStart {
   private let limits: BoxLimits
 
   /// - Parameters:
-  ///   - path: a movie.
+  ///     - path: the path of a movie.
   ///   - limits: bounds on what the index may cost.
   public init(path: String, limits: BoxLimits = BoxLimits()) {
     self.path = path
@@ -32,7 +32,7 @@ public struct FastStart {
 
   /// Moves the index.
   ///
-  /// - Parameter progress: called as `Remuxer` does, if the movie has to be written anew.
+  /// - Parameter progress: called as by `Remuxer`, if the movie has to be rewritten.
   /// - Throws: `MP4Error`: `.fragmentedMovie`, what is wrong with the movie, `.source`, `.sink`; whatever `progress`
   ///   throws.
   @discardableResult
@@ -55,14 +55,14 @@ public struct FastStart {
     }
   }
 
-  /// Moves the index where the media lie, while the file is locked.
+  /// Moves the index in place while the file is locked.
   ///
-  /// - Returns: `nil` where that cannot be done, and the file is as it was.
+  /// - Returns: `nil` if that cannot be done; the file is then unchanged.
   private func moveInPlace() throws(MP4Error) -> Outcome? {
     let editor: EditableFile
     let source: FileSource
     do throws(SinkError) {
-      // What is written anew need not be locked: readers of the old file go on reading it.
+      // A file that is replaced need not be locked: readers of the old file continue to read it.
       guard try EditableFile(path: path).insertsAtomically, let locked = try EditableFile.locked(path: path) else {
         return nil
       }
@@ -71,20 +71,20 @@ public struct FastStart {
     } catch {
       throw MP4Error(.sink(error), file: path)
     }
-    // Not before it is locked: an index read earlier may be of a file that has been changed since.
+    // Not before the file is locked: an index read earlier may be of a file that has changed since.
     let movie = try MP4Demuxer(source: source, limits: limits)
     if try isInFront(movie) { return .isInFront }
     guard let plan = try FastStartPlan(movie, blockSize: editor.blockSize) else { return nil }
-    // There are programs that change files without asking for a lock.
+    // Some programs change files without asking for a lock.
     try movie.checkUnchanged()
     return try FastStart.perform(plan.steps, with: editor) ? .moved(inserted: plan.inserted) : nil
   }
 
-  /// Takes the steps, or those back that were taken, if one of them cannot be.
+  /// Takes the steps; if one of them fails, undoes those that were taken.
   ///
-  /// - Returns: whether they were taken; not, if the file system lacks what one of them needs, and the file is as it
-  ///   was.
-  /// - Throws: `MP4Error`: `.sink`, the file is as it was; `.leftHalfMoved`, it is not, but the movie is whole.
+  /// - Returns: whether they were taken; `false` if the file system lacks what one of them needs, and the file is
+  ///   unchanged.
+  /// - Throws: `MP4Error`: `.sink`, the file is unchanged; `.leftHalfMoved`, it has changed, but the movie is intact.
   static func perform(_ steps: [FastStartPlan.Step], with editor: EditableFile) throws(MP4Error) -> Bool {
     for step in steps {
       let failure: SinkError?
@@ -101,8 +101,8 @@ public struct FastStart {
     return true
   }
 
-  /// - Returns: whether the file is as it was before the first step. Where one edit fails the others are left: the
-  ///   movie is still whole then, and would not be if they were made out of their order.
+  /// - Returns: whether the file is as it was before the first step. If one edit fails the others are not attempted:
+  ///   the movie is still intact then, and would not be if they were made out of order.
   private static func takeBack(_ step: FastStartPlan.Step, with editor: EditableFile) -> Bool {
     if step.undo.isEmpty { return false }
     for edit in step.undo { guard (try? editor.apply(edit)) == true else { return false } }

@@ -1,11 +1,11 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// The steps that move an index to the front, each of which leaves a whole movie.
+/// The steps that move an index to the start of a file, each of which leaves a complete movie.
 ///
-/// An insertion moves the media at once, but not the offsets in the index, nor does it fill what it inserted. So both
-/// indexes are there before it, one for either state, and the length of the `mdat` box decides which one is found: it
-/// ends at an offset `switch` where the file holds the old index before the insertion, and the new one after it.
+/// An insertion moves the media at once, but neither updates the offsets in the index nor fills the inserted room. So
+/// both indexes are in the file before it, one for either state, and the length of the `mdat` box decides which one is
+/// found: it ends at an offset where the file holds the old index before the insertion, and the new one after it.
 ///
 ///     before       ftyp │ mdat: media … old index, new index │ copy of the old index
 ///     inserted     ftyp │ mdat: room, media … old index     │ new index, padding
@@ -16,23 +16,23 @@ internal import MediaCore
 /// the block size, so some media are in front of it: the final index finds a copy of them at the end of the room. A
 /// chunk that the room would split is copied after the media for as long as the new index is in use.
 struct FastStartPlan {
-  /// A change to the file, and how to take all back if it fails.
+  /// A change to the file, and the edits that undo everything so far if it fails.
   struct Step {
     let edit: FileEdit
     let undo: [FileEdit]
   }
 
-  /// What to do, in this order.
+  /// The steps, in order.
   let steps: [Step]
-  /// Bytes in front of the media that the file will be longer.
+  /// Bytes inserted before the media.
   let inserted: UInt64
 
-  /// Bytes around the media that are copied, at most; for more, remuxing is the better way.
+  /// The most bytes around the media that are copied; for more, remuxing is better.
   static let maximumCopy: UInt64 = 16 << 20
-  /// Bytes of an index that is moved in place, at most: it is in memory meanwhile.
+  /// The largest index that is moved in place, in bytes: it is in memory meanwhile.
   static let maximumIndex: UInt64 = 256 << 20
 
-  /// Plans the steps; `nil` for a movie that is laid out in a way that they do not suit.
+  /// Plans the steps; `nil` for a movie whose layout they do not suit.
   ///
   /// - Throws: `MP4Error` `.source`, `.box` for offsets that cannot be read.
   init?(_ movie: MP4Demuxer, blockSize: UInt64) throws(MP4Error) {
@@ -46,30 +46,30 @@ struct FastStartPlan {
   }
 }
 
-/// Where the boxes are that matter for moving the index.
+/// The positions of the boxes that matter for moving the index.
 struct FastStartLayout {
   /// The first media box.
   let media: BoxHeader
   let moov: BoxHeader
-  /// Where all the media are, in file order.
+  /// The ranges of all media, in file order.
   private let allMedia: [Range<UInt64>]
   /// Boxes after the first media box that others may look for.
   let extras: [BoxHeader]
-  /// Bytes of them.
+  /// Their total size in bytes.
   let extrasSize: UInt64
   /// Where the room is inserted: the first multiple of the block size inside the media.
   let insertionOffset: UInt64
   let blockSize: UInt64
-  /// Bytes of the file.
+  /// Size of the file in bytes.
   let size: UInt64
 
-  /// Bytes of the header that the media get after the room: 64-bit sizes only where 32 bits are too few.
+  /// Size in bytes of the media's new header after the room: with a 64-bit size only if 32 bits do not suffice.
   var newHeaderSize: UInt64 { media.end - media.payloadOffset + 8 > UInt64(UInt32.max) ? 16 : 8 }
 
-  /// Types that mean nothing to anybody while they are hidden inside the media.
+  /// Types that nobody looks for, and so may be hidden inside the media.
   private static let idle: Set<FourCC> = ["mdat", "free", "skip", "wide"]
 
-  /// Finds the boxes; `nil` where there is something else than the plan is made for.
+  /// Finds the boxes; `nil` if there is something that the plan does not handle.
   init?(_ movie: MP4Demuxer, blockSize: UInt64) throws(MP4Error) {
     // An index that was compressed, or that holds other file offsets, takes more than new chunk offsets.
     guard blockSize >= 512, blockSize <= 1 << 20, movie.moovReader.isSame(as: movie.reader),
@@ -108,7 +108,7 @@ struct FastStartLayout {
     guard insertionOffset < media.end else { return nil }
   }
 
-  /// Whether bytes lie inside one of the media boxes, so that they are there before and after all that is done.
+  /// Whether bytes lie inside one of the media boxes, and so exist before and after all changes.
   func isMedia(_ offset: UInt64, _ count: UInt64) -> Bool {
     let next = allMedia.partitionPoint { $0.lowerBound <= offset }
     guard count > 0 else { return true }
@@ -116,7 +116,7 @@ struct FastStartLayout {
     return count <= allMedia[next - 1].upperBound - offset
   }
 
-  /// Encryption data, items and auxiliary tracks, too, are found by offsets in the file.
+  /// Encryption data, items and auxiliary tracks are found by file offsets too.
   private static func hasOtherPlaces(_ node: BoxNode) -> Bool {
     node.type == "saio" || node.type == "iloc" || AuxiliaryTracks(node) != nil
       || node.children.contains(where: hasOtherPlaces)

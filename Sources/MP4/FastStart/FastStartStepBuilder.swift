@@ -1,16 +1,16 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Builds the steps, with the bytes that each writes; see `FastStartPlan` for what they add up to.
+/// Builds the steps, with the bytes that each writes; see `FastStartPlan` for how they work together.
 struct FastStartStepBuilder {
   let movie: MP4Demuxer
   let layout: FastStartLayout
   let movieBox: ShiftedMovieBox
 
-  /// What is appended to the file: a `free` box that others hide in.
+  /// What is appended to the file: a `free` box in which other boxes are hidden.
   private struct Appendix {
     var bytes = [UInt8](repeating: 0, count: 8)
-    /// Where it begins: at the end of the file.
+    /// Its offset: the end of the file.
     let start: UInt64
     /// Where the media box ends while it is the switch.
     var mediaEnd: UInt64 = 0
@@ -18,7 +18,7 @@ struct FastStartStepBuilder {
     var end: UInt64 { start + UInt64(bytes.count) }
   }
 
-  /// The steps; `nil` if a size would take more bits than there are for it.
+  /// The steps; `nil` if a size does not fit in its field.
   func steps() throws(MP4Error) -> [FastStartPlan.Step]? {
     let appendix = try appendix()
     guard let longer = mediaSize(appendix.mediaEnd - layout.media.offset),
@@ -33,31 +33,31 @@ struct FastStartStepBuilder {
     add(.reserve(UInt64(appendix.bytes.count), at: appendix.start), undo: shorten)
     add(.write(appendix.bytes, at: appendix.start), undo: shorten)
     add(.sync, undo: shorten)
-    // From here on the end of the media says which index counts.
+    // From here on the end of the media decides which index is found.
     add(.write(longer.bytes, at: longer.at), undo: close)
     add(.sync, undo: close)
     add(.insert(movieBox.room, at: layout.insertionOffset), undo: close)
-    // A full disk is noticed here, when all can still be taken back.
+    // A full disk is noticed here, while everything can still be undone.
     let collapse = FileEdit.collapse(movieBox.room, at: layout.insertionOffset)
     add(.reserve(movieBox.room, at: layout.insertionOffset), undo: [collapse] + close)
     add(.write(try room(), at: layout.insertionOffset))
-    // Two indexes would be one too many once the old one is no longer inside the media.
+    // There would be two indexes once the old one is no longer inside the media.
     add(.write(FastStartStepBuilder.type("free"), at: layout.moov.offset + movieBox.room + 4))
     add(.sync)
     let front = UInt32(layout.insertionOffset - layout.media.offset)
     add(.write(FastStartStepBuilder.number(front) + FastStartStepBuilder.type("free"), at: layout.media.offset))
     add(.sync)
-    // What the old index took at the end of the file goes too.
+    // The room of the old index at the end of the file is removed too.
     add(.truncate((layout.moov.end == layout.size ? layout.moov.offset : layout.size) + movieBox.room))
     return steps
   }
 
   // MARK: Behind the file
 
-  /// Copies of split chunks, the interim index and the old one, each where the plan wants it.
+  /// Copies of split chunks, the interim index and the old one, each at its planned offset.
   private func appendix() throws(MP4Error) -> Appendix {
     var appendix = Appendix(start: layout.size)
-    // Room at once for all that comes, both indexes above all: what grows by doubling is copied each time.
+    // Reserves memory for everything at once, mainly both indexes: an array that grows by doubling is copied each time.
     let indexes = movieBox.room + (layout.moov.end - layout.moov.offset)
     appendix.bytes.reserveCapacity(Int(clamping: indexes + movieBox.splitSize + layout.extrasSize + 64))
     var copies: [UInt64] = []
@@ -67,10 +67,10 @@ struct FastStartStepBuilder {
     }
     let interim = movieBox.interim(copies: copies)
     let old = try load(layout.moov.offset, layout.moov.end - layout.moov.offset)
-    // Before the insertion the media end at the old index; after it, so much further in front, at the interim one.
+    // Before the insertion the media ends at the old index; after it, at the interim one, which is that much earlier.
     appendix.mediaEnd = appendix.end + movieBox.room
     appendix.bytes += interim
-    // A reader that finds the interim index does not look at what lies between it and the boxes after the old one.
+    // A reader that finds the interim index skips what lies between it and the boxes after the old one.
     let hidden = appendix.mediaEnd + UInt64(old.count) - appendix.end
     appendix.bytes += BoxHeader(type: "free").written(payloadSize: hidden - 8)
     appendix.bytes += [UInt8](repeating: 0, count: Int(appendix.mediaEnd - appendix.end))
@@ -81,7 +81,7 @@ struct FastStartStepBuilder {
     return appendix
   }
 
-  /// The media box's size field for another size; `nil` where it has too few bits.
+  /// The media box's size field with another size; `nil` if the field has too few bits.
   private func mediaSize(_ size: UInt64) -> (bytes: [UInt8], at: UInt64)? {
     var bytes: [UInt8] = []
     if layout.media.sizeForm == .large {
@@ -98,7 +98,7 @@ struct FastStartStepBuilder {
 
   // MARK: In front of the media
 
-  /// The final index, padding, the media's header, and the media in front of the room.
+  /// The final index, padding, the media's header, and the media before the room.
   private func room() throws(MP4Error) -> [UInt8] {
     let payload = layout.media.end - layout.media.payloadOffset
     let header = BoxHeader(type: "mdat").written(payloadSize: payload)

@@ -1,18 +1,18 @@
 internal import MediaCore
 
-/// A change to a file where it lies, as a value.
+/// A change to a file in place, as a value.
 enum FileEdit: Sendable, Hashable {
-  /// Reserves blocks on the disk, also beyond the file's end, which stays.
+  /// Reserves blocks on disk, even beyond the end of the file, which stays where it is.
   case reserve(UInt64, at: UInt64)
   /// Writes bytes.
   case write([UInt8], at: UInt64)
-  /// Inserts zeros: all that follows moves without being copied. Both numbers are multiples of the block size.
+  /// Inserts zeros: everything after them moves without being copied. Both numbers are multiples of the block size.
   case insert(UInt64, at: UInt64)
-  /// Takes bytes out, as `insert` put them in.
+  /// Removes bytes, the reverse of `insert`.
   case collapse(UInt64, at: UInt64)
-  /// Ends the file at a size.
+  /// Sets the size of the file.
   case truncate(UInt64)
-  /// Waits until all changes before this one are safely on the disk.
+  /// Waits until all earlier changes are safely on disk.
   case sync
 }
 

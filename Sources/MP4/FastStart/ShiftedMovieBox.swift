@@ -1,9 +1,9 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// The movie box of a movie whose media move in the file: the same but for its chunk offsets.
+/// The movie box of a movie whose media moves in the file: only its chunk offsets change.
 struct ShiftedMovieBox {
-  /// A chunk that the room would split, and so is copied elsewhere for a while.
+  /// A chunk that the room would split, so it is temporarily copied elsewhere.
   struct SplitChunk {
     let trackID: UInt32
     /// Its index among the chunks of the track.
@@ -12,17 +12,17 @@ struct ShiftedMovieBox {
     let count: UInt64
   }
 
-  /// Bytes that are inserted: room for the movie box, padding, the media's new header, and the media in front.
+  /// Bytes that are inserted: room for the movie box, padding, the media's new header, and the media before the room.
   let room: UInt64
   let split: [SplitChunk]
-  /// Bytes of the chunks that it splits.
+  /// Total size in bytes of the chunks that it splits.
   let splitSize: UInt64
-  /// The movie box as it was in the file, but for offsets that need more bits.
+  /// The movie box as it was in the file, except for offsets that need more bits.
   private let bytes: [UInt8]
   private let tables: [ChunkOffsetTable]
   private let layout: FastStartLayout
 
-  /// `nil` where chunks lie in a way that cannot be moved.
+  /// `nil` if chunks lie where they cannot be moved.
   init?(_ movie: MP4Demuxer, _ layout: FastStartLayout) throws(MP4Error) {
     self.layout = layout
     let tracks = movie.describedTracks.filter { !$0.index.isExternal }
@@ -35,7 +35,7 @@ struct ShiftedMovieBox {
     guard splitSize <= FastStartPlan.maximumCopy else { return nil }
     self.split = split
     let size = layout.moov.end - layout.moov.offset
-    // Offsets may grow by twice the index and what is copied: near 4 GiB they get 64 bits in time.
+    // Offsets may grow by twice the index and what is copied: near 4 GiB they get 64 bits beforehand.
     if layout.size + FastStartPlan.maximumCopy * 4 + size * 4 > UInt64(UInt32.max) {
       bytes = try ShiftedMovieBox.widened(movie)
       let read = try ShiftedMovieBox.sampleTables(in: bytes, file: movie.reader.source.name)
@@ -50,8 +50,8 @@ struct ShiftedMovieBox {
     room = (UInt64(bytes.count) + 8 + layout.newHeaderSize + inFront).roundedUp(to: layout.blockSize)
   }
 
-  /// The chunks that the room would split. `nil` if one does not lie inside one of the media boxes: what it holds may
-  /// then be something that moving the index changes, the old index itself above all.
+  /// The chunks that the room would split. `nil` if one does not lie inside one of the media boxes: it may then contain
+  /// something that moving the index changes, above all the old index itself.
   private static func chunks(of track: MovieTrack, in layout: FastStartLayout) throws(MP4Error) -> [SplitChunk]? {
     let table = track.index.table
     guard let runs = table.sampleToChunk, let offsets = table.chunkOffsets else { return [] }
@@ -72,8 +72,8 @@ struct ShiftedMovieBox {
     return found
   }
 
-  /// The movie box for the time when the room is there but empty: chunks in front of it have not moved, and split ones
-  /// are where they were copied to.
+  /// The movie box for the time when the room exists but is empty: chunks before it have not moved, and split ones are
+  /// found where they were copied to.
   ///
   /// - Parameter copies: where the copy of each split chunk is, the insertion included.
   func interim(copies: [UInt64]) -> [UInt8] {
@@ -85,12 +85,12 @@ struct ShiftedMovieBox {
     return box
   }
 
-  /// The movie box for when the room is filled: everything in the media has moved.
+  /// The movie box for the time when the room is filled: everything in the media has moved.
   func final() -> [UInt8] {
     shifted(from: layout.media.payloadOffset)
   }
 
-  /// The movie box with all chunk offsets moved from one on.
+  /// The movie box with all chunk offsets from `start` on moved.
   private func shifted(from start: UInt64) -> [UInt8] {
     var box = bytes
     for table in tables {
@@ -140,7 +140,7 @@ struct ShiftedMovieBox {
 private struct ChunkOffsetTable {
   let trackID: UInt32
   let count: Int
-  /// Where its first entry is, from the start of the box.
+  /// The offset of its first entry, from the start of the box.
   private let bufferOffset: Int
   private let isWide: Bool
 
@@ -178,7 +178,7 @@ private struct ChunkOffsetTable {
 }
 
 extension SampleTable {
-  /// Bytes of the samples that come next. The caller has bounded their numbers by the table.
+  /// Total size in bytes of the next samples. The caller has bounded their numbers by the table.
   fileprivate func byteCount(of samples: Range<UInt64>, _ cursor: inout SizeCursor) throws(MP4Error) -> UInt64 {
     if let packing { return packing.byteCount(frames: UInt64(samples.count)) }
     if case .constant(let size) = sizes { return UInt64(size) &* UInt64(samples.count) }
@@ -189,7 +189,7 @@ extension SampleTable {
 }
 
 extension SourceReader {
-  /// Bytes that must be there.
+  /// This many bytes, all of which have to exist.
   func exactly(_ count: UInt64, at offset: UInt64) throws(MP4Error) -> [UInt8] {
     do throws(SourceError) {
       let found = try bytes(at: offset, count: Int(clamping: count))

@@ -2,11 +2,11 @@ internal import ISOBMFF
 internal import MediaCore
 
 extension MP4Demuxer {
-  /// The chapters of the movie: from the track that another one refers to as its chapters (QuickTime), or else from
-  /// the list in the movie header (Nero). Where both are there they say the same.
+  /// The chapters of the movie: from the track that another one references as its chapters (QuickTime), or otherwise
+  /// from the list in the movie header (Nero). Where both exist they agree.
   ///
-  /// A chapter track holds a text sample for each chapter, which begins when the sample is shown. Of a damaged one,
-  /// what is whole counts, unless the list has more.
+  /// A chapter track holds a text sample for each chapter, which begins when the sample is shown. Of a damaged track,
+  /// the intact part is used, unless the list has more chapters.
   ///
   /// - Throws: `MP4Error` `.source` if reading fails.
   public func chapters() throws(MP4Error) -> [Chapter] {
@@ -21,7 +21,7 @@ extension MP4Demuxer {
     return !listed.isEmpty && (chapters.isEmpty || (!isWhole && listed.count >= chapters.count)) ? listed : chapters
   }
 
-  /// The chapters of a track, and whether they are all of its samples.
+  /// The chapters of a track, and whether they include all of its samples.
   private func chapters(in track: Track) throws(MP4Error) -> (chapters: [Chapter], isWhole: Bool) {
     var chapters: [Chapter] = []
     var samples = self.samples(of: track)
@@ -41,7 +41,7 @@ extension MP4Demuxer {
         chapters.append(Chapter(start: start, title: title))
       }
     } catch {
-      // A damaged end does not take what is before it.
+      // Damage at the end does not affect what precedes it.
       if case .source = error.code { throw error }
       isWhole = false
     }
@@ -50,7 +50,7 @@ extension MP4Demuxer {
 
   /// More chapters than any book has: a damaged file could claim millions.
   private static let maximumChapters = 10_000
-  /// Bytes of all titles together: samples may lie over one another, so the file's size does not bound them.
+  /// The most bytes of all titles together: samples may overlap, so the file's size does not bound them.
   private static let maximumTitleSize = 4 << 20
 
   /// A text sample: a 16-bit length, text in UTF-8 or UTF-16, then boxes for style.
@@ -58,7 +58,7 @@ extension MP4Demuxer {
   /// - Returns: `nil` where the sample is shorter than it says.
   private func title(_ sample: EncodedSample) throws(MP4Error) -> String? {
     do throws(SourceError) {
-      // What is after the longest text is not read: nothing else bounds a sample's size but the file's.
+      // Nothing after the longest possible text is read: only the file's size bounds a sample's.
       var head = sample.payload
       if case .range(let reader, let offset, let count) = head {
         head = .range(reader, offset: offset, count: min(count, 2 + Int(UInt16.max)))
@@ -75,7 +75,7 @@ extension MP4Demuxer {
 }
 
 extension Track {
-  /// How much later than media time 0 the presentation shows it, in ticks of the track, as far as the first edits say.
+  /// How much later than media time 0 the presentation shows it, in ticks of the track, according to the first edits.
   fileprivate var delay: Int64 {
     let empty = edits.delay.reduce(0 as Int128) { $0 + Int128($1.duration.value) }
     let scale = Int128(edits.first?.duration.timescale ?? 1)

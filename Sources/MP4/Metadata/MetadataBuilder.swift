@@ -11,9 +11,9 @@ struct MetadataBuilder {
     self.chapters = chapters
   }
 
-  /// The boxes; none where there is nothing to say.
+  /// The boxes; empty if there is no metadata.
   ///
-  /// - Parameter gapless: what `iTunSMPB` is to say, in place of what the given tags may.
+  /// - Parameter gapless: the value of `iTunSMPB`, which replaces any in the given tags.
   /// - Throws: `MP4Error` `.source` where cover art cannot be read.
   func boxes(gapless: String? = nil) throws(MP4Error) -> [BoxNode] {
     var items: [BoxNode] = []
@@ -36,7 +36,7 @@ struct MetadataBuilder {
   private static func meta(_ handler: FourCC, _ children: [BoxNode]) -> BoxNode {
     var box = HandlerBox()
     box.handlerType = handler
-    // What iTunes looks for.
+    // iTunes looks for this.
     box.reserved = handler == "mdir" ? Array("appl".utf8) + [UInt8](repeating: 0, count: 8) : []
     box.name = [0]
     return BoxNode("meta", MetaBox(), children: [BoxNode("hdlr", box)] + children)
@@ -60,10 +60,10 @@ struct MetadataBuilder {
     return [BoxNode(type, children: [BoxNode("data", MetadataBuilder.value(tag.value, type))])]
   }
 
-  /// A value in the form that players expect of the item.
+  /// A value in the form that players expect for the item.
   private static func value(_ text: String, _ type: FourCC) -> MetadataDataBox {
     if type == "trkn" || type == "disk" {
-      // Two reserved bytes, number, total; two more bytes after a track's.
+      // Two reserved bytes, number, total; two more bytes for a track's.
       let numbers = text.split(separator: "/").map { UInt16($0) ?? 0 }
       var bytes: [UInt8] = [0, 0]
       bytes.appendBigEndian(numbers.first ?? 0)
@@ -87,7 +87,7 @@ struct MetadataBuilder {
     return box
   }
 
-  /// Bytes of the items that are numbers.
+  /// Width in bytes of the items that are numbers.
   private static let numberWidths: [FourCC: Int] = [
     "tmpo": 2, "cpil": 1, "pgap": 1, "pcst": 1, "hdvd": 1, "shwm": 1, "stik": 1, "rtng": 1, "akID": 1,
     "©mvi": 2, "©mvc": 2, "tvsn": 4, "tves": 4, "cnID": 4, "atID": 4, "geID": 4, "sfID": 4, "plID": 8,

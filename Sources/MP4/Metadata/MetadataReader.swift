@@ -1,12 +1,12 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Reads tags from wherever a movie header has them.
+/// Reads tags from every part of a movie header that may have them.
 struct MetadataReader {
   private(set) var metadata = MovieMetadata()
   private let reader: SourceReader
 
-  /// - Parameter reader: where artwork is to be read from later.
+  /// - Parameter reader: the source from which artwork is read later.
   init(moov: BoxNode, topLevel: BoxNode?, reader: SourceReader) {
     self.reader = reader
     if let udta = moov.first("udta") { readUserData(udta) }
@@ -29,7 +29,8 @@ struct MetadataReader {
     }
   }
 
-  /// The name of an item: its type, or the key that its type counts to, or the two parts of a free-form name.
+  /// The identifier of an item: its type, or the key with the number that its type is, or the two parts of a free-form
+  /// name.
   private func identifier(of item: BoxNode, keys: [MetadataKey]) -> String {
     if item.type == "----" {
       let domain = item.child("mean", as: MetadataMeanBox.self)?.text ?? ""
@@ -62,7 +63,7 @@ struct MetadataReader {
     return data.value.count > 64 ? "\(data.value.count) bytes" : hexadecimal(data.value)
   }
 
-  /// Numbers whose type is left to the item, and those with a point.
+  /// Numbers whose type is implied by the item, and floating-point numbers.
   private static func number(_ data: MetadataDataBox) -> String? {
     let span = data.value.span.bytes
     switch (data.typeIndicator, span.byteCount) {
@@ -130,7 +131,7 @@ struct MetadataReader {
   }
 }
 
-/// What people call the tags that files abbreviate.
+/// Common names of the tags that files abbreviate.
 enum TagNames {
   static func name(_ identifier: String) -> String {
     if let type = FourCC(identifier), let name = names.value(of: type) { return name }
@@ -139,7 +140,7 @@ enum TagNames {
     return identifier
   }
 
-  /// What iTunes calls the tag that people know by a word; what is no such word, as it is.
+  /// The iTunes identifier of a tag with a common name; any other name is returned unchanged.
   static func identifier(_ name: String) -> String {
     identifiers.value(of: name) ?? name
   }

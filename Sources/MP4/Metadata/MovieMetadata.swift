@@ -3,13 +3,13 @@ public import MediaCore
 /// What a movie says about itself: tags, cover art, chapters.
 ///
 /// Four ways of writing tags are in use, often several in one file: iTunes items (`moov/udta/meta/ilst`), QuickTime
-/// keys (`moov/meta`), QuickTime user data (`©nam` and its kin in `moov/udta`), and 3GPP assets (`titl`, `auth`).
+/// keys (`moov/meta`), QuickTime user data (`©nam` and the like in `moov/udta`), and 3GPP assets (`titl`, `auth`).
 public struct MovieMetadata: Sendable {
-  /// Tags in file order; the same matter may come twice, in two ways of writing.
+  /// Tags in file order; the same information may occur twice, written in two ways.
   public var tags: [Tag] = []
-  /// Pictures: covers, as a rule.
+  /// Images, normally covers.
   public var artwork: [Artwork] = []
-  /// Chapters as Nero writes them, into `udta`; QuickTime's are a track, see `MP4Demuxer.chapters()`.
+  /// Chapters in Nero's format, in `udta`; QuickTime's are a track, see `MP4Demuxer.chapters()`.
   public internal(set) var listedChapters: [Chapter] = []
 
   /// No metadata.
@@ -17,9 +17,9 @@ public struct MovieMetadata: Sendable {
 
   /// A tag.
   public struct Tag: Sendable, Hashable {
-    /// What the file calls it: `©nam`, `com.apple.quicktime.make`, `com.apple.iTunes:iTunSMPB`.
+    /// The identifier in the file: `©nam`, `com.apple.quicktime.make`, `com.apple.iTunes:iTunSMPB`.
     public let identifier: String
-    /// What people call it: `title`; the identifier where there is no such word.
+    /// The common name: `title`; the identifier if there is none.
     public let name: String
     /// The value as text.
     public let value: String
@@ -27,8 +27,8 @@ public struct MovieMetadata: Sendable {
     /// A tag to be written.
     ///
     /// - Parameters:
-    ///   - identifier: four characters, as iTunes has them (`©nam`); a domain and a name (`com.apple.iTunes:ISRC`); a
-    ///     QuickTime key (`com.apple.quicktime.make`); or one of the words that people use (`title`).
+    ///     - identifier: four characters, as in iTunes (`©nam`); a domain and a name (`com.apple.iTunes:ISRC`); a
+    ///   QuickTime key (`com.apple.quicktime.make`); or a common name (`title`).
     ///   - value: the value as text; for `trkn` and `disk`, number and total: `3/12`.
     public init(_ identifier: String, _ value: String) {
       self.init(identifier: TagNames.identifier(identifier), value: value)
@@ -41,21 +41,21 @@ public struct MovieMetadata: Sendable {
     }
   }
 
-  /// A picture, left where it is in the file.
+  /// An image, still in the file.
   public struct Artwork: Sendable {
     /// `jpeg`, `png`, `bmp`, or `unknown`.
     public let format: String
-    /// The picture's bytes.
+    /// The image's bytes.
     public let data: MediaData
 
-    /// A picture from its parts.
+    /// An image from its parts.
     public init(format: String, data: MediaData) {
       self.format = format
       self.data = data
     }
   }
 
-  /// The tag's value with the name that people use, or the identifier.
+  /// The value of the tag with this common name or identifier.
   public subscript(_ name: String) -> String? {
     tags.first { $0.name == name || $0.identifier == name }?.value
   }

@@ -1,13 +1,13 @@
-/// Genres of music by number: what `gnre` counts from 1, and ID3v1 from 0.
+/// Music genres by number, which `gnre` counts from 1, and ID3v1 from 0.
 ///
-/// Source: ID3v1 (0 to 79), and Winamp's additions, which everyone reads (80 to 191).
+/// Source: ID3v1 (0 to 79), and Winamp's additions, which everyone supports (80 to 191).
 enum MusicGenre {
-  /// The genre that a `gnre` item means; `nil` for a number that has no name.
+  /// The genre of a `gnre` item; `nil` for a number without a name.
   static func name(ofItem number: UInt32) -> String? {
     (1...UInt32(names.count)).contains(number) ? names[Int(number) - 1] : nil
   }
 
-  /// The number in a `gnre` item for a genre; `nil` for one that has none.
+  /// The number of a genre in a `gnre` item; `nil` for a genre without one.
   static func item(of name: String) -> UInt16? {
     names.firstIndex(of: name).map { UInt16($0 + 1) }
   }

@@ -15,7 +15,7 @@ extension ByteSink {
     do throws(SinkError) { try write(bytes) } catch { throw MP4Error(.sink(error), file: error.name) }
   }
 
-  /// Writes over bytes from an offset on.
+  /// Overwrites bytes from an offset on.
   ///
   /// - Throws: `MP4Error` `.sink`.
   func put(_ bytes: [UInt8], at offset: Int) throws(MP4Error) {

@@ -1,15 +1,15 @@
 internal import MediaCore
 
-/// Which stretches of a source hold samples, and where they go.
+/// Which ranges of a source hold samples, and where they go.
 ///
-/// The samples of all tracks are collected as ranges, then put in the source's own order and merged where they touch:
-/// a movie of a million samples is often one stretch, which the kernel copies in one go.
+/// The samples of all tracks are collected as ranges, then put in the source's own order and merged where they touch: a
+/// movie of a million samples is often one range, which the kernel copies in one go.
 struct MediaExtents: Sendable {
-  /// A stretch of the source.
+  /// A range of the source.
   struct Extent: Sendable, Equatable {
     var offset: UInt64
     var count: UInt64
-    /// Where it goes, from the start of the media in the output.
+    /// Its offset in the output, from the start of the media.
     var target: UInt64 = 0
 
     var end: UInt64 { offset + count }
@@ -17,7 +17,7 @@ struct MediaExtents: Sendable {
 
   private(set) var extents: [Extent] = []
 
-  /// Adds a range; those that follow one another grow into one.
+  /// Adds a range; adjacent ranges are merged.
   mutating func add(offset: UInt64, count: UInt64) {
     guard count > 0 else { return }
     if let last = extents.last, last.end == offset {
@@ -27,7 +27,7 @@ struct MediaExtents: Sendable {
     }
   }
 
-  /// Sorts and merges the stretches, and lays them out one after another. Samples that share bytes go on sharing them.
+  /// Sorts and merges the ranges, and lays them out one after another. Samples that share bytes continue to share them.
   mutating func arrange() {
     extents.sort { $0.offset < $1.offset }
     var merged: [Extent] = []
@@ -46,10 +46,10 @@ struct MediaExtents: Sendable {
     extents = merged
   }
 
-  /// Bytes of all stretches, once arranged.
+  /// Total bytes of all ranges, once arranged.
   var count: UInt64 { extents.last.map { $0.target + $0.count } ?? 0 }
 
-  /// Where a byte of the source goes, from the start of the media; `nil` if it is not part of it.
+  /// The offset from the start of the media at which a byte of the source goes; `nil` if it is not part of the media.
   func target(of offset: UInt64) -> UInt64? {
     let next = extents.partitionPoint { $0.offset <= offset }
     guard next > 0 else { return nil }

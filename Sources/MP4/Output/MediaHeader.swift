@@ -1,14 +1,14 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// The header of a media box whose size is known only at the end: as many bytes, whatever it comes to.
+/// The header of a media box whose size is known only at the end: its length is the same for every size.
 ///
-/// Half of them are an empty `free` box where 32 bits do for the size: some readers know no other sizes.
+/// Half of it is an empty `free` box if the size fits in 32 bits: some readers know no other sizes.
 enum MediaHeader {
   /// Bytes of the header.
   static let size = 16
 
-  /// The header of a box of so many bytes.
+  /// The header of a box whose payload has this many bytes.
   static func written(payloadSize: UInt64) -> [UInt8] {
     let header = BoxHeader(type: "mdat").written(payloadSize: payloadSize)
     return header.count == size ? header : BoxHeader(type: "free").written(payloadSize: 0) + header

@@ -1,7 +1,7 @@
 internal import MediaCore
 
-/// Writes bytes one after another, wherever they lie: short pieces are gathered and written together, long ones in
-/// files are copied by the kernel.
+/// Writes bytes one after another, wherever they come from: short pieces are gathered and written together, long ranges
+/// of files are copied by the kernel.
 struct MediaWriter: ~Copyable {
   private var gathered = PayloadGatherer(capacity: MediaWriter.gatheredSize)
   /// Bytes added so far.
@@ -9,10 +9,11 @@ struct MediaWriter: ~Copyable {
 
   /// Short pieces written at once; what is gathered stays in the processor's cache.
   private static let gatheredSize = 1 << 20
-  /// Ranges from this size on are left to the kernel: for shorter ones its system call costs more than copying twice.
+  /// Ranges of at least this size are left to the kernel: for shorter ones its system call costs more than copying
+  /// twice.
   static let kernelCopySize = 256 << 10
 
-  /// Bytes that are with the sink: those that were added, but for those that wait to be written with others.
+  /// Bytes already passed to the sink: those added, except those still gathered.
   var written: UInt64 { count - UInt64(gathered.count) }
 
   /// Adds bytes without writing anything.
@@ -24,7 +25,7 @@ struct MediaWriter: ~Copyable {
     return true
   }
 
-  /// Adds bytes, and writes where there is no room for them.
+  /// Adds bytes, writing what was gathered if there is no room for them.
   ///
   /// - Throws: `MP4Error` `.source`, `.sink`.
   mutating func add(_ data: MediaData, to sink: any ByteSink) throws(MP4Error) {

@@ -1,22 +1,22 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Makes an ordinary movie, index in front, of a recording that grew in fragments: where it lies, without copying.
+/// Turns a recording that grew in fragments into an ordinary movie with its index first, in place and without copying.
 ///
-/// A recording begins with `ftyp`, a `free` box that ends on a block of the file system, and the `moov` of an empty
-/// movie; fragments follow, which count all offsets from themselves. Finishing makes room in the `free` box and puts
-/// the index there:
+/// A recording begins with `ftyp`, a `free` box that ends at a block boundary of the file system, and the `moov` of an
+/// empty movie; fragments follow, whose offsets all count from the fragment. Finishing makes room in the `free` box and
+/// puts the index there:
 ///
 ///     ftyp  free ....................  moov  moof mdat  moof mdat     a recording
 ///     ftyp  free ............ ......  moov  moof mdat  moof mdat      a range inserted: fragments do not mind moving
 ///     ftyp  free [moov mdat]          moov  moof mdat  moof mdat      the index written, but hidden in `free`
 ///     ftyp  moov  mdat .......................................       eight bytes changed: the index shows
 ///
-/// Whatever happens between two of these steps leaves a file that plays: until the last one it is the recording, from
-/// then on the movie. Time and space follow the index, not the media.
+/// A crash between two of these steps leaves a file that plays: until the last step it is the recording, from then on
+/// the movie. Time and space depend on the size of the index, not of the media.
 public struct RecordingFinisher {
   private let path: String
-  /// Called after each change: what a test looks at is what a crash would leave behind.
+  /// Called after each change, so that a test can look at what a crash would leave.
   private let changed: () throws(SinkError) -> Void
 
   /// A finisher of the recording at a path.
@@ -29,12 +29,12 @@ public struct RecordingFinisher {
     self.changed = changed
   }
 
-  /// Finishes the recording where it lies.
+  /// Finishes the recording in place.
   ///
-  /// - Returns: whether that could be done: if not, because the file begins otherwise, the file system cannot insert
-  ///   ranges, or another process reads the file, it is as it was, or has more room in front, and a `Remuxer` has to do
-  ///   it.
-  /// - Throws: `MP4Error`: the recording cannot be read, or `.sink`: it cannot be written; it then is still playable.
+  /// - Returns: whether that was possible. If not (the file begins differently, the file system cannot insert ranges,
+  ///   or another process is reading the file), it is unchanged or has more room at the start, and a `Remuxer` has to
+  ///   do it.
+  /// - Throws: `MP4Error`: the recording cannot be read, or `.sink`: it cannot be written, and is then still playable.
   public func run() throws(MP4Error) -> Bool {
     let file: EditableFile
     let source: FileSource
@@ -51,7 +51,7 @@ public struct RecordingFinisher {
     let finished = try FinishedHead(movie, room: room)
     do throws(SinkError) {
       guard try makeRoom(room, until: finished.room.end, in: file) else { return false }
-      // What makes it visible comes last, and fits a sector: it is there whole or not at all.
+      // What makes it visible comes last, and fits in a sector: it is written whole or not at all.
       try file.write(Array(finished.bytes.dropFirst(8)), at: room.start + 8)
       try settle(file)
       try file.write(Array(finished.bytes.prefix(8)), at: room.start)
@@ -64,8 +64,8 @@ public struct RecordingFinisher {
 
   /// Inserts ranges until the room ends where it has to.
   ///
-  /// Each is as long as what follows the insertion in the room. So the room ends, before it is told of its new length,
-  /// where what was at the insertion begins: with a `free` header for the rest, put there beforehand.
+  /// Each is as long as the part of the room after the insertion. So until the room's new length is written, it ends
+  /// where that part now begins: with a `free` header for the rest, put there beforehand.
   private func makeRoom(_ room: RecordingRoom, until end: UInt64, in file: EditableFile) throws(SinkError) -> Bool {
     var room = room
     while room.end < end {
@@ -87,16 +87,16 @@ public struct RecordingFinisher {
   }
 }
 
-/// The `free` box at the head of a recording, in which its index finds room.
+/// The `free` box at the start of a recording, which has room for its index.
 struct RecordingRoom {
   /// Where the box begins, after `ftyp`.
   let start: UInt64
-  /// Where it ends: at a block of the file system.
+  /// Where it ends: at a block boundary of the file system.
   private(set) var end: UInt64
-  /// Where ranges are inserted: at the first block that begins inside the box.
+  /// Where ranges are inserted: at the first block boundary inside the box.
   let insertion: UInt64
 
-  /// The room in a file, if it begins as a recording does.
+  /// The room in a file, if the file begins like a recording.
   init?(_ reader: SourceReader, blockSize: UInt64) throws(MP4Error) {
     var parser = BoxParser(reader)
     var boxes: [BoxHeader] = []
@@ -117,14 +117,14 @@ struct RecordingRoom {
   }
 
   var size: UInt64 { end - start }
-  /// How long the next range is.
+  /// The size of the next range.
   var step: UInt64 { end - insertion }
 
   /// Counts a range as inserted.
   mutating func grow() { end += step }
 }
 
-/// What replaces the room: the index, and the header of a media box around all that follows.
+/// What replaces the room: the index, and the header of a media box around everything that follows.
 private struct FinishedHead {
   private(set) var room: RecordingRoom
   private(set) var bytes: [UInt8] = []

@@ -16,7 +16,7 @@ extension SampleEntry {
 ///
 /// Source: ISO/IEC 14496-12, 8.5.2.
 public struct SampleEntryHead: Sendable, Hashable {
-  /// Kept unchanged.
+  /// Kept as is.
   public var reserved: [UInt8] = []
   /// Which entry of `dref` says where the media is, counted from 1.
   public var dataReferenceIndex: UInt16 = 1

@@ -1,25 +1,26 @@
-/// What all sample entries of audio tracks begin with, whatever the codec; its set-up follows as child boxes.
+/// The fields that all sample entries of audio tracks begin with, whatever the codec; its configuration follows in
+/// child boxes.
 ///
-/// The 16-bit fields were too small before long. QuickTime added more of them after these: four in version 1, and in
-/// version 2 a rate as floating point and counts of 32 bits. ISO's own version 1, known by version 1 of the `stsd`
-/// around it, adds no fields but a `srat` box.
+/// The 16-bit fields soon became too small. QuickTime added more fields after these: four in version 1, and in version
+/// 2 a floating-point rate and 32-bit counts. ISO's own version 1, identified by version 1 of the `stsd` around it,
+/// adds no fields but a `srat` box.
 ///
 /// Source: ISO/IEC 14496-12, 12.2.3; QuickTime File Format, Sound Sample Descriptions.
 public struct AudioSampleEntry: SampleEntry {
   public var head = SampleEntryHead()
   /// 0, 1 or 2.
   public var entryVersion: UInt16 = 0
-  /// Kept as it is: QuickTime's revision and vendor.
+  /// Kept as is: QuickTime's revision and vendor.
   public var reserved: [UInt8] = []
-  /// Channels; in version 2 always 3.
+  /// Number of channels; in version 2 always 3.
   public var channelCount: UInt16 = 2
-  /// Bits a sample; in version 2 always 16.
+  /// Bits per sample; in version 2 always 16.
   public var sampleSize: UInt16 = 16
-  /// QuickTime's compression number: -2 says that version 1's counts hold.
+  /// QuickTime's compression number: -2 means that version 1's counts are valid.
   public var compressionID: Int16 = 0
-  /// Kept as it is.
+  /// Kept as is.
   public var packetSize: UInt16 = 0
-  /// Samples a second, 16.16; 0 or 1 where it does not fit.
+  /// Samples per second, 16.16; 0 or 1 where it does not fit.
   public var sampleRate: UInt32 = 0
   /// QuickTime's version 1 fields.
   public var quickTime1 = QuickTimeSoundV1()
@@ -45,15 +46,15 @@ public struct AudioSampleEntry: SampleEntry {
   }
 }
 
-/// How compressed sound of constant rate is laid out: QuickTime's version 1 sound description.
+/// The layout of compressed audio of constant rate: QuickTime's version 1 sound description.
 public struct QuickTimeSoundV1: Sendable, Hashable {
-  /// Frames in a packet.
+  /// Frames per packet.
   public var samplesPerPacket: UInt32 = 0
-  /// Bytes of a packet, for one channel.
+  /// Bytes per packet, for one channel.
   public var bytesPerPacket: UInt32 = 0
-  /// Bytes of a packet, for all channels.
+  /// Bytes per packet, for all channels.
   public var bytesPerFrame: UInt32 = 0
-  /// Bytes of an uncompressed sample.
+  /// Bytes per uncompressed sample.
   public var bytesPerSample: UInt32 = 0
 
   mutating func code(with coder: inout FieldCoder) throws(BoxError) {
@@ -68,22 +69,22 @@ public struct QuickTimeSoundV1: Sendable, Hashable {
 public struct QuickTimeSoundV2: Sendable, Hashable {
   /// Bytes from the start of the entry to its child boxes.
   public var sizeOfStruct: UInt32 = 72
-  /// Samples a second, as the bits of a 64-bit floating-point number.
+  /// Samples per second, as the bits of a 64-bit floating-point number.
   public var sampleRateBits: UInt64 = 0
-  /// Channels.
+  /// Number of channels.
   public var channelCount: UInt32 = 0
   /// 0x7F000000.
   public var always7F000000: UInt32 = 0x7F00_0000
-  /// Bits of an uncompressed sample of one channel; 0 for compressed sound.
+  /// Bits per uncompressed sample of one channel; 0 for compressed audio.
   public var bitsPerChannel: UInt32 = 0
   /// Format flags: 1 floating point, 2 big-endian, 4 signed, 8 packed.
   public var formatFlags: UInt32 = 0
-  /// Bytes in a packet where that is constant, otherwise 0.
+  /// Bytes per packet if that is constant, otherwise 0.
   public var bytesPerPacket: UInt32 = 0
-  /// Frames in a packet where that is constant, otherwise 0.
+  /// Frames per packet if that is constant, otherwise 0.
   public var framesPerPacket: UInt32 = 0
 
-  /// Samples a second.
+  /// Samples per second.
   public var sampleRate: Double { Double(bitPattern: sampleRateBits) }
 
   mutating func code(with coder: inout FieldCoder) throws(BoxError) {

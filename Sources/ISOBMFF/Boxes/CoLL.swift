@@ -1,11 +1,11 @@
-/// How bright VP9 video of high dynamic range gets.
+/// The brightness limits of VP9 high dynamic range video.
 ///
 /// Source: VP Codec ISO Media File Format Binding, "Content Light Level Box".
 public struct VPContentLightLevelBox: Box {
   public var versionAndFlags = VersionAndFlags()
   /// The brightest pixel, in candela per square metre.
   public var maximumContentLightLevel: UInt16 = 0
-  /// The brightest picture's average, in candela per square metre.
+  /// The brightest frame's average, in candela per square metre.
   public var maximumFrameAverageLightLevel: UInt16 = 0
 
   public init() {}

@@ -1,7 +1,7 @@
-/// A sample entry of a kind that is not known: what all entries begin with, then bytes.
+/// A sample entry of unknown kind: the common fields, then bytes.
 public struct GenericSampleEntry: SampleEntry {
   public var head = SampleEntryHead()
-  /// What follows.
+  /// The bytes after the common fields.
   public var data: [UInt8] = []
 
   public init() {}

@@ -1,4 +1,4 @@
-/// Tags as MP3 files have them.
+/// Tags in the format of MP3 files.
 ///
 /// Source: Embedding ID3 in ISO Base Media Files (id3.org).
 public struct ID3v2Box: Box {

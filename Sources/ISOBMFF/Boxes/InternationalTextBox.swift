@@ -8,7 +8,7 @@ public struct InternationalTextBox: Box {
   public init() {}
 
   public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
-    // Writers exist that put something else here: bytes, or boxes as iTunes does.
+    // Some writers put something else here: bytes, or boxes as iTunes does.
     if coder.isReading, !coder.peek(4).isEmpty {
       let head = Array(coder.peek(2))
       guard head.count == 2, Int(head[0]) << 8 | Int(head[1]) <= coder.remaining - 4 else {

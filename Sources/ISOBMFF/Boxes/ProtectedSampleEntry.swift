@@ -1,10 +1,10 @@
 /// An encrypted sample entry of a track that is neither audio nor video: `enct`, `encm`, `encs`.
 ///
-/// It begins with the fields of the entry it was, which are known only once `frma` in `sinf` is; so everything up to
-/// `sinf` is kept as bytes. Source: ISO/IEC 14496-12, 8.12.
+/// It begins with the fields of the original entry, whose type is known only from `frma` in `sinf`; so everything
+/// before `sinf` is kept as bytes. Source: ISO/IEC 14496-12, 8.12.
 public struct ProtectedSampleEntry: SampleEntry {
   public var head = SampleEntryHead()
-  /// Fields of the original entry, and boxes ahead of `sinf`.
+  /// Fields of the original entry, and boxes before `sinf`.
   public var originalFields: [UInt8] = []
 
   public static let hasChildren = true

@@ -1,4 +1,4 @@
-/// The screen that VP9 video of high dynamic range was mastered on.
+/// The display on which VP9 high dynamic range video was mastered.
 ///
 /// Source: VP Codec ISO Media File Format Binding, "SMPTE-2086 Mastering Display Metadata Box".
 public struct SMPTE2086MasteringDisplayMetadataBox: Box {
@@ -11,9 +11,9 @@ public struct SMPTE2086MasteringDisplayMetadataBox: Box {
   public var blue = Chromaticity()
   /// White, 0.16.
   public var white = Chromaticity()
-  /// Brightest, in candela per square metre, 24.8.
+  /// Highest luminance, in candela per square metre, 24.8.
   public var maximumLuminance: UInt32 = 0
-  /// Darkest, in candela per square metre, 18.14.
+  /// Lowest luminance, in candela per square metre, 18.14.
   public var minimumLuminance: UInt32 = 0
 
   public init() {}

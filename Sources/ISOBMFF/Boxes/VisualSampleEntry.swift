@@ -1,23 +1,24 @@
-/// What all sample entries of video tracks begin with, whatever the codec; its set-up follows as child boxes.
+/// The fields that all sample entries of video tracks begin with, whatever the codec; its configuration follows in
+/// child boxes.
 ///
 /// Source: ISO/IEC 14496-12, 12.1.3.
 public struct VisualSampleEntry: SampleEntry {
   public var head = SampleEntryHead()
-  /// Kept as it is: QuickTime's version, vendor and qualities.
+  /// Kept as is: QuickTime's version, vendor and qualities.
   public var preDefined: [UInt8] = []
   /// Coded width in pixels.
   public var width: UInt16 = 0
   /// Coded height in pixels.
   public var height: UInt16 = 0
-  /// Pixels an inch, 16.16.
+  /// Pixels per inch, 16.16.
   public var horizontalResolution: UInt32 = 0x48_0000
-  /// Pixels an inch, 16.16.
+  /// Pixels per inch, 16.16.
   public var verticalResolution: UInt32 = 0x48_0000
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved: UInt32 = 0
-  /// Pictures in a sample.
+  /// Frames per sample.
   public var frameCount: UInt16 = 1
-  /// A name for people: a length byte, then at most 31 bytes.
+  /// A human-readable name: a length byte, then at most 31 bytes.
   public var compressorName: [UInt8] = []
   /// 24, or 32 with an alpha channel.
   public var depth: UInt16 = 24

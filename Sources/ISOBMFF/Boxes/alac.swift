@@ -1,13 +1,13 @@
-/// How an Apple Lossless decoder is set up: the "magic cookie".
+/// Configuration of an Apple Lossless decoder: the "magic cookie".
 ///
-/// Has the same type as the sample entry around it. Source: Apple Lossless Format, ALACSpecificConfig.
+/// It has the same type as the sample entry around it. Source: Apple Lossless Format, ALACSpecificConfig.
 public struct AppleLosslessSpecificBox: Box {
   public var versionAndFlags = VersionAndFlags()
-  /// Frames in a packet.
+  /// Frames per packet.
   public var frameLength: UInt32 = 4096
   /// 0.
   public var compatibleVersion: UInt8 = 0
-  /// Bits of a sample: 16, 20, 24 or 32.
+  /// Bits per sample: 16, 20, 24 or 32.
   public var bitDepth: UInt8 = 16
   /// Tuning of the Rice coder: 40.
   public var riceHistoryMultiplier: UInt8 = 40
@@ -15,15 +15,15 @@ public struct AppleLosslessSpecificBox: Box {
   public var riceInitialHistory: UInt8 = 10
   /// Tuning of the Rice coder: 14.
   public var riceParameterLimit: UInt8 = 14
-  /// Channels.
+  /// Number of channels.
   public var channelCount: UInt8 = 2
-  /// Not in use.
+  /// Unused.
   public var maximumRun: UInt16 = 255
-  /// Bytes of the largest packet; 0 where it is not known.
+  /// Bytes of the largest packet; 0 if unknown.
   public var maximumFrameBytes: UInt32 = 0
-  /// Bits a second; 0 where it is not known.
+  /// Bits per second; 0 if unknown.
   public var averageBitrate: UInt32 = 0
-  /// Samples a second.
+  /// Samples per second.
   public var sampleRate: UInt32 = 44100
 
   public init() {}

@@ -7,9 +7,9 @@ public struct AlbumBox: Box {
   public var language: UInt16 = 0x55C4
   /// The album's title: UTF-8, or UTF-16 after a byte order mark.
   public var title = BoxText()
-  /// Place in the album, counted from 1.
+  /// Track number on the album, counted from 1.
   public var trackNumber: UInt8 = 0
-  /// Whether the place is said.
+  /// Whether the track number is present.
   public var hasTrackNumber = false
 
   public init() {}

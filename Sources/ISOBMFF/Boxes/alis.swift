@@ -1,4 +1,4 @@
-/// Media in a file that a Macintosh alias points to; almost always in this file.
+/// A reference to media by a Macintosh alias; almost always to this file.
 ///
 /// Source: QuickTime File Format, Data Reference Atoms.
 public struct DataEntryAliasBox: DataEntry {

@@ -1,4 +1,4 @@
-/// How an AV1 decoder is set up.
+/// Configuration of an AV1 decoder.
 ///
 /// Source: AV1 Codec ISO Media File Format Binding, 2.3.
 public struct AV1CodecConfigurationBox: Box {
@@ -18,19 +18,19 @@ public struct AV1CodecConfigurationBox: Box {
   public var isTwelveBit = false
   /// Whether there is no colour.
   public var isMonochrome = false
-  /// Whether colour has half the width.
+  /// Whether chroma has half the width.
   public var isChromaSubsampledX = true
-  /// Whether colour has half the height.
+  /// Whether chroma has half the height.
   public var isChromaSubsampledY = true
-  /// Where colour samples lie: 1 vertically between, 2 on the luma samples, 0 not known.
+  /// Position of chroma samples: 1 vertically between, 2 on the luma samples, 0 unknown.
   public var chromaSamplePosition: UInt8 = 0
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved: UInt8 = 0
-  /// Whether `initialPresentationDelayMinusOne` says something.
+  /// Whether `initialPresentationDelayMinusOne` is valid.
   public var hasInitialPresentationDelay = false
-  /// Samples to decode before showing begins, less one.
+  /// Samples to decode before presentation begins, minus one.
   public var initialPresentationDelayMinusOne: UInt8 = 0
-  /// Open bitstream units that come before all others: the sequence header.
+  /// Open bitstream units (OBUs) that precede all others: the sequence header.
   public var configOBUs: [UInt8] = []
 
   public init() {}
@@ -53,6 +53,6 @@ public struct AV1CodecConfigurationBox: Box {
     try coder.rest("configOBUs", &configOBUs)
   }
 
-  /// Bits of a sample: 8, 10 or 12.
+  /// Bits per sample: 8, 10 or 12.
   public var bitDepth: Int { isHighBitDepth ? (isTwelveBit ? 12 : 10) : 8 }
 }

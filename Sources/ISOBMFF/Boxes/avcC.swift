@@ -1,4 +1,4 @@
-/// How an H.264 decoder is set up.
+/// Configuration of an H.264 decoder.
 ///
 /// Source: ISO/IEC 14496-15, 5.3.3.
 public struct AVCConfigurationBox: Box {
@@ -10,19 +10,19 @@ public struct AVCConfigurationBox: Box {
   public var profileCompatibility: UInt8 = 0
   /// `level_idc`: ten times the level.
   public var level: UInt8 = 0
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved1: UInt8 = 0x3F
-  /// Bytes of the length ahead of each NAL unit, less one.
+  /// Size in bytes of the length before each NAL unit, minus one.
   public var lengthSizeMinusOne: UInt8 = 3
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved2: UInt8 = 7
   /// Sequence parameter sets; at most 31.
   public var sequenceParameterSets: [[UInt8]] = []
   /// Picture parameter sets.
   public var pictureParameterSets: [[UInt8]] = []
-  /// What the high profiles add; many writers leave it out.
+  /// Fields for the high profiles; many writers leave them out.
   public var high = AVCHighProfileFields()
-  /// Whether it is there.
+  /// Whether they are present.
   public var hasHigh = false
 
   public init() {}
@@ -39,7 +39,7 @@ public struct AVCConfigurationBox: Box {
     try coder.bits("numOfSequenceParameterSets", &count, 5)
     try NALUnits.code(&sequenceParameterSets, "sequenceParameterSets", count: Int(count), with: &coder)
     try NALUnits.codeCounted(&pictureParameterSets, "pictureParameterSets", by: UInt8.self, with: &coder)
-    // The standard lists 100, 110, 122 and 144, but writers add the fields for all but the profiles of old.
+    // The standard lists 100, 110, 122 and 144, but writers add the fields for all but the old profiles.
     switch profile {
     case 66, 77, 88: break
     default: if coder.isPresent(&hasHigh, bytes: 4) { try high.code(with: &coder) }
@@ -47,21 +47,21 @@ public struct AVCConfigurationBox: Box {
   }
 }
 
-/// What the set-up of H.264's high profiles adds.
+/// What the configuration adds for H.264's high profiles.
 ///
 /// Source: ISO/IEC 14496-15, 5.3.3.1.2.
 public struct AVCHighProfileFields: Sendable, Hashable {
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved1: UInt8 = 0x3F
   /// `chroma_format_idc`: 1 for 4:2:0.
   public var chromaFormat: UInt8 = 1
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved2: UInt8 = 0x1F
-  /// Bits of a luma sample, less eight.
+  /// Bits of a luma sample, minus eight.
   public var bitDepthLumaMinus8: UInt8 = 0
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved3: UInt8 = 0x1F
-  /// Bits of a chroma sample, less eight.
+  /// Bits of a chroma sample, minus eight.
   public var bitDepthChromaMinus8: UInt8 = 0
   /// Extensions of sequence parameter sets.
   public var sequenceParameterSetExtensions: [[UInt8]] = []

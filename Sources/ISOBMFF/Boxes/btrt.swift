@@ -1,12 +1,12 @@
-/// How many bits a track takes.
+/// The bit rate of a track.
 ///
 /// Source: ISO/IEC 14496-12, 8.5.2.
 public struct BitRateBox: Box {
-  /// Bytes that a decoder's buffer needs.
+  /// Size of the decoder's buffer in bytes.
   public var bufferSize: UInt32 = 0
   /// Bits in the busiest second.
   public var maximumBitrate: UInt32 = 0
-  /// Bits a second.
+  /// Bits per second.
   public var averageBitrate: UInt32 = 0
 
   public init() {}

@@ -1,15 +1,16 @@
 internal import MediaCore
 
-/// Which loudspeaker each channel is for, as QuickTime says it.
+/// Which loudspeaker each channel is for, in QuickTime's format.
 ///
 /// Source: QuickTime File Format, Audio Channel Layout Atom.
 public struct AudioChannelLayoutBox: Box {
   public var versionAndFlags = VersionAndFlags()
-  /// A layout by number, its channels in the lower 16 bits; 0 for the descriptions below, 0x10000 for the bit map.
+  /// A layout number, with the number of channels in the lower 16 bits; 0 for the descriptions below, 0x10000 for the
+  /// bitmap.
   public var layoutTag: UInt32 = 0
-  /// One bit for each loudspeaker.
+  /// One bit per loudspeaker.
   public var bitmap: UInt32 = 0
-  /// One for each channel.
+  /// One per channel.
   public var descriptions = PackedTable<AudioChannelDescription>()
 
   public init() {}
@@ -22,11 +23,11 @@ public struct AudioChannelLayoutBox: Box {
   }
 }
 
-/// Where a channel's loudspeaker is.
+/// The loudspeaker of a channel.
 public struct AudioChannelDescription: TableEntry {
-  /// Which loudspeaker; 100 for the place that the coordinates say.
+  /// Which loudspeaker; 100 for the position given by the coordinates.
   public var label: UInt32
-  /// What the coordinates are: 1 rectangular, 2 spherical.
+  /// The kind of coordinates: 1 rectangular, 2 spherical.
   public var flags: UInt32
   /// Three numbers, each the bits of a 32-bit floating-point number.
   public var coordinates: [UInt32]

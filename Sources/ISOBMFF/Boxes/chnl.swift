@@ -1,13 +1,13 @@
 /// Which loudspeaker each channel is for.
 ///
-/// What follows the first byte depends on the number of channels, which the sample entry says, so it is kept as it is.
+/// What follows the first byte depends on the number of channels in the sample entry, so it is kept as is.
 ///
 /// Source: ISO/IEC 14496-12, 12.2.4.
 public struct ChannelLayoutBox: Box {
   public var versionAndFlags = VersionAndFlags()
   /// Bit 0: there are channels; bit 1: there are objects. In version 1 these are the upper four bits.
   public var streamStructure: UInt8 = 1
-  /// The layout, or where each loudspeaker is, and channels that are missing.
+  /// The layout, or the position of each loudspeaker, and which channels are omitted.
   public var layout: [UInt8] = []
 
   public init() {}
@@ -18,7 +18,7 @@ public struct ChannelLayoutBox: Box {
     try coder.rest("layout", &layout)
   }
 
-  /// `ChannelConfiguration` of ISO/IEC 23091-3; `nil` where the loudspeakers are listed instead.
+  /// `ChannelConfiguration` of ISO/IEC 23091-3; `nil` if the loudspeakers are listed instead.
   public var definedLayout: UInt8? {
     guard versionAndFlags.version == 0, streamStructure & 1 != 0, let layout = layout.first, layout != 0 else {
       return nil

@@ -1,12 +1,12 @@
-/// Chapters, as Nero's programs began to keep them.
+/// Chapters, in the format introduced by Nero's programs.
 ///
-/// There is no published specification. Version 0 has a count of 8 bits; version 1 a reserved byte and one of 32, of
+/// There is no published specification. Version 0 has an 8-bit count; version 1 a reserved byte and a 32-bit count, of
 /// which most writers use the last byte only.
 public struct ChapterListBox: Box {
   public var versionAndFlags = VersionAndFlags(version: 1)
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved: UInt8 = 0
-  /// The chapters, by start.
+  /// The chapters, in order of their starts.
   public var chapters: [ChapterListEntry] = []
 
   public init() {}
@@ -34,11 +34,11 @@ public struct ChapterListBox: Box {
 
 /// A chapter.
 public struct ChapterListEntry: Sendable, Hashable {
-  /// Where it begins, in units of 100 nanoseconds.
+  /// When it begins, in units of 100 nanoseconds.
   public var start: UInt64 = 0
-  /// What it is called; at most 255 bytes.
+  /// Its title; at most 255 bytes.
   public var title = BoxText()
 
-  /// A chapter without a name at the start.
+  /// An untitled chapter at the start.
   public init() {}
 }

@@ -10,13 +10,13 @@ public struct CleanApertureBox: Box {
   public var heightNumerator: UInt32 = 0
   /// Height, denominator.
   public var heightDenominator: UInt32 = 1
-  /// Centre from the picture's centre to the right, numerator.
+  /// Offset of the centre to the right of the picture's centre, numerator.
   public var horizontalOffsetNumerator: Int32 = 0
-  /// Centre from the picture's centre to the right, denominator.
+  /// Offset of the centre to the right of the picture's centre, denominator.
   public var horizontalOffsetDenominator: UInt32 = 1
-  /// Centre from the picture's centre down, numerator.
+  /// Offset of the centre below the picture's centre, numerator.
   public var verticalOffsetNumerator: Int32 = 0
-  /// Centre from the picture's centre down, denominator.
+  /// Offset of the centre below the picture's centre, denominator.
   public var verticalOffsetDenominator: UInt32 = 1
 
   public init() {}

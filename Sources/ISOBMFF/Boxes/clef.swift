@@ -1,5 +1,5 @@
-/// A track's size with one of three ways to look at it: `clef` with clean aperture and pixel shape, `prof` with pixel
-/// shape, `enof` as encoded.
+/// A track's size in one of three modes: `clef` with clean aperture and pixel aspect ratio, `prof` with pixel aspect
+/// ratio, `enof` as encoded.
 ///
 /// Source: QuickTime File Format, Track Aperture Mode Dimensions Atom.
 public struct TrackApertureBox: Box {

@@ -1,10 +1,10 @@
-/// How bright high dynamic range video gets.
+/// The brightness limits of high dynamic range video.
 ///
 /// Source: ISO/IEC 14496-12, 12.1.6; CTA-861.3.
 public struct ContentLightLevelBox: Box {
-  /// The brightest pixel, in candela per square metre; 0 where it is not known.
+  /// The brightest pixel, in candela per square metre; 0 if unknown.
   public var maximumContentLightLevel: UInt16 = 0
-  /// The brightest picture's average, in candela per square metre; 0 where it is not known.
+  /// The brightest picture's average, in candela per square metre; 0 if unknown.
   public var maximumPictureAverageLightLevel: UInt16 = 0
 
   public init() {}

@@ -1,11 +1,11 @@
 public import MediaCore
 
-/// What kind of content a file is, by some table.
+/// The classification of a file's content, according to some table.
 ///
 /// Source: 3GPP TS 26.244, 8.
 public struct ClassificationBox: Box {
   public var versionAndFlags = VersionAndFlags()
-  /// Who classifies.
+  /// The classification authority.
   public var entity: FourCC = "    "
   /// The number of the table.
   public var table: UInt16 = 0

@@ -1,4 +1,4 @@
-/// Where in the file each chunk lies, in 64 bits.
+/// The offset of each chunk in the file, in 64 bits.
 ///
 /// Source: ISO/IEC 14496-12, 8.7.5.
 public struct ChunkLargeOffsetBox: Box {

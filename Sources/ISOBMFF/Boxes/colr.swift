@@ -1,6 +1,6 @@
 public import MediaCore
 
-/// What colours the numbers in pictures mean.
+/// Which colours the sample values represent.
 ///
 /// Source: ISO/IEC 14496-12, 12.1.5; QuickTime File Format, Color Parameter Atoms.
 public struct ColourInformationBox: Box {
@@ -14,9 +14,9 @@ public struct ColourInformationBox: Box {
   public var matrixCoefficients: UInt16 = 2
   /// Whether all code values are used, not just the video range.
   public var isFullRange = false
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved: UInt8 = 0
-  /// Whether `isFullRange` is there: some writers of `nclx` forget it.
+  /// Whether `isFullRange` is present: some writers of `nclx` forget it.
   public var hasRange = true
   /// The ICC profile, or whatever else an unknown type means.
   public var profile: [UInt8] = []

@@ -1,25 +1,25 @@
 public import MediaCore
 
-/// Which samples are in which group, as patterns that repeat.
+/// Which samples are in which group, as repeating patterns.
 ///
 /// Source: ISO/IEC 14496-12, 8.9.5.
 public struct CompactSampleToGroupBox: Box {
-  /// The flags say in how many bits the patterns are written.
+  /// The flags give the widths in bits of the packed numbers.
   public var versionAndFlags = VersionAndFlags()
-  /// What the groups are about: `roll`, `prol`, `rap `, `seig`.
+  /// What the groups mean: `roll`, `prol`, `rap `, `seig`.
   public var groupingType: FourCC = "roll"
-  /// Tells groupings of the same type apart, if flag 0x40 is set.
+  /// Distinguishes groupings of the same type, if flag 0x40 is set.
   public var groupingTypeParameter: UInt32 = 0
-  /// How many patterns there are.
+  /// Number of patterns.
   public var patternCount: UInt32 = 0
-  /// First a length and a number of samples for each pattern, then the group of each place in each pattern.
+  /// First a length and a number of samples for each pattern, then the group at each position in each pattern.
   public var packed: [UInt8] = []
 
   /// A pattern of groups that repeats over some samples.
   public struct Pattern: Sendable, Hashable {
-    /// How many samples it covers.
+    /// Number of samples that it covers.
     public var sampleCount: UInt32
-    /// Places in `sgpd`, counted from 1; 0 for no group. The highest bit means the `sgpd` of the same fragment, if
+    /// Indices in `sgpd`, counted from 1; 0 for no group. The highest bit means the `sgpd` of the same fragment, if
     /// flag 0x80 is set.
     public var groupDescriptionIndices: [UInt32]
   }
@@ -34,9 +34,9 @@ public struct CompactSampleToGroupBox: Box {
     try coder.rest("patterns", &packed)
   }
 
-  /// The patterns, or `nil` where the box ends before they do.
+  /// The patterns, or `nil` if the box ends before they do.
   public var patterns: [Pattern]? {
-    // Each of three sizes is 4 << n bits, its n in two bits of the flags.
+    // Each of three widths is 4 << n bits, with n in two bits of the flags.
     func width(_ shift: UInt32) -> Int { 4 << Int(versionAndFlags.flags >> shift & 3) }
     let (patternWidth, countWidth, indexWidth) = (width(4), width(2), width(0))
     var reader = BitReader(packed)

@@ -1,4 +1,4 @@
-/// The bounds between which decoding and showing differ in a track.
+/// The bounds of the difference between decode and composition times in a track.
 ///
 /// Source: ISO/IEC 14496-12, 8.6.1.4.
 public struct CompositionToDecodeBox: Box {
@@ -11,7 +11,7 @@ public struct CompositionToDecodeBox: Box {
   public var greatestDecodeToDisplayDelta: Int64 = 0
   /// The smallest composition time, in ticks.
   public var compositionStartTime: Int64 = 0
-  /// Where the last sample shown ends, in ticks; 0 where it is not known.
+  /// When the last sample shown ends, in ticks; 0 if unknown.
   public var compositionEndTime: Int64 = 0
 
   public init() {}

@@ -1,6 +1,6 @@
 public import MediaCore
 
-/// How much later than it is decoded each sample is shown, run by run.
+/// How long after decoding each sample is shown, run by run.
 ///
 /// Source: ISO/IEC 14496-12, 8.6.1.3.
 public struct CompositionOffsetBox: Box {
@@ -16,11 +16,11 @@ public struct CompositionOffsetBox: Box {
   }
 }
 
-/// Some samples in a row with the same offset.
+/// Consecutive samples with the same offset.
 public struct CompositionOffsetEntry: TableEntry {
-  /// How many samples.
+  /// Number of samples.
   public var sampleCount: UInt32
-  /// Ticks from decoding to showing. Version 0 says unsigned, but files hold negative ones in it too.
+  /// Ticks from decoding to showing. Version 0 is unsigned in the standard, but files hold negative numbers in it too.
   public var sampleOffset: Int32
 
   public static let size = 8

@@ -1,24 +1,24 @@
-/// How an Opus decoder is set up.
+/// Configuration of an Opus decoder.
 ///
 /// Source: Encapsulation of Opus in ISO Base Media File Format, 4.3.2.
 public struct OpusSpecificBox: Box {
   /// 0.
   public var version: UInt8 = 0
-  /// Channels.
+  /// Number of channels.
   public var outputChannelCount: UInt8 = 2
   /// Samples at 48 kHz to drop at the start.
   public var preSkip: UInt16 = 0
-  /// The rate before encoding, in Hz: for information, decoding gives 48 kHz.
+  /// The rate before encoding, in Hz: for information only, as decoding yields 48 kHz.
   public var inputSampleRate: UInt32 = 48000
   /// Gain to apply to the output, in decibels, 8.8.
   public var outputGain: Int16 = 0
-  /// 0 for mono and stereo, 1 for surround in Vorbis order, 255 for channels without meaning.
+  /// 0 for mono and stereo, 1 for surround in Vorbis order, 255 for channels without a defined meaning.
   public var channelMappingFamily: UInt8 = 0
-  /// Opus streams in a packet, where the family is not 0.
+  /// Opus streams per packet, if the family is not 0.
   public var streamCount: UInt8 = 1
-  /// How many of them are stereo.
+  /// How many of the streams are stereo.
   public var coupledCount: UInt8 = 0
-  /// Which decoded channel each output channel takes; 255 for silence.
+  /// Which decoded channel feeds each output channel; 255 for silence.
   public var channelMapping: [UInt8] = []
 
   public init() {}

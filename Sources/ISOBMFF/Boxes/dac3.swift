@@ -1,4 +1,4 @@
-/// What an AC-3 stream is.
+/// Properties of an AC-3 stream.
 ///
 /// Source: ETSI TS 102 366, F.4.
 public struct AC3SpecificBox: Box {
@@ -6,15 +6,15 @@ public struct AC3SpecificBox: Box {
   public var sampleRateCode: UInt8 = 0
   /// Version of the bit stream: 8.
   public var bitStreamID: UInt8 = 8
-  /// What service it is: 0 is the complete main programme.
+  /// The kind of service: 0 is the complete main programme.
   public var bitStreamMode: UInt8 = 0
-  /// Which channels: 2 is stereo, 7 is five.
+  /// Which channels: 2 is stereo, 7 is five channels.
   public var audioCodingMode: UInt8 = 2
-  /// Whether there is a channel for low frequencies.
+  /// Whether there is a low-frequency channel.
   public var hasLowFrequency = false
-  /// Place in the standard's table of bit rates.
+  /// Index in the standard's table of bit rates.
   public var bitRateCode: UInt8 = 0
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved: UInt8 = 0
 
   public init() {}
@@ -29,14 +29,14 @@ public struct AC3SpecificBox: Box {
     try coder.reservedBits(&reserved, 5)
   }
 
-  /// Channels, low frequencies included.
+  /// Number of channels, low frequencies included.
   public var channelCount: Int { AC3Channels.count(audioCodingMode, hasLowFrequency) }
 
-  /// Samples a second; `nil` for the reserved code.
+  /// Samples per second; `nil` for the reserved code.
   public var sampleRate: UInt32? { AC3Channels.sampleRate(sampleRateCode) }
 }
 
-/// Channels of AC-3's coding modes.
+/// Number of channels of AC-3's coding modes.
 enum AC3Channels {
   /// By `acmod`; 0 is two separate programmes. Source: ETSI TS 102 366, 4.4.2.3.
   private static let counts = [2, 1, 2, 3, 3, 4, 4, 5]

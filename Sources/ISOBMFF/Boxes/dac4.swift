@@ -1,20 +1,20 @@
 internal import MediaCore
 
-/// What an AC-4 stream is.
+/// Properties of an AC-4 stream.
 ///
 /// Source: ETSI TS 103 190-2, E.6.
 public struct AC4SpecificBox: Box {
-  /// Version of what follows: 1.
+  /// Version of this box's content: 1.
   public var dsiVersion: UInt8 = 1
   /// Version of the bit stream.
   public var bitStreamVersion: UInt8 = 2
   /// Rate: 0 is 44.1 kHz, 1 is 48 kHz.
   public var sampleRateCode: UInt8 = 1
-  /// Place in the standard's table of frame rates.
+  /// Index in the standard's table of frame rates.
   public var frameRateIndex: UInt8 = 0
-  /// How many presentations there are to choose from.
+  /// Number of presentations to choose from.
   public var presentationCount: UInt16 = 1
-  /// The rest, which depends on the version.
+  /// The remaining bytes, whose layout depends on the version.
   public var data: [UInt8] = []
 
   public init() {}
@@ -30,28 +30,28 @@ public struct AC4SpecificBox: Box {
 }
 
 extension AC4SpecificBox {
-  /// A way of listening that the stream offers.
+  /// One of the stream's presentations.
   public struct Presentation: Sendable, Hashable {
     /// `presentation_version`: 0, 1, or 2 for immersive stereo.
     public let version: UInt8
-    /// `mdcompat`: the decoders that can play it, 0 to 7.
+    /// `mdcompat`: the level of decoder that can play it, 0 to 7.
     public let compatibility: UInt8
   }
 
-  /// The presentation that stands first, which is what a player takes unless told otherwise; `nil` where the box does
-  /// not hold one, or is of a version before 1, which web pages have no name for.
+  /// The first presentation, which a player takes by default; `nil` if the box does not hold one, or has a version
+  /// before 1, for which no codec string is defined.
   ///
   /// Source: ETSI TS 103 190-2, E.6 and E.10.
   public var firstPresentation: Presentation? {
     guard dsiVersion == 1, presentationCount > 0 else { return nil }
     var reader = BitReader(data)
     do throws(BitReader.EndOfData) {
-      // What was read up to here is 24 bits long: `reader` is at a byte of the box as well as of `data`.
+      // The fields read so far take 24 bits: `reader` is at a byte boundary of the box as well as of `data`.
       if bitStreamVersion > 1, try reader.bits(1) == 1 {
         _ = try reader.bits(16)
         if try reader.bits(1) == 1 { for _ in 0..<4 { _ = try reader.bits(32) } }
       }
-      // Mode of the bit rate, the rate itself, and how exact it is.
+      // The bit rate's mode, the rate itself, and its precision.
       _ = try reader.bits(2)
       _ = try reader.bits(32)
       _ = try reader.bits(32)

@@ -2,24 +2,24 @@
 ///
 /// Source: QuickTime File Format, Data Atom.
 public struct MetadataDataBox: Box {
-  /// Set of types in the highest byte, 0 for the usual ones, then the type: see `ValueType`.
+  /// The type set in the highest byte, 0 for the well-known types, then the type: see `ValueType`.
   public var typeIndicator: UInt32 = ValueType.utf8
   /// Country in the upper 16 bits and language in the lower; 0 for any.
   public var locale: UInt32 = 0
   /// The value.
   public var value: ArraySlice<UInt8> = []
 
-  /// Types of values, as far as they are common. Source: QuickTime File Format, Well-known types.
+  /// The common types of values. Source: QuickTime File Format, Well-known types.
   public enum ValueType {
-    /// Bytes, or what the item's own definition says.
+    /// Bytes, in the format defined for the item.
     public static let implicit: UInt32 = 0
     /// Text.
     public static let utf8: UInt32 = 1
     /// Text, big-endian.
     public static let utf16: UInt32 = 2
-    /// A picture.
+    /// An image.
     public static let jpeg: UInt32 = 13
-    /// A picture.
+    /// An image.
     public static let png: UInt32 = 14
     /// A big-endian number of 1, 2, 3, 4 or 8 bytes.
     public static let signedInteger: UInt32 = 21
@@ -29,13 +29,13 @@ public struct MetadataDataBox: Box {
     public static let float32: UInt32 = 23
     /// A big-endian number of 64 bits, IEEE 754.
     public static let float64: UInt32 = 24
-    /// A picture.
+    /// An image.
     public static let bmp: UInt32 = 27
   }
 
   public init() {}
 
-  /// A value that is text.
+  /// A text value.
   public init(text: String) {
     value = Array(text.utf8)[...]
   }
@@ -47,7 +47,7 @@ public struct MetadataDataBox: Box {
     try coder.slice("value", &value, count: coder.remaining)
   }
 
-  /// The value as text, if it is that.
+  /// The value as text, if it is text.
   public var text: String? {
     switch typeIndicator {
     case ValueType.utf8: String(decoding: value, as: UTF8.self)
@@ -56,7 +56,7 @@ public struct MetadataDataBox: Box {
     }
   }
 
-  /// The value as a whole number, if it is that.
+  /// The value as an integer, if it is one.
   public var integer: Int64? {
     let isSigned = typeIndicator == ValueType.signedInteger
     guard isSigned || typeIndicator == ValueType.unsignedInteger, let first = value.first, value.count <= 8 else {

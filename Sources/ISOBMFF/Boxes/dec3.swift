@@ -1,10 +1,10 @@
-/// What an Enhanced AC-3 stream is.
+/// Properties of an Enhanced AC-3 stream.
 ///
 /// Source: ETSI TS 102 366, F.6.
 public struct EC3SpecificBox: Box {
-  /// Kilobits a second.
+  /// Kilobits per second.
   public var dataRate: UInt16 = 0
-  /// The independent substreams, each with what depends on it; 1 to 8.
+  /// The independent substreams, each with its dependent ones; 1 to 8.
   public var substreams: [EC3Substream] = [EC3Substream()]
 
   public init() {}
@@ -18,10 +18,10 @@ public struct EC3SpecificBox: Box {
     }
   }
 
-  /// Channels of the first programme, low frequencies included.
+  /// Number of channels of the first programme, low frequencies included.
   public var channelCount: Int { substreams.first?.channelCount ?? 0 }
 
-  /// Samples a second of the first programme; `nil` for the reserved code, which halves another one in the packets.
+  /// Sampling rate in Hz of the first programme; `nil` for the reserved code, which means half of another rate.
   public var sampleRate: UInt32? { substreams.first.flatMap { AC3Channels.sampleRate($0.sampleRateCode) } }
 }
 
@@ -31,21 +31,21 @@ public struct EC3Substream: Sendable, Hashable {
   public var sampleRateCode: UInt8 = 0
   /// Version of the bit stream: 16.
   public var bitStreamID: UInt8 = 16
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved1: UInt8 = 0
-  /// Whether it is the main programme or goes with it.
+  /// Whether it belongs to a main programme rather than being one.
   public var isAssociated = false
-  /// What service it is: 0 is the complete main programme.
+  /// The kind of service: 0 is the complete main programme.
   public var bitStreamMode: UInt8 = 0
-  /// Which channels: 2 is stereo, 7 is five.
+  /// Which channels: 2 is stereo, 7 is five channels.
   public var audioCodingMode: UInt8 = 2
-  /// Whether there is a channel for low frequencies.
+  /// Whether there is a low-frequency channel.
   public var hasLowFrequency = false
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved2: UInt8 = 0
-  /// Substreams that add channels.
+  /// Number of dependent substreams, which add channels.
   public var dependentCount: UInt8 = 0
-  /// Which channels those add, a flag each, where there are any; ETSI TS 102 366, table F.6.1.
+  /// Which channels those add, one flag each, if there are any; ETSI TS 102 366, table F.6.1.
   public var channelLocations: UInt16 = 0
 
   /// A stereo substream.
@@ -61,11 +61,11 @@ public struct EC3Substream: Sendable, Hashable {
     try coder.flag("lfeon", &hasLowFrequency)
     try coder.reservedBits(&reserved2, 3)
     try coder.bits("num_dep_sub", &dependentCount, 4)
-    // One bit, reserved, where nothing depends on it.
+    // One reserved bit if there are no dependent substreams.
     try coder.bits("chan_loc", &channelLocations, dependentCount > 0 ? 9 : 1)
   }
 
-  /// Channels, low frequencies and those of dependent substreams included.
+  /// Number of channels, including low frequencies and dependent substreams.
   public var channelCount: Int {
     // Flags for pairs of channels: Lc/Rc, Lrs/Rrs, Lsd/Rsd, Lw/Rw, Lvh/Rvh; the others are single. Bit 0 is Lc/Rc.
     let pairs: UInt16 = 0b0_0111_0011

@@ -1,4 +1,4 @@
-/// How a FLAC decoder is set up: the metadata blocks of a FLAC file.
+/// Configuration of a FLAC decoder: the metadata blocks of a FLAC file.
 ///
 /// Source: Encapsulation of FLAC in ISO Base Media File Format, 3.3.2.
 public struct FLACSpecificBox: Box {
@@ -17,23 +17,23 @@ public struct FLACSpecificBox: Box {
 }
 
 extension FLACSpecificBox {
-  /// What the first block says of the stream; `nil` where it is too short to be STREAMINFO.
+  /// The stream's properties in the first block; `nil` if that is too short to be STREAMINFO.
   ///
-  /// Source: RFC 9639, 8.2: after two block sizes and two frame sizes come 20 bits of rate, 3 of channels less one, 5
-  /// of bits less one.
+  /// Source: RFC 9639, 8.2: after two block sizes and two frame sizes come 20 bits of rate, 3 bits of channels minus
+  /// one, 5 bits of sample size minus one.
   public var streamInfo: FLACStreamInfo? { blocks.first.flatMap { $0.type == 0 ? FLACStreamInfo($0.data) : nil } }
 }
 
-/// What a FLAC stream is.
+/// Properties of a FLAC stream.
 public struct FLACStreamInfo: Sendable, Hashable {
-  /// Samples a second.
+  /// Samples per second.
   public let sampleRate: UInt32
-  /// Channels, 1 to 8.
+  /// Number of channels, 1 to 8.
   public let channels: Int
-  /// Bits of a sample, 4 to 32.
+  /// Bits per sample, 4 to 32.
   public let bitsPerSample: Int
 
-  /// Reads a STREAMINFO block; `nil` where it is too short.
+  /// Reads a STREAMINFO block; `nil` if it is too short.
   public init?(_ block: [UInt8]) {
     guard block.count >= 18 else { return nil }
     let word = block[10..<14].reduce(0 as UInt32) { $0 << 8 | UInt32($1) }

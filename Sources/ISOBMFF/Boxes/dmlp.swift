@@ -1,22 +1,22 @@
-/// What a Dolby TrueHD (MLP) stream is.
+/// Properties of a Dolby TrueHD (MLP) stream.
 ///
 /// Source: Dolby, "MLP (Dolby TrueHD) streams within the ISO base media file format", 3.3.
 public struct MLPSpecificBox: Box {
   /// Rate: 0 is 48 kHz, 1 96 kHz, 2 192 kHz, 8 44.1 kHz, 9 88.2 kHz, 10 176.4 kHz.
   public var sampleRateCode: UInt8 = 0
-  /// Modifiers and multi-channel types of the presentations of two and six channels.
+  /// Modifiers and multichannel types of the presentations with two and six channels.
   public var modifiers: UInt8 = 0
-  /// Which channels the presentation of six has, a flag for each group.
+  /// The channels of the six-channel presentation, one flag per group.
   public var sixChannelAssignment: UInt8 = 0
-  /// Modifier of the presentation of eight channels.
+  /// Modifier of the eight-channel presentation.
   public var eightChannelModifier: UInt8 = 0
-  /// Which channels the presentation of eight has, a flag for each group; 0 where there is none.
+  /// The channels of the eight-channel presentation, one flag per group; 0 if there is none.
   public var eightChannelAssignment: UInt16 = 0
-  /// Bits in the busiest moment, in units of a sixteenth of the sampling rate.
+  /// Peak bit rate, in units of a sixteenth of the sampling rate.
   public var peakDataRate: UInt16 = 0
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved1: UInt8 = 0
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved2: [UInt8] = []
 
   public init() {}
@@ -32,13 +32,13 @@ public struct MLPSpecificBox: Box {
     try coder.reserved(&reserved2, count: 4)
   }
 
-  /// Samples a second; 0 for a reserved code.
+  /// Samples per second; 0 for a reserved code.
   public var sampleRate: UInt32 {
     let base: UInt32 = sampleRateCode & 8 == 0 ? 48_000 : 44_100
     return sampleRateCode & 7 <= 2 ? base << UInt32(sampleRateCode & 7) : 0
   }
 
-  /// Channels of the largest presentation.
+  /// Number of channels of the largest presentation.
   public var channelCount: Int {
     let flags = eightChannelAssignment != 0 ? eightChannelAssignment : UInt16(sixChannelAssignment)
     // Single channels: C, LFE, Cs, Ts, Cvh, LFE2; the others are pairs.

@@ -1,9 +1,9 @@
-/// Where a track's media lies; sample entries refer to the entries by number.
+/// Where a track's media is; sample entries refer to the entries by number.
 ///
 /// The entries are the child boxes. Source: ISO/IEC 14496-12, 8.7.2.
 public struct DataReferenceBox: Box {
   public var versionAndFlags = VersionAndFlags()
-  /// How many entries follow.
+  /// Number of entries that follow.
   public var entryCount: UInt32 = 0
 
   public static let hasChildren = true
@@ -16,9 +16,9 @@ public struct DataReferenceBox: Box {
   }
 }
 
-/// An entry of `dref`: says whether the media lies in this file or elsewhere.
+/// An entry of `dref`: says whether the media is in this file or elsewhere.
 public protocol DataEntry: Box {
-  /// Flag 1 says that the media is in this file.
+  /// Flag 1 means that the media is in this file.
   var versionAndFlags: VersionAndFlags { get }
 }
 

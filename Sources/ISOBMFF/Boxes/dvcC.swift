@@ -1,4 +1,4 @@
-/// What a Dolby Vision stream is: `dvcC`, or `dvvC` and `dvwC` for newer profiles.
+/// Properties of a Dolby Vision stream: `dvcC`, or `dvvC` and `dvwC` for newer profiles.
 ///
 /// Source: Dolby Vision Streams Within the ISO Base Media File Format, 3.2.
 public struct DolbyVisionConfigurationBox: Box {
@@ -10,19 +10,19 @@ public struct DolbyVisionConfigurationBox: Box {
   public var profile: UInt8 = 0
   /// 1 to 13.
   public var level: UInt8 = 0
-  /// Whether there is Dolby's metadata.
+  /// Whether Dolby's metadata is present.
   public var hasMetadata = true
-  /// Whether there is an enhancement layer.
+  /// Whether an enhancement layer is present.
   public var hasEnhancementLayer = false
-  /// Whether there is a base layer.
+  /// Whether a base layer is present.
   public var hasBaseLayer = true
   /// What the base layer looks like without Dolby Vision: 1 HDR10, 2 SDR, 4 HLG, 0 nothing usable.
   public var compatibilityID: UInt8 = 0
   /// How the metadata is compressed.
   public var metadataCompression: UInt8 = 0
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved1: UInt32 = 0
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved2: [UInt8] = []
 
   public init() {}

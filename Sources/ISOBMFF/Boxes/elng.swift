@@ -1,9 +1,9 @@
-/// A track's language as BCP 47 has it, `en-GB`: what three letters in `mdhd` cannot say.
+/// A track's language as a BCP 47 tag, such as `en-GB`, which the three letters in `mdhd` cannot express.
 ///
 /// Source: ISO/IEC 14496-12, 8.4.6.
 public struct ExtendedLanguageBox: Box {
   public var versionAndFlags = VersionAndFlags()
-  /// Whether version and flags are there: some writers forget them.
+  /// Whether version and flags are present: some writers forget them.
   public var isFullBox = true
   /// The language tag.
   public var extendedLanguage = BoxText("und")

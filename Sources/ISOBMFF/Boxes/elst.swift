@@ -5,14 +5,14 @@ internal import MediaCore
 /// Source: ISO/IEC 14496-12, 8.6.6.
 public struct EditListBox: Box {
   public var versionAndFlags = VersionAndFlags()
-  /// The edits, where times take 32 bits (version 0).
+  /// The edits, if times take 32 bits (version 0).
   public var edits32 = PackedTable<EditEntry32>()
-  /// The edits, where times take 64 bits (version 1).
+  /// The edits, if times take 64 bits (version 1).
   public var edits64 = PackedTable<EditEntry64>()
 
   public init() {}
 
-  /// The edits, whichever width their times have.
+  /// The edits, whatever the width of their times.
   public var edits: [EditEntry64] {
     edits32.entries.map {
       EditEntry64(
@@ -32,7 +32,7 @@ public struct EditListBox: Box {
 
 /// An edit with 32-bit times.
 public struct EditEntry32: TableEntry {
-  /// Length in the movie's timescale.
+  /// Duration in the movie's timescale.
   public var segmentDuration: UInt32
   /// Start in the media's timescale; -1 for an empty edit.
   public var mediaTime: Int32
@@ -59,7 +59,7 @@ public struct EditEntry32: TableEntry {
 
 /// An edit with 64-bit times.
 public struct EditEntry64: TableEntry {
-  /// Length in the movie's timescale.
+  /// Duration in the movie's timescale.
   public var segmentDuration: UInt64
   /// Start in the media's timescale; -1 for an empty edit.
   public var mediaTime: Int64

@@ -1,21 +1,21 @@
-/// An event that goes with the media: an advertisement begins, a manifest has changed.
+/// An event that accompanies the media: an advertisement begins, a manifest has changed.
 ///
 /// Source: ISO/IEC 23009-1, 5.10.3.3.
 public struct EventMessageBox: Box {
   public var versionAndFlags = VersionAndFlags(version: 1)
-  /// What kind of event it is.
+  /// The kind of event.
   public var schemeIDURI = BoxText()
-  /// Tells events of a kind apart.
+  /// Distinguishes events of the same kind.
   public var value = BoxText()
-  /// Ticks a second.
+  /// Ticks per second.
   public var timescale: UInt32 = 1
   /// When it happens, in ticks: from the start of the presentation in version 1, of the segment in version 0.
   public var presentationTime: UInt64 = 0
-  /// How long it lasts, in ticks; all ones where it is not known.
+  /// How long it lasts, in ticks; all ones if unknown.
   public var duration: UInt32 = 0
   /// Equal in repetitions of the same event.
   public var id: UInt32 = 0
-  /// What the kind makes of it.
+  /// Data whose meaning depends on the kind.
   public var messageData: [UInt8] = []
 
   public init() {}

@@ -1,14 +1,14 @@
 internal import MediaCore
 
-/// How an MPEG-4 stream is set up: a tree of descriptors.
+/// The configuration of an MPEG-4 stream: a tree of descriptors.
 ///
-/// The descriptors are kept as they are, since writers differ in how they pad lengths and in what they leave out; the
-/// properties find what decoding needs in them.
+/// The descriptors are kept as is, since writers differ in how they pad lengths and in what they leave out; the
+/// properties extract what decoding needs.
 ///
 /// Source: ISO/IEC 14496-14, 5.6; ISO/IEC 14496-1, 7.2.6.
 public struct ElementaryStreamDescriptorBox: Box {
   public var versionAndFlags = VersionAndFlags()
-  /// An ES_Descriptor with what is in it.
+  /// An ES_Descriptor with its content.
   public var descriptors: [UInt8] = []
 
   public init() {}
@@ -17,10 +17,10 @@ public struct ElementaryStreamDescriptorBox: Box {
   ///
   /// - Parameters:
   ///   - objectType: the objectTypeIndication: 0x40 for AAC.
-  ///   - bufferSize: bytes of the largest sample.
+  ///     - bufferSize: size in bytes of the largest sample.
   ///   - maximumBitrate: bits in the busiest second.
-  ///   - averageBitrate: bits a second; 0 where it varies and is not known.
-  ///   - decoderSpecificInfo: the codec's set-up; for AAC an AudioSpecificConfig.
+  ///   - averageBitrate: bits per second; 0 where it varies and is not known.
+  ///     - decoderSpecificInfo: the codec's configuration; for AAC an AudioSpecificConfig.
   public init(
     audio objectType: UInt8, bufferSize: UInt32, maximumBitrate: UInt32, averageBitrate: UInt32,
     decoderSpecificInfo: [UInt8]
@@ -31,7 +31,7 @@ public struct ElementaryStreamDescriptorBox: Box {
     config.appendBigEndian(maximumBitrate)
     config.appendBigEndian(averageBitrate)
     config += Descriptor.written(.decoderSpecificInfo, decoderSpecificInfo)
-    // ES_ID 0 and no flags, as files store it; the track number takes its place. SL packets predefined for MP4: 2.
+    // ES_ID 0 and no flags, as is usual in files, where the track number replaces it. SL packets predefined for MP4: 2.
     let stream = [0, 0, 0] + Descriptor.written(.decoderConfig, config) + Descriptor.written(.syncLayer, [2])
     descriptors = Descriptor.written(.stream, stream)
   }
@@ -47,22 +47,22 @@ public struct ElementaryStreamDescriptorBox: Box {
     if let info = decoderSpecificInfo { coder.remark("DecoderSpecificInfo", .bytes(info[...])) }
   }
 
-  /// What the stream is: 0x40 MPEG-4 audio, 0x20 MPEG-4 visual, 0x6B MP3; ISO/IEC 14496-1, table 5.
+  /// The object type: 0x40 MPEG-4 audio, 0x20 MPEG-4 visual, 0x6B MP3; ISO/IEC 14496-1, table 5.
   public var objectTypeIndication: UInt8? { decoderConfig?.first }
 
-  /// 4 for pictures, 5 for sound; ISO/IEC 14496-1, table 6.
+  /// 4 for video, 5 for audio; ISO/IEC 14496-1, table 6.
   public var streamType: UInt8? { decoderConfig?.dropFirst().first.map { $0 >> 2 } }
 
-  /// Bytes that a decoder's buffer needs.
+  /// Size of the decoder's buffer in bytes.
   public var bufferSize: UInt32? { number(at: 2, count: 3) }
 
   /// Bits in the busiest second.
   public var maximumBitrate: UInt32? { number(at: 5, count: 4) }
 
-  /// Bits a second over the whole stream; 0 where it varies.
+  /// Bits per second over the whole stream; 0 where it varies.
   public var averageBitrate: UInt32? { number(at: 9, count: 4) }
 
-  /// The codec's set-up; for AAC, the AudioSpecificConfig of ISO/IEC 14496-3, 1.6.2.1.
+  /// The codec's configuration; for AAC, the AudioSpecificConfig of ISO/IEC 14496-3, 1.6.2.1.
   public var decoderSpecificInfo: [UInt8]? {
     decoderConfig.flatMap { Descriptor.first(.decoderSpecificInfo, in: $0.dropFirst(13)) }.map { Array($0) }
   }

@@ -1,10 +1,10 @@
-/// Whether pictures are interlaced, and which field comes first.
+/// Whether video is interlaced, and which field comes first.
 ///
 /// Source: QuickTime File Format, Field Handling.
 public struct FieldHandlingBox: Box {
-  /// 1 for whole pictures, 2 for fields.
+  /// 1 for progressive frames, 2 for fields.
   public var fieldCount: UInt8 = 1
-  /// 1 or 9 the top field first, 6 or 14 the bottom one, 0 not known.
+  /// 1 or 9 the top field first, 6 or 14 the bottom one, 0 unknown.
   public var fieldOrdering: UInt8 = 0
 
   public init() {}

@@ -1,6 +1,6 @@
 public import MediaCore
 
-/// What a sample entry was called before encryption changed its type.
+/// The type of a sample entry before encryption changed it.
 ///
 /// Source: ISO/IEC 14496-12, 8.12.3.
 public struct OriginalFormatBox: Box {

@@ -8,7 +8,7 @@ public struct FileTypeBox: Box {
   public var majorBrand: FourCC = "isom"
   /// Informative version of the major brand.
   public var minorVersion: UInt32 = 0
-  /// Every specification that a reader may hold the file to.
+  /// Every specification that the file conforms to.
   public var compatibleBrands = PackedTable<BrandEntry>()
 
   public init() {}

@@ -1,4 +1,4 @@
-/// At what gamma pictures were made.
+/// The gamma with which video was encoded.
 ///
 /// Source: QuickTime File Format, Video Sample Description Extensions.
 public struct GammaBox: Box {

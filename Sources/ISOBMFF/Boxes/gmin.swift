@@ -1,15 +1,15 @@
-/// What holds for media of QuickTime's other kinds: text, time code.
+/// General properties of QuickTime's other kinds of media: text, time code.
 ///
 /// Source: QuickTime File Format, Base Media Info Atoms.
 public struct BaseMediaInfoBox: Box {
   public var versionAndFlags = VersionAndFlags()
-  /// How pictures are put over what is behind them; 0x40 dithers.
+  /// How images are composited over their background; 0x40 dithers.
   public var graphicsMode: UInt16 = 0x40
   /// Red, green and blue for those modes that need a colour.
   public var opcolour = [UInt16](repeating: 0x8000, count: 3)
   /// Left -1 to right 1, 8.8.
   public var balance: Int16 = 0
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved: [UInt8] = []
 
   public init() {}

@@ -1,6 +1,6 @@
 public import MediaCore
 
-/// What a track, or a metadata box, carries.
+/// The kind of content in a track or in a metadata box.
 ///
 /// Source: ISO/IEC 14496-12, 8.4.3; QuickTime File Format, Handler Reference Atoms.
 public struct HandlerBox: Box {
@@ -9,11 +9,11 @@ public struct HandlerBox: Box {
   public var preDefined = FourCC(0)
   /// `soun`, `vide`, `text`, `meta` and so on.
   public var handlerType: FourCC = "soun"
-  /// Kept as it is: QuickTime's manufacturer, flags and mask.
+  /// Kept as is: QuickTime's manufacturer, flags and mask.
   public var reserved: [UInt8] = []
-  /// A name for people: ends with a zero byte in MP4, begins with its length in QuickTime.
+  /// A human-readable name: ends with a zero byte in MP4, begins with its length in QuickTime.
   public var name: [UInt8] = []
-  /// Whether the reserved fields and the name are there: some files end before them.
+  /// Whether the reserved fields and the name are present: some files end before them.
   public var hasName = true
 
   public init() {}
@@ -28,7 +28,7 @@ public struct HandlerBox: Box {
     try coder.rest("name", &name)
   }
 
-  /// The name as text, whichever way it is written.
+  /// The name as text, in either format.
   public var nameText: String {
     var bytes = name[...]
     if let length = bytes.first, Int(length) == bytes.count - 1, length != 0 { bytes = bytes.dropFirst() }

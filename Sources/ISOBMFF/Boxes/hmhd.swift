@@ -1,17 +1,17 @@
-/// What holds for a hint track's media: instructions to a server that streams.
+/// General properties of a hint track's media: instructions to a server that streams.
 ///
 /// Source: ISO/IEC 14496-12, 12.4.3.
 public struct HintMediaHeaderBox: Box {
   public var versionAndFlags = VersionAndFlags()
-  /// Bytes of the largest packet.
+  /// Size in bytes of the largest packet.
   public var maximumPDUSize: UInt16 = 0
-  /// Bytes of the average packet.
+  /// Average size in bytes of a packet.
   public var averagePDUSize: UInt16 = 0
   /// Bits in the busiest second.
   public var maximumBitrate: UInt32 = 0
-  /// Bits a second.
+  /// Bits per second.
   public var averageBitrate: UInt32 = 0
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved: [UInt8] = []
 
   public init() {}

@@ -1,50 +1,50 @@
-/// How an H.265 decoder is set up.
+/// Configuration of an H.265 decoder.
 ///
 /// Source: ISO/IEC 14496-15, 8.3.2.
 public struct HEVCConfigurationBox: Box {
   /// 1.
   public var configurationVersion: UInt8 = 1
-  /// Which set of profiles `profile` is of; 0 in practice.
+  /// The profile space of `profile`; 0 in practice.
   public var profileSpace: UInt8 = 0
   /// Whether levels are of the high tier.
   public var isHighTier = false
   /// `general_profile_idc`: 1 main, 2 main 10.
   public var profile: UInt8 = 1
-  /// One flag for each profile the stream conforms to, profile 0 highest.
+  /// One flag for each profile that the stream conforms to, profile 0 highest.
   public var profileCompatibility: UInt32 = 0
   /// 48 flags: progressive, interlaced, non-packed, frames only, then those of the profile.
   public var constraints: UInt64 = 0
   /// `general_level_idc`: thirty times the level.
   public var level: UInt8 = 0
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved1: UInt8 = 0xF
-  /// How finely pictures are divided at least; 0 where it is not known.
+  /// How finely pictures are divided at least; 0 if unknown.
   public var minimumSpatialSegmentation: UInt16 = 0
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved2: UInt8 = 0x3F
-  /// How pictures can be decoded in parallel: 1 slices, 2 tiles, 3 wavefronts, 0 mixed or not known.
+  /// How pictures can be decoded in parallel: 1 slices, 2 tiles, 3 wavefronts, 0 mixed or unknown.
   public var parallelismType: UInt8 = 0
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved3: UInt8 = 0x3F
   /// `chroma_format_idc`: 1 for 4:2:0.
   public var chromaFormat: UInt8 = 1
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved4: UInt8 = 0x1F
-  /// Bits of a luma sample, less eight.
+  /// Bits of a luma sample, minus eight.
   public var bitDepthLumaMinus8: UInt8 = 0
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved5: UInt8 = 0x1F
-  /// Bits of a chroma sample, less eight.
+  /// Bits of a chroma sample, minus eight.
   public var bitDepthChromaMinus8: UInt8 = 0
-  /// Frames in 256 seconds; 0 where it is not said.
+  /// Frames in 256 seconds; 0 if unspecified.
   public var averageFrameRate: UInt16 = 0
-  /// 1 where the frame rate is constant, 2 where it is in each temporal layer.
+  /// 1 if the frame rate is constant, 2 if it is constant in each temporal layer.
   public var constantFrameRate: UInt8 = 0
-  /// Temporal layers; 0 where it is not known.
+  /// Number of temporal layers; 0 if unknown.
   public var temporalLayers: UInt8 = 0
   /// Whether decoding can switch up to a higher temporal layer anywhere.
   public var isTemporalIDNested = false
-  /// Bytes of the length ahead of each NAL unit, less one.
+  /// Size in bytes of the length before each NAL unit, minus one.
   public var lengthSizeMinusOne: UInt8 = 3
   /// Parameter sets and the like, by type.
   public var arrays: [NALUnitArray] = []
@@ -80,15 +80,15 @@ public struct HEVCConfigurationBox: Box {
   }
 }
 
-/// NAL units of one type in a decoder's set-up.
+/// NAL units of one type in a decoder's configuration.
 public struct NALUnitArray: Sendable, Hashable {
   /// Whether all units of the type are here and none among the samples.
   public var isComplete = false
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved: UInt8 = 0
   /// `nal_unit_type`.
   public var type: UInt8 = 0
-  /// The units, without the lengths ahead of them.
+  /// The units, without the lengths before them.
   public var units: [[UInt8]] = []
 
   /// An empty array.

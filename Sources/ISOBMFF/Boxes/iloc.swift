@@ -1,15 +1,15 @@
-/// Where the data of items lies: pictures and their metadata.
+/// The locations of the data of items: images and their metadata.
 ///
-/// An item is found by its number, and may lie in several pieces. Source: ISO/IEC 14496-12, 8.11.3.
+/// An item is found by its number, and may be in several pieces. Source: ISO/IEC 14496-12, 8.11.3.
 public struct ItemLocationBox: Box {
   public var versionAndFlags = VersionAndFlags()
-  /// Bytes that each extent's offset takes: 0, 4 or 8.
+  /// Size in bytes of each extent's offset: 0, 4 or 8.
   public var offsetSize: UInt8 = 4
-  /// Bytes that each extent's length takes: 0, 4 or 8.
+  /// Size in bytes of each extent's length: 0, 4 or 8.
   public var lengthSize: UInt8 = 4
-  /// Bytes that each item's base offset takes: 0, 4 or 8.
+  /// Size in bytes of each item's base offset: 0, 4 or 8.
   public var baseOffsetSize: UInt8 = 0
-  /// Bytes that each extent's index takes: 0, 4 or 8. Version 0 has none, and keeps these bits as they are.
+  /// Size in bytes of each extent's index: 0, 4 or 8. Version 0 has none, and keeps these bits as is.
   public var indexSize: UInt8 = 0
   /// The items.
   public var items: [ItemLocation] = []
@@ -24,7 +24,7 @@ public struct ItemLocationBox: Box {
     try coder.bits("index_size", &indexSize, 4)
     let version = versionAndFlags.version
     let widths = [offsetSize, lengthSize, baseOffsetSize] + (version == 0 ? [] : [indexSize])
-    // Other widths mean nothing: what follows is not what it seems to be.
+    // Other widths are undefined: the rest would be misread.
     if let other = widths.first(where: { $0 != 0 && $0 != 4 && $0 != 8 }) {
       throw BoxError(.invalidValue(Int64(other)), field: "offset_size")
     }
@@ -41,16 +41,16 @@ public struct ItemLocationBox: Box {
   }
 }
 
-/// Where the data of an item lies.
+/// The location of an item's data.
 public struct ItemLocation: Sendable, Hashable {
   /// The item's number.
   public var itemID: UInt32 = 0
-  /// What offsets count from, in the lowest four bits: 0 the file, 1 the `idat` box beside this one, 2 other items. The
-  /// bits above are reserved, and kept.
+  /// What offsets count from, in the lowest four bits: 0 the file, 1 the `idat` box next to this one, 2 other items.
+  /// The bits above are reserved, and kept.
   public var constructionMethod: UInt16 = 0
-  /// The file that the data is in: 0 for this one, or the number of an entry of `dref`.
+  /// The file that holds the data: 0 for this one, or the number of an entry of `dref`.
   public var dataReferenceIndex: UInt16 = 0
-  /// Is added to the offset of each extent.
+  /// Added to the offset of each extent.
   public var baseOffset: UInt64 = 0
   /// The pieces, in order.
   public var extents: [ItemExtent] = []
@@ -74,7 +74,7 @@ public struct ItemLocation: Sendable, Hashable {
     let size = indexSize + Int(box.offsetSize) + Int(box.lengthSize)
     var count = UInt16(clamping: extents.count)
     if !coder.isPrinting { try coder.integer("extent_count", &count) }
-    // Of extents that take no bytes, nothing in the file bounds how many there are: more than one would say nothing.
+    // If extents take no bytes, nothing in the file bounds their number: more than one would be pointless.
     guard !coder.isReading || size > 0 || count <= 1 else {
       throw BoxError(.countExceedsBox(claimed: UInt64(count), room: 1), field: "extent_count")
     }
@@ -94,13 +94,13 @@ public struct ItemLocation: Sendable, Hashable {
 
 /// A piece of an item's data.
 public struct ItemExtent: Sendable, Hashable {
-  /// Which other item it is a piece of, where offsets count from other items.
+  /// The other item that it is a piece of, if offsets count from other items.
   public var index: UInt64 = 0
-  /// Where it begins.
+  /// The offset at which it begins.
   public var offset: UInt64 = 0
-  /// Bytes; 0 for all there are.
+  /// Length in bytes; 0 for everything.
   public var length: UInt64 = 0
 
-  /// All there is.
+  /// An extent that covers everything.
   public init() {}
 }

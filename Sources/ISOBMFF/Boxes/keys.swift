@@ -20,7 +20,7 @@ public struct MetadataItemKeysBox: Box {
 
 /// The name of a metadata item.
 public struct MetadataKey: Sendable, Hashable {
-  /// How the name is to be understood: `mdta` for names such as `com.apple.quicktime.make`.
+  /// How the name is to be interpreted: `mdta` for names such as `com.apple.quicktime.make`.
   public var namespace: FourCC = "mdta"
   /// The name.
   public var value: [UInt8] = []

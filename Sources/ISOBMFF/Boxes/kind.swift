@@ -1,9 +1,9 @@
-/// What role a track has: main, commentary, description.
+/// The role of a track: main, commentary, description.
 ///
 /// Source: ISO/IEC 14496-12, 8.10.4.
 public struct KindBox: Box {
   public var versionAndFlags = VersionAndFlags()
-  /// Whose vocabulary the role is from: `urn:mpeg:dash:role:2011`.
+  /// The vocabulary that defines the role: `urn:mpeg:dash:role:2011`.
   public var schemeURI = BoxText()
   /// The role.
   public var value = BoxText()

@@ -1,11 +1,11 @@
-/// Keywords to find a file by.
+/// Keywords by which to find a file.
 ///
 /// Source: 3GPP TS 26.244, 8.
 public struct KeywordsBox: Box {
   public var versionAndFlags = VersionAndFlags()
   /// Three letters of five bits each; see `LanguageCode`.
   public var language: UInt16 = 0x55C4
-  /// UTF-8, or UTF-16 after a byte order mark, the zeros at their ends included.
+  /// UTF-8, or UTF-16 after a byte order mark, including the terminating zeros.
   public var keywords: [BoxText] = []
 
   public init() {}

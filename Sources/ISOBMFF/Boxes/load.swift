@@ -1,10 +1,10 @@
-/// What part of a track to load before playing.
+/// Which part of a track to load before playback.
 ///
 /// Source: QuickTime File Format, Track Load Settings Atoms.
 public struct TrackLoadSettingsBox: Box {
-  /// From where, in the movie's timescale; all ones for everything.
+  /// Start, in the movie's timescale; all ones for the whole track.
   public var preloadStartTime: UInt32 = .max
-  /// How much, in the movie's timescale; all ones up to the end.
+  /// Duration, in the movie's timescale; all ones for everything up to the end.
   public var preloadDuration: UInt32 = .max
   /// 1 always, 2 only if the track is enabled.
   public var preloadFlags: UInt32 = 0

@@ -1,13 +1,13 @@
-/// A place on Earth, or elsewhere.
+/// A location on Earth, or elsewhere.
 ///
 /// Source: 3GPP TS 26.244, 8.
 public struct LocationInformationBox: Box {
   public var versionAndFlags = VersionAndFlags()
   /// Three letters of five bits each; see `LanguageCode`.
   public var language: UInt16 = 0x55C4
-  /// The place's name: UTF-8, or UTF-16 after a byte order mark.
+  /// The location's name: UTF-8, or UTF-16 after a byte order mark.
   public var name = BoxText()
-  /// 0 where it was recorded, 1 where it is set, 2 where it plays in fiction.
+  /// 0 shooting location, 1 real location, 2 fictional location.
   public var role: UInt8 = 0
   /// Degrees east, 16.16.
   public var longitude: Int32 = 0
@@ -15,9 +15,9 @@ public struct LocationInformationBox: Box {
   public var latitude: Int32 = 0
   /// Metres above sea level, 16.16.
   public var altitude: Int32 = 0
-  /// `earth`, or where else.
+  /// The astronomical body: `earth`, or another.
   public var astronomicalBody = BoxText("earth")
-  /// What else there is to say.
+  /// Additional notes.
   public var notes = BoxText()
 
   public init() {}

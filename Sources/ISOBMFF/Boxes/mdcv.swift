@@ -1,4 +1,4 @@
-/// The screen that high dynamic range video was mastered on.
+/// The display on which high dynamic range video was mastered.
 ///
 /// Source: ISO/IEC 14496-12, 12.1.7; Rec. ITU-T H.265, D.3.28.
 public struct MasteringDisplayColourVolumeBox: Box {
@@ -10,9 +10,9 @@ public struct MasteringDisplayColourVolumeBox: Box {
   public var red = Chromaticity()
   /// White, in 1/50000.
   public var white = Chromaticity()
-  /// Brightest, in 1/10000 candela per square metre.
+  /// Highest luminance, in 1/10000 candela per square metre.
   public var maximumLuminance: UInt32 = 0
-  /// Darkest, in 1/10000 candela per square metre.
+  /// Lowest luminance, in 1/10000 candela per square metre.
   public var minimumLuminance: UInt32 = 0
 
   public init() {}
@@ -27,11 +27,11 @@ public struct MasteringDisplayColourVolumeBox: Box {
   }
 }
 
-/// A colour without its brightness: CIE 1931 coordinates, in units that the box says.
+/// A colour without its brightness: CIE 1931 coordinates, in units that depend on the box.
 public struct Chromaticity: Sendable, Hashable {
-  /// To the right in the diagram.
+  /// The x coordinate in the diagram.
   public var x: UInt16 = 0
-  /// Up in the diagram.
+  /// The y coordinate in the diagram.
   public var y: UInt16 = 0
 
   /// The origin.

@@ -1,4 +1,4 @@
-/// What holds for a track's media: its clock, length and language.
+/// General properties of a track's media: its clock, length and language.
 ///
 /// Source: ISO/IEC 14496-12, 8.4.2.
 public struct MediaHeaderBox: Box {
@@ -7,9 +7,9 @@ public struct MediaHeaderBox: Box {
   public var creationTime: UInt64 = 0
   /// Seconds since the beginning of 1904, UTC.
   public var modificationTime: UInt64 = 0
-  /// Ticks a second of the track's samples.
+  /// Ticks per second of the track's samples.
   public var timescale: UInt32 = 1
-  /// Length of the media in ticks, edits not applied; all ones where it is not known.
+  /// Length of the media in ticks, edits not applied; all ones if unknown.
   public var duration: UInt64 = 0
   /// Three letters of five bits each, or, below 0x400, a QuickTime language number.
   public var language: UInt16 = 0x55C4
@@ -30,7 +30,7 @@ public struct MediaHeaderBox: Box {
     try coder.integer("pre_defined", &preDefined)
   }
 
-  /// The language as ISO 639-2/T code; `und` where it is not said or not printable.
+  /// The language as an ISO 639-2/T code; `und` if it is missing or not printable.
   public var languageCode: String {
     LanguageCode.text(language)
   }

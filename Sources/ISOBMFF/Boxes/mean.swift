@@ -1,4 +1,4 @@
-/// Who named a free-form metadata item: `com.apple.iTunes`, in an item of type `----`.
+/// The domain of a free-form metadata item: `com.apple.iTunes`, in an item of type `----`.
 public struct MetadataMeanBox: Box {
   public var versionAndFlags = VersionAndFlags()
   /// The domain, as UTF-8.

@@ -1,9 +1,9 @@
-/// How long a fragmented movie is, all fragments together.
+/// The duration of a fragmented movie, including all fragments.
 ///
 /// Source: ISO/IEC 14496-12, 8.8.2.
 public struct MovieExtendsHeaderBox: Box {
   public var versionAndFlags = VersionAndFlags()
-  /// Length in the movie's timescale.
+  /// Duration in the movie's timescale.
   public var fragmentDuration: UInt64 = 0
 
   public init() {}

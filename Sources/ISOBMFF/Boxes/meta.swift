@@ -1,11 +1,11 @@
-/// Descriptive data: a handler that says of what kind, then the boxes of that kind.
+/// Descriptive data: a handler that gives its kind, then the boxes of that kind.
 ///
-/// In ISO files version and flags come first, in QuickTime files they do not; what tells them apart is where the
-/// handler begins.
+/// In ISO files version and flags come first, in QuickTime files they do not; the position of the handler distinguishes
+/// them.
 ///
 /// Source: ISO/IEC 14496-12, 8.11.1; QuickTime File Format, Metadata Atoms.
 public struct MetaBox: Box {
-  /// Whether version and flags are there.
+  /// Whether version and flags are present.
   public var isFullBox = true
   public var versionAndFlags = VersionAndFlags()
 

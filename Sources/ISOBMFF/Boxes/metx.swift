@@ -3,11 +3,11 @@
 /// Source: ISO/IEC 14496-12, 12.3.3.
 public struct XMLMetaDataSampleEntry: SampleEntry {
   public var head = SampleEntryHead()
-  /// How samples are compressed; empty where they are not.
+  /// How samples are compressed; empty if they are not.
   public var contentEncoding = BoxText()
-  /// Name spaces, separated by spaces.
+  /// XML namespaces, separated by spaces.
   public var namespace = BoxText()
-  /// Where the schemas of the name spaces are.
+  /// The locations of the namespaces' schemas.
   public var schemaLocation = BoxText()
 
   public static let hasChildren = true

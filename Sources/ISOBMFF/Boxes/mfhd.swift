@@ -3,7 +3,7 @@
 /// Source: ISO/IEC 14496-12, 8.8.5.
 public struct MovieFragmentHeaderBox: Box {
   public var versionAndFlags = VersionAndFlags()
-  /// Counts up from fragment to fragment.
+  /// Increases from fragment to fragment.
   public var sequenceNumber: UInt32 = 1
 
   public init() {}

@@ -1,9 +1,9 @@
-/// How large the index of fragments is: the last bytes of a file, so that the index is found from its end.
+/// The size of the index of fragments, in the last bytes of a file, so that the index can be found from the end.
 ///
 /// Source: ISO/IEC 14496-12, 8.8.11.
 public struct MovieFragmentRandomAccessOffsetBox: Box {
   public var versionAndFlags = VersionAndFlags()
-  /// Bytes of the `mfra` box around it.
+  /// Size in bytes of the `mfra` box around it.
   public var parentSize: UInt32 = 0
 
   public init() {}

@@ -1,4 +1,4 @@
-/// How an MPEG-H 3D audio decoder is set up.
+/// Configuration of an MPEG-H 3D audio decoder.
 ///
 /// Source: ISO/IEC 23008-3, 20.5.
 public struct MHAConfigurationBox: Box {
@@ -8,7 +8,7 @@ public struct MHAConfigurationBox: Box {
   public var profileLevelIndication: UInt8 = 0
   /// `ChannelConfiguration` of ISO/IEC 23091-3: 2 is stereo, 6 is 5.1.
   public var referenceChannelLayout: UInt8 = 0
-  /// `mpegh3daConfig`; may be empty where samples hold it.
+  /// `mpegh3daConfig`; may be empty if samples hold it.
   public var config: [UInt8] = []
 
   public init() {}

@@ -1,4 +1,4 @@
-/// What holds for the whole movie: its clock and its length.
+/// General properties of the whole movie: its clock and its length.
 ///
 /// Source: ISO/IEC 14496-12, 8.2.2.
 public struct MovieHeaderBox: Box {
@@ -7,19 +7,19 @@ public struct MovieHeaderBox: Box {
   public var creationTime: UInt64 = 0
   /// Seconds since the beginning of 1904, UTC.
   public var modificationTime: UInt64 = 0
-  /// Ticks a second of the movie's own clock, which edit lists count in.
+  /// Ticks per second of the movie's own clock, which edit lists count in.
   public var timescale: UInt32 = 1000
-  /// Length of the longest track; all ones where it is not known.
+  /// Length of the longest track; all ones if unknown.
   public var duration: UInt64 = 0
-  /// Speed to play at, 16.16; 1 is normal.
+  /// Playback rate, 16.16; 1 is normal.
   public var rate: Int32 = 0x10000
-  /// Loudness, 8.8; 1 is full.
+  /// Volume, 8.8; 1 is full.
   public var volume: Int16 = 0x100
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved: [UInt8] = []
-  /// Where the movie goes on the screen; see `Transform`.
+  /// The position of the video on the screen; see `Transform`.
   public var matrix = MatrixField()
-  /// Kept as it is: QuickTime's preview and selection times.
+  /// Kept as is: QuickTime's preview and selection times.
   public var preDefined: [UInt8] = []
   /// Larger than every track's identifier.
   public var nextTrackID: UInt32 = 1
@@ -43,10 +43,10 @@ public struct MovieHeaderBox: Box {
 }
 
 extension MovieHeaderBox {
-  /// When the movie was made, in seconds since the beginning of 1970, UTC; `nil` for 0, which says nothing, and for
-  /// what is after the year 9999.
+  /// When the movie was made, in seconds since the beginning of 1970, UTC; `nil` for 0, which means unknown, and for
+  /// times after the year 9999.
   ///
-  /// Times count from 1904. A time that would be before 1970 is of a writer who counted from there: there were no such
+  /// Times count from 1904. One that would be before 1970 is from a writer that counted from 1970: there were no such
   /// movies.
   public var creationTimeSince1970: Int64? {
     guard creationTime > 0 else { return nil }

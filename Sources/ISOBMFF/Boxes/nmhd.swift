@@ -1,4 +1,4 @@
-/// Says of media of other kinds that nothing needs saying: `nmhd`, or `sthd` for subtitles.
+/// The media header for other kinds of media, which has no fields: `nmhd`, or `sthd` for subtitles.
 ///
 /// Source: ISO/IEC 14496-12, 8.4.5.2 and 12.6.2.
 public struct NullMediaHeaderBox: Box {

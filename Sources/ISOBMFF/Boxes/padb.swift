@@ -3,9 +3,9 @@
 /// Source: ISO/IEC 14496-12, 8.7.6.
 public struct PaddingBitsBox: Box {
   public var versionAndFlags = VersionAndFlags()
-  /// How many samples there are.
+  /// Number of samples.
   public var sampleCount: UInt32 = 0
-  /// The bits of padding, half a byte a sample, of two in a byte the first in the upper half.
+  /// The number of padding bits, half a byte per sample, the first sample in the upper half.
   public var packed: [UInt8] = []
 
   public init() {}

@@ -1,11 +1,11 @@
-/// How the samples of `ipcm` and `fpcm` are written.
+/// The format of the samples of `ipcm` and `fpcm`.
 ///
 /// Source: ISO/IEC 23003-5, 6.
 public struct PCMConfigurationBox: Box {
   public var versionAndFlags = VersionAndFlags()
   /// Bit 0: little-endian.
   public var formatFlags: UInt8 = 0
-  /// Bits of a sample.
+  /// Bits per sample.
   public var sampleSize: UInt8 = 16
 
   public init() {}

@@ -1,11 +1,11 @@
 internal import MediaCore
 
-/// How long to wait before playing a file that is still arriving.
+/// How long to wait before playing a file that is still being downloaded.
 ///
 /// Source: ISO/IEC 14496-12, 8.1.3.
 public struct ProgressiveDownloadInformationBox: Box {
   public var versionAndFlags = VersionAndFlags()
-  /// Rates and the wait at each.
+  /// Download rates, and the delay for each.
   public var delays = PackedTable<ProgressiveDownloadDelay>()
 
   public init() {}
@@ -17,11 +17,11 @@ public struct ProgressiveDownloadInformationBox: Box {
   }
 }
 
-/// How long to wait at a rate.
+/// The delay for a download rate.
 public struct ProgressiveDownloadDelay: TableEntry {
-  /// Bytes a second that arrive.
+  /// Download rate in bytes per second.
   public var rate: UInt32
-  /// Milliseconds to wait.
+  /// Delay in milliseconds.
   public var initialDelay: UInt32
 
   public static let size = 8

@@ -1,4 +1,4 @@
-/// What time it was when a fragment was made.
+/// The wall-clock time at which a fragment was produced.
 ///
 /// Source: ISO/IEC 14496-12, 8.16.5.
 public struct ProducerReferenceTimeBox: Box {
@@ -7,7 +7,7 @@ public struct ProducerReferenceTimeBox: Box {
   public var referenceTrackID: UInt32 = 1
   /// Seconds since the beginning of 1900, UTC, 32.32: NTP's format.
   public var ntpTimestamp: UInt64 = 0
-  /// The same moment in ticks of the track.
+  /// The same time in ticks of the track.
   public var mediaTime: UInt64 = 0
 
   public init() {}

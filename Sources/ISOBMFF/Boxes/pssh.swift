@@ -1,13 +1,13 @@
-/// What one protection system needs to get at the keys.
+/// What one protection system needs to obtain the keys.
 ///
 /// Source: ISO/IEC 23001-7, 8.1.
 public struct ProtectionSystemSpecificHeaderBox: Box {
   public var versionAndFlags = VersionAndFlags()
   /// The system: 16 bytes, a UUID.
   public var systemID: [UInt8] = Array(repeating: 0, count: 16)
-  /// Identifiers of the keys that it is about, 16 bytes each; since version 1.
+  /// Identifiers of the keys concerned, 16 bytes each; since version 1.
   public var keyIDs: [[UInt8]] = []
-  /// What the system makes of it.
+  /// Data whose format the system defines.
   public var data: [UInt8] = []
 
   public init() {}

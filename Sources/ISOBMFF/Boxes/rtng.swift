@@ -1,13 +1,13 @@
 public import MediaCore
 
-/// For whom a file is suitable.
+/// A content rating.
 ///
 /// Source: 3GPP TS 26.244, 8.
 public struct RatingBox: Box {
   public var versionAndFlags = VersionAndFlags()
-  /// Who rates.
+  /// The rating authority.
   public var entity: FourCC = "    "
-  /// By which criteria.
+  /// The criteria of the rating.
   public var criteria: FourCC = "    "
   /// Three letters of five bits each; see `LanguageCode`.
   public var language: UInt16 = 0x55C4

@@ -1,14 +1,14 @@
 public import MediaCore
 
-/// Where the auxiliary information of samples lies.
+/// The file offsets of the samples' auxiliary information.
 ///
 /// Source: ISO/IEC 14496-12, 8.7.9.
 public struct SampleAuxiliaryInformationOffsetsBox: Box {
   public var versionAndFlags = VersionAndFlags()
-  /// What the information is about, if flag 1 is set.
+  /// The kind of information, if flag 1 is set.
   public var type = AuxiliaryInformationType()
-  /// One offset for each chunk or run, or one for all, where offsets take 32 bits (version 0): from the start of the
-  /// file, or in a fragment from what its data offsets count from.
+  /// One offset for each chunk or run, or one for all, in 32 bits each (version 0): from the start of the file, or in a
+  /// fragment from its base for data offsets.
   public var offsets32 = PackedTable<UInt32>()
   /// The same in 64 bits (version 1).
   public var offsets64 = PackedTable<UInt64>()
@@ -26,13 +26,13 @@ public struct SampleAuxiliaryInformationOffsetsBox: Box {
   }
 }
 
-/// What auxiliary information is about.
+/// The kind of auxiliary information.
 ///
 /// Source: ISO/IEC 14496-12, 8.7.8.
 public struct AuxiliaryInformationType: Sendable, Hashable {
   /// The encryption scheme, for encryption: `cenc`.
   public var type: FourCC = "cenc"
-  /// Tells streams of the same type apart.
+  /// Distinguishes streams of the same type.
   public var parameter: UInt32 = 0
 
   /// Encryption.

@@ -1,15 +1,15 @@
-/// How many bytes of auxiliary information each sample has: for encryption, its initialization vector and clear parts.
+/// How many bytes of auxiliary information each sample has: in encryption, its initialization vector and clear parts.
 ///
 /// Source: ISO/IEC 14496-12, 8.7.8.
 public struct SampleAuxiliaryInformationSizesBox: Box {
   public var versionAndFlags = VersionAndFlags()
-  /// What the information is about, if flag 1 is set.
+  /// The kind of information, if flag 1 is set.
   public var type = AuxiliaryInformationType()
-  /// The size for every sample, or 0 where they differ.
+  /// The size for every sample, or 0 if sizes differ.
   public var defaultSize: UInt8 = 0
-  /// How many samples there are.
+  /// Number of samples.
   public var sampleCount: UInt32 = 0
-  /// The size for each sample, where they differ.
+  /// The size for each sample, if they differ.
   public var sizes: ArraySlice<UInt8> = []
 
   public init() {}

@@ -5,9 +5,9 @@ public import MediaCore
 /// Source: ISO/IEC 14496-12, 8.9.2.
 public struct SampleToGroupBox: Box {
   public var versionAndFlags = VersionAndFlags()
-  /// What the groups are about: `roll`, `prol`, `rap `, `seig`.
+  /// What the groups mean: `roll`, `prol`, `rap `, `seig`.
   public var groupingType: FourCC = "roll"
-  /// Tells groupings of the same type apart; since version 1.
+  /// Distinguishes groupings of the same type; since version 1.
   public var groupingTypeParameter: UInt32 = 0
   /// Runs of samples in the same group, in decoding order; samples after the last run are in none.
   public var runs = PackedTable<SampleToGroupEntry>()
@@ -22,11 +22,11 @@ public struct SampleToGroupBox: Box {
   }
 }
 
-/// Some samples in a row that are in the same group.
+/// Consecutive samples in the same group.
 public struct SampleToGroupEntry: TableEntry {
-  /// How many samples.
+  /// Number of samples.
   public var sampleCount: UInt32
-  /// Place in `sgpd`, counted from 1; 0 for no group; above 0x10000, place in the `sgpd` of the same fragment.
+  /// Index in `sgpd`, counted from 1; 0 for no group; above 0x10000, index in the `sgpd` of the same fragment.
   public var groupDescriptionIndex: UInt32
 
   public static let size = 8

@@ -1,4 +1,4 @@
-/// How samples depend on one another, a byte for each.
+/// How samples depend on one another, one byte per sample.
 ///
 /// Source: ISO/IEC 14496-12, 8.6.4.
 public struct SampleDependencyTypeBox: Box {

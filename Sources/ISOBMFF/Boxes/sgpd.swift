@@ -5,15 +5,15 @@ public import MediaCore
 /// Source: ISO/IEC 14496-12, 8.9.3.
 public struct SampleGroupDescriptionBox: Box {
   public var versionAndFlags = VersionAndFlags(version: 1)
-  /// What the groups are about: `roll`, `prol`, `rap `, `seig`.
+  /// What the groups mean: `roll`, `prol`, `rap `, `seig`.
   public var groupingType: FourCC = "roll"
-  /// Bytes of each description, or 0 where each says its own; since version 1.
+  /// Size in bytes of each description, or 0 if each states its own; since version 1.
   public var defaultLength: UInt32 = 0
   /// The group of samples that are in none, counted from 1; since version 2.
   public var defaultDescriptionIndex: UInt32 = 0
-  /// The descriptions, where their sizes are known: since version 1.
+  /// The descriptions, if their sizes are known: since version 1.
   public var descriptions: [[UInt8]] = []
-  /// How many descriptions there are in version 0, which does not say their sizes.
+  /// Number of descriptions in version 0, which does not state their sizes.
   public var entryCount: UInt32 = 0
   /// The descriptions of version 0, one after another.
   public var packed: [UInt8] = []
@@ -49,7 +49,7 @@ public struct SampleGroupDescriptionBox: Box {
     if versionAndFlags.version > 0 {
       return index <= descriptions.count ? descriptions[index - 1] : nil
     }
-    // The standard's own kinds of groups have descriptions of equal sizes.
+    // The standard's own kinds of groups have descriptions of equal size.
     guard entryCount > 0, index <= Int(entryCount) else { return nil }
     let length = packed.count / Int(entryCount)
     return Array(packed[((index - 1) * length)..<(index * length)])

@@ -1,19 +1,19 @@
 internal import MediaCore
 
-/// An index of a segment: how long its parts are, in bytes and in time.
+/// An index of a segment: the size and duration of its parts.
 ///
 /// Source: ISO/IEC 14496-12, 8.16.3.
 public struct SegmentIndexBox: Box {
   public var versionAndFlags = VersionAndFlags()
   /// The stream that is indexed: a track.
   public var referenceID: UInt32 = 1
-  /// Ticks a second.
+  /// Ticks per second.
   public var timescale: UInt32 = 1
-  /// When the first part begins to be shown, in ticks.
+  /// When the presentation of the first part begins, in ticks.
   public var earliestPresentationTime: UInt64 = 0
   /// Bytes from the end of this box to the first part.
   public var firstOffset: UInt64 = 0
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved: UInt16 = 0
   /// The parts, one after another; at most 65535.
   public var references = PackedTable<SegmentReference>()
@@ -36,17 +36,17 @@ public struct SegmentIndexBox: Box {
 
 /// A part of a segment.
 public struct SegmentReference: TableEntry {
-  /// Whether the part is a further index and no media: the highest bit; below it the part's size in bytes.
+  /// Highest bit: whether the part is a further index instead of media; below it the part's size in bytes.
   public var typeAndSize: UInt32
-  /// How long it lasts, in ticks.
+  /// Duration in ticks.
   public var subsegmentDuration: UInt32
-  /// Whether it starts where decoding can begin (highest bit), the kind of such a point (3 bits), and how many ticks
-  /// from the start it is (28 bits).
+  /// Whether it begins with a stream access point (highest bit), the type of the access point (3 bits), and its
+  /// distance from the start in ticks (28 bits).
   public var streamAccessPoint: UInt32
 
   /// Whether the part is a further index.
   public var isIndex: Bool { typeAndSize >> 31 == 1 }
-  /// Bytes.
+  /// Size in bytes.
   public var referencedSize: UInt32 { typeAndSize & 0x7FFF_FFFF }
   /// Whether decoding can begin at its start.
   public var startsWithAccessPoint: Bool { streamAccessPoint >> 31 == 1 }

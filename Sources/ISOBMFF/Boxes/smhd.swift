@@ -1,11 +1,11 @@
-/// What holds for an audio track's media.
+/// General properties of an audio track's media.
 ///
 /// Source: ISO/IEC 14496-12, 12.2.2.
 public struct SoundMediaHeaderBox: Box {
   public var versionAndFlags = VersionAndFlags()
   /// Left -1 to right 1, 8.8.
   public var balance: Int16 = 0
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved: [UInt8] = []
 
   public init() {}

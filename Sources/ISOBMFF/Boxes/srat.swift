@@ -1,9 +1,9 @@
-/// Samples a second, where the 16 bits of the sample entry do not suffice.
+/// The sampling rate, if the 16 bits of the sample entry do not suffice.
 ///
 /// Source: ISO/IEC 14496-12, 12.2.3.
 public struct SamplingRateBox: Box {
   public var versionAndFlags = VersionAndFlags()
-  /// Samples a second.
+  /// Samples per second.
   public var samplingRate: UInt32 = 0
 
   public init() {}

@@ -1,9 +1,9 @@
-/// An index by level of the parts of a segment: which bytes are needed for a lower rate.
+/// An index of a segment's parts by level: which bytes are needed for a lower rate.
 ///
 /// Source: ISO/IEC 14496-12, 8.16.4.
 public struct SubsegmentIndexBox: Box {
   public var versionAndFlags = VersionAndFlags()
-  /// For each part of the segment, ranges of bytes one after another.
+  /// For each part of the segment, consecutive ranges of bytes.
   public var subsegments: [SubsegmentRanges] = []
 
   public init() {}

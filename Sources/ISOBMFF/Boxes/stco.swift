@@ -1,4 +1,4 @@
-/// Where in the file each chunk lies, in 32 bits.
+/// The offset of each chunk in the file, in 32 bits.
 ///
 /// Source: ISO/IEC 14496-12, 8.7.5.
 public struct ChunkOffsetBox: Box {

@@ -1,9 +1,9 @@
-/// How bad it would be to lose a sample, 16 bits for each.
+/// The degradation priority of each sample, 16 bits each: how harmful its loss would be.
 ///
 /// Source: ISO/IEC 14496-12, 8.5.3.
 public struct DegradationPriorityBox: Box {
   public var versionAndFlags = VersionAndFlags()
-  /// The priorities, two bytes each, as many as there are samples.
+  /// The priorities, two bytes per sample.
   public var priorities: ArraySlice<UInt8> = []
 
   public init() {}

@@ -3,11 +3,11 @@
 /// Source: ISO/IEC 14496-12, 12.6.3.
 public struct XMLSubtitleSampleEntry: SampleEntry {
   public var head = SampleEntryHead()
-  /// Name spaces, separated by spaces.
+  /// XML namespaces, separated by spaces.
   public var namespace = BoxText("http://www.w3.org/ns/ttml")
-  /// Where the schemas of the name spaces are.
+  /// The locations of the namespaces' schemas.
   public var schemaLocation = BoxText()
-  /// What pictures and fonts are in the samples.
+  /// The types of images and fonts in the samples.
   public var auxiliaryMIMETypes = BoxText()
 
   public static let hasChildren = true

@@ -1,4 +1,4 @@
-/// At which samples decoding can begin although some that follow refer to what was before: open groups of pictures.
+/// At which samples decoding can begin although some that follow refer to earlier ones: open GOPs.
 ///
 /// Source: QuickTime File Format, Partial Sync Sample Atom.
 public struct PartialSyncSampleBox: Box {

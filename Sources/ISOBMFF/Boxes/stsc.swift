@@ -5,7 +5,7 @@ public import MediaCore
 /// Source: ISO/IEC 14496-12, 8.7.4.
 public struct SampleToChunkBox: Box {
   public var versionAndFlags = VersionAndFlags()
-  /// Runs of chunks with equally many samples.
+  /// Runs of chunks with the same number of samples.
   public var runs = PackedTable<SampleToChunkEntry>()
 
   public init() {}

@@ -1,9 +1,9 @@
-/// The sample entries of a track: what codec its samples are in, and how it is set up.
+/// The sample entries of a track: the codec of its samples, and its configuration.
 ///
 /// The entries are the child boxes. Source: ISO/IEC 14496-12, 8.5.2.
 public struct SampleDescriptionBox: Box {
   public var versionAndFlags = VersionAndFlags()
-  /// How many entries follow; files exist whose number is wrong, so the children are what counts.
+  /// Number of entries that follow; it is wrong in some files, so the children count.
   public var entryCount: UInt32 = 0
 
   public static let hasChildren = true

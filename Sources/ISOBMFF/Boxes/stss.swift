@@ -1,4 +1,4 @@
-/// At which samples decoding can begin; without this box, at each.
+/// At which samples decoding can begin; without this box, at all of them.
 ///
 /// Source: ISO/IEC 14496-12, 8.6.2.
 public struct SyncSampleBox: Box {

@@ -1,13 +1,13 @@
-/// How many bytes each sample takes.
+/// The size of each sample in bytes.
 ///
 /// Source: ISO/IEC 14496-12, 8.7.3.2.
 public struct SampleSizeBox: Box {
   public var versionAndFlags = VersionAndFlags()
-  /// The size of every sample, or 0 where they differ.
+  /// The size of every sample, or 0 if sizes differ.
   public var sampleSize: UInt32 = 0
-  /// How many samples there are.
+  /// Number of samples.
   public var sampleCount: UInt32 = 0
-  /// The size of each sample, where they differ.
+  /// The size of each sample, if they differ.
   public var sizes = PackedTable<UInt32>()
 
   public init() {}

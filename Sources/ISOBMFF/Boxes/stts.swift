@@ -16,11 +16,11 @@ public struct TimeToSampleBox: Box {
   }
 }
 
-/// Some samples in a row that last equally long.
+/// Consecutive samples of equal duration.
 public struct TimeToSampleEntry: TableEntry {
-  /// How many samples.
+  /// Number of samples.
   public var sampleCount: UInt32
-  /// Ticks from the decoding of one to that of the next. Old QuickTime files hold negative ones.
+  /// Ticks from the decoding of one sample to that of the next. Old QuickTime files hold negative numbers.
   public var sampleDelta: UInt32
 
   public static let size = 8

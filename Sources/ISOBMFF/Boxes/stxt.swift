@@ -1,9 +1,9 @@
-/// Text, told apart by its MIME type: `stxt`, subtitles `sbtt` and metadata `mett`.
+/// Text whose format is given by a MIME type: `stxt`, subtitles `sbtt` and metadata `mett`.
 ///
 /// Source: ISO/IEC 14496-12, 12.5.3, 12.6.3 and 12.3.3.
 public struct SimpleTextSampleEntry: SampleEntry {
   public var head = SampleEntryHead()
-  /// How samples are compressed; empty where they are not.
+  /// How samples are compressed; empty if they are not.
   public var contentEncoding = BoxText()
   /// MIME type of the samples.
   public var mimeFormat = BoxText()

@@ -1,15 +1,15 @@
-/// How many bytes each sample takes, in 4, 8 or 16 bits a sample.
+/// The size of each sample, in 4, 8 or 16 bits.
 ///
 /// Source: ISO/IEC 14496-12, 8.7.3.3.
 public struct CompactSampleSizeBox: Box {
   public var versionAndFlags = VersionAndFlags()
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved: [UInt8] = []
-  /// Bits a size takes: 4, 8 or 16.
+  /// Width of a size in bits: 4, 8 or 16.
   public var fieldSize: UInt8 = 16
-  /// How many samples there are.
+  /// Number of samples.
   public var sampleCount: UInt32 = 0
-  /// The sizes, packed; of two in a byte the first has the upper half.
+  /// The sizes, packed; with two in a byte, the first is in the upper half.
   public var packedSizes: [UInt8] = []
 
   public init() {}

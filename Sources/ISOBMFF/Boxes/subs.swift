@@ -1,4 +1,4 @@
-/// The parts of which samples consist.
+/// The sub-samples that samples consist of.
 ///
 /// Source: ISO/IEC 14496-12, 8.7.7.
 public struct SubSampleInformationBox: Box {
@@ -19,7 +19,7 @@ public struct SubSampleInformationBox: Box {
 
 /// The parts of a sample.
 public struct SubSampleEntry: Sendable, Hashable {
-  /// The sample's number less that of the entry before.
+  /// The sample's number minus that of the previous entry.
   public var sampleDelta: UInt32 = 1
   /// Its parts, in order.
   public var parts: [SubSample] = []
@@ -37,13 +37,13 @@ public struct SubSampleEntry: Sendable, Hashable {
 
 /// A part of a sample.
 public struct SubSample: Sendable, Hashable {
-  /// Bytes; at most 65535 in version 0.
+  /// Size in bytes; at most 65535 in version 0.
   public var size: UInt32 = 0
   /// Higher is more important.
   public var priority: UInt8 = 0
-  /// 1 where decoding works without it.
+  /// 1 if decoding works without it.
   public var discardable: UInt8 = 0
-  /// What the codec makes of it.
+  /// Data whose meaning depends on the codec.
   public var codecSpecificParameters: UInt32 = 0
 
   /// An empty part.

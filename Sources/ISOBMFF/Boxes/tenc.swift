@@ -1,21 +1,21 @@
-/// How a track is encrypted, where samples do not say otherwise.
+/// How a track is encrypted, unless samples say otherwise.
 ///
 /// Source: ISO/IEC 23001-7, 8.2.
 public struct TrackEncryptionBox: Box {
   public var versionAndFlags = VersionAndFlags()
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved1: UInt8 = 0
   /// Encrypted blocks of 16 bytes in a pattern; since version 1.
   public var cryptByteBlock: UInt8 = 0
-  /// Clear blocks that follow them; since version 1.
+  /// Clear blocks after them; since version 1.
   public var skipByteBlock: UInt8 = 0
-  /// 1 where samples are encrypted.
+  /// 1 if samples are encrypted.
   public var isProtected: UInt8 = 1
-  /// Bytes of the initialization vector that goes with each sample: 8, 16, or 0 for one that is constant.
+  /// Size in bytes of each sample's initialization vector: 8, 16, or 0 for a constant one.
   public var perSampleIVSize: UInt8 = 8
   /// The key's identifier: 16 bytes.
   public var keyID: [UInt8] = Array(repeating: 0, count: 16)
-  /// The constant initialization vector, where samples have none of their own.
+  /// The constant initialization vector, if samples have none of their own.
   public var constantIV: [UInt8] = []
 
   public init() {}

@@ -1,15 +1,15 @@
-/// How QuickTime text is to look: chapters, mostly.
+/// The style of QuickTime text, which is mostly used for chapters.
 ///
-/// Some writers put the fields of `tx3g` here, which are others; they are known by the font table after them.
+/// Some writers put the fields of `tx3g` here, which differ; they are recognised by the font table after them.
 ///
 /// Source: QuickTime File Format, Text Sample Description.
 public struct QuickTimeTextSampleEntry: SampleEntry {
   public var head = SampleEntryHead()
-  /// Whether the fields are those of `tx3g`: then only `style` has a meaning, and child boxes follow.
+  /// Whether the fields are those of `tx3g`: then only `style` is meaningful, and child boxes follow.
   public var isTimedText = false
-  /// How text of `tx3g` looks.
+  /// The style, if the fields are those of `tx3g`.
   public var style = TimedTextStyle()
-  /// Bits that say how it is drawn; QuickTime File Format has the list.
+  /// Flags for drawing; QuickTime File Format has the list.
   public var displayFlags: UInt32 = 0
   /// 0 left, 1 centre, -1 right.
   public var textJustification: Int32 = 0
@@ -17,19 +17,19 @@ public struct QuickTimeTextSampleEntry: SampleEntry {
   public var backgroundColour = [UInt16](repeating: 0, count: 3)
   /// Top, left, bottom, right, in pixels.
   public var textBox: UInt64 = 0
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved1: [UInt8] = []
   /// 0.
   public var fontNumber: UInt16 = 0
   /// 1 bold, 2 italic, 4 underlined.
   public var fontFace: UInt16 = 0
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved2: [UInt8] = []
   /// Red, green, blue.
   public var foregroundColour = [UInt16](repeating: 0xFFFF, count: 3)
   /// The font's name.
   public var fontName = BoxText()
-  /// Whether it is there.
+  /// Whether the name is present.
   public var hasFontName = true
 
   public static let hasChildren = true

@@ -3,7 +3,7 @@
 /// Source: ISO/IEC 14496-12, 8.8.12.
 public struct TrackFragmentBaseMediaDecodeTimeBox: Box {
   public var versionAndFlags = VersionAndFlags(version: 1)
-  /// Ticks: the sum of the durations of all samples before.
+  /// In ticks: the sum of the durations of all earlier samples.
   public var baseMediaDecodeTime: UInt64 = 0
 
   public init() {}

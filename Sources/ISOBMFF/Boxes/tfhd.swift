@@ -1,32 +1,32 @@
-/// Which track a fragment's samples belong to, and what holds for them.
+/// Which track a fragment's samples belong to, and their default properties.
 ///
 /// Source: ISO/IEC 14496-12, 8.8.7.
 public struct TrackFragmentHeaderBox: Box {
   public var versionAndFlags = VersionAndFlags()
   /// The track.
   public var trackID: UInt32 = 1
-  /// What data offsets count from, as an offset in the file.
+  /// The file offset from which data offsets count.
   public var baseDataOffset: UInt64 = 0
   /// Which sample entry applies, counted from 1.
   public var sampleDescriptionIndex: UInt32 = 1
-  /// Ticks.
+  /// In ticks.
   public var defaultSampleDuration: UInt32 = 0
-  /// Bytes.
+  /// In bytes.
   public var defaultSampleSize: UInt32 = 0
   /// See `SampleFlags`.
   public var defaultSampleFlags: UInt32 = 0
 
-  /// Which fields are there, and two statements that need no field.
+  /// Which fields are present, and two properties that need no field.
   public enum Flag {
-    /// `base_data_offset` is there.
+    /// `base_data_offset` is present.
     public static let baseDataOffset: UInt32 = 0x1
-    /// `sample_description_index` is there.
+    /// `sample_description_index` is present.
     public static let sampleDescriptionIndex: UInt32 = 0x2
-    /// `default_sample_duration` is there.
+    /// `default_sample_duration` is present.
     public static let defaultSampleDuration: UInt32 = 0x8
-    /// `default_sample_size` is there.
+    /// `default_sample_size` is present.
     public static let defaultSampleSize: UInt32 = 0x10
-    /// `default_sample_flags` is there.
+    /// `default_sample_flags` is present.
     public static let defaultSampleFlags: UInt32 = 0x20
     /// The track has no samples for this time.
     public static let durationIsEmpty: UInt32 = 0x1_0000

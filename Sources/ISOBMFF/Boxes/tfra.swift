@@ -1,19 +1,19 @@
-/// Where decoding of a track can begin, fragment by fragment.
+/// At which samples decoding of a track can begin, fragment by fragment.
 ///
 /// Source: ISO/IEC 14496-12, 8.8.10.
 public struct TrackFragmentRandomAccessBox: Box {
   public var versionAndFlags = VersionAndFlags(version: 1)
   /// The track.
   public var trackID: UInt32 = 1
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved: UInt32 = 0
-  /// Bytes of `trafNumber` in each entry, less one.
+  /// Size in bytes of `trafNumber` in each entry, minus one.
   public var trafNumberSizeMinusOne: UInt8 = 0
-  /// Bytes of `trunNumber` in each entry, less one.
+  /// Size in bytes of `trunNumber` in each entry, minus one.
   public var trunNumberSizeMinusOne: UInt8 = 0
-  /// Bytes of `sampleNumber` in each entry, less one.
+  /// Size in bytes of `sampleNumber` in each entry, minus one.
   public var sampleNumberSizeMinusOne: UInt8 = 0
-  /// Sync samples, by time.
+  /// Sync samples, in order of time.
   public var entries: [TrackFragmentRandomAccessEntry] = []
 
   public init() {}
@@ -44,13 +44,13 @@ public struct TrackFragmentRandomAccessBox: Box {
 public struct TrackFragmentRandomAccessEntry: Sendable, Hashable {
   /// When it is shown, in ticks of the track.
   public var time: UInt64 = 0
-  /// Where the fragment's `moof` begins in the file.
+  /// The file offset of the fragment's `moof`.
   public var moofOffset: UInt64 = 0
-  /// Which `traf` in it, counted from 1.
+  /// The number of the `traf` in it, counted from 1.
   public var trafNumber: UInt32 = 1
-  /// Which `trun` in that, counted from 1.
+  /// The number of the `trun` in that, counted from 1.
   public var trunNumber: UInt32 = 1
-  /// Which sample of that, counted from 1.
+  /// The number of the sample in that, counted from 1.
   public var sampleNumber: UInt32 = 1
 
   /// The first sample of a fragment.

@@ -1,4 +1,4 @@
-/// What holds for a track in the presentation: its number, length, place and size.
+/// Properties of a track in the presentation: its number, duration, position and size.
 ///
 /// Source: ISO/IEC 14496-12, 8.3.2.
 public struct TrackHeaderBox: Box {
@@ -9,25 +9,25 @@ public struct TrackHeaderBox: Box {
   public var modificationTime: UInt64 = 0
   /// The track's number, never 0.
   public var trackID: UInt32 = 1
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved1: [UInt8] = []
-  /// Length with edits applied, in the movie's timescale; all ones where it is not known.
+  /// Duration with edits applied, in the movie's timescale; all ones if unknown.
   public var duration: UInt64 = 0
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved2: [UInt8] = []
-  /// Front to back order of pictures; lower is nearer.
+  /// Front-to-back order of video; lower is nearer.
   public var layer: Int16 = 0
-  /// Tracks of the same group, other than 0, are alternatives of which one plays.
+  /// Tracks of the same group, other than 0, are alternatives: only one of them is played.
   public var alternateGroup: Int16 = 0
-  /// Loudness, 8.8; 1 for sound, 0 otherwise.
+  /// Volume, 8.8; 1 for audio, 0 otherwise.
   public var volume: Int16 = 0
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved3: [UInt8] = []
-  /// Where pictures go on the screen.
+  /// The position of the video on the screen.
   public var matrix = MatrixField()
-  /// Width to show pictures at, 16.16.
+  /// Display width in pixels, 16.16.
   public var width: UInt32 = 0
-  /// Height to show pictures at, 16.16.
+  /// Display height in pixels, 16.16.
   public var height: UInt32 = 0
 
   public init() {}
@@ -50,6 +50,6 @@ public struct TrackHeaderBox: Box {
     try coder.fixed("height", &height, fractionBits: 16)
   }
 
-  /// Flag: the track takes part in the presentation.
+  /// Flag: the track is enabled.
   public static let isEnabledFlag: UInt32 = 1
 }

@@ -3,17 +3,17 @@
 /// Source: QuickTime File Format, Timecode Sample Description.
 public struct TimecodeSampleEntry: SampleEntry {
   public var head = SampleEntryHead()
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved1: [UInt8] = []
   /// 1 drop frame, 2 wraps after 24 hours, 4 may be negative, 8 is a counter.
   public var flags: UInt32 = 0
-  /// Ticks a second.
+  /// Ticks per second.
   public var timescale: UInt32 = 0
-  /// Ticks of a frame.
+  /// Ticks per frame.
   public var frameDuration: UInt32 = 0
-  /// Frames in a second, rounded up.
+  /// Frames per second, rounded up.
   public var frameCount: UInt8 = 0
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved2: [UInt8] = []
 
   public static let hasChildren = true

@@ -1,4 +1,4 @@
-/// More about a track's fragments; what there is, is in child boxes.
+/// Further properties of a track's fragments, in child boxes.
 ///
 /// Source: ISO/IEC 14496-12, 8.8.15.
 public struct TrackExtensionPropertiesBox: Box {

@@ -1,4 +1,4 @@
-/// What holds for the samples of a track's fragments unless a fragment says otherwise.
+/// Default properties of the samples in a track's fragments.
 ///
 /// Source: ISO/IEC 14496-12, 8.8.3.
 public struct TrackExtendsBox: Box {
@@ -7,9 +7,9 @@ public struct TrackExtendsBox: Box {
   public var trackID: UInt32 = 1
   /// Which sample entry applies, counted from 1.
   public var defaultSampleDescriptionIndex: UInt32 = 1
-  /// Ticks.
+  /// In ticks.
   public var defaultSampleDuration: UInt32 = 0
-  /// Bytes.
+  /// In bytes.
   public var defaultSampleSize: UInt32 = 0
   /// See `SampleFlags`.
   public var defaultSampleFlags: UInt32 = 0

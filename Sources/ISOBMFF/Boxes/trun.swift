@@ -1,27 +1,27 @@
 internal import MediaCore
 
-/// A run of samples that lie one after another in the file.
+/// A run of samples that are contiguous in the file.
 ///
-/// What each sample's entry holds depends on the flags: any of duration, size, flags and composition offset, four
-/// bytes each; what is left out comes from the defaults of `tfhd` and `trex`.
+/// The content of each sample's entry depends on the flags: any of duration, size, flags and composition offset, four
+/// bytes each; what is missing comes from the defaults in `tfhd` and `trex`.
 ///
 /// Source: ISO/IEC 14496-12, 8.8.8.
 public struct TrackRunBox: Box {
   public var versionAndFlags = VersionAndFlags()
-  /// How many samples there are.
+  /// Number of samples.
   public var sampleCount: UInt32 = 0
-  /// Where the first one lies, from the fragment's base.
+  /// The offset of the first sample, from the fragment's base.
   public var dataOffset: Int32 = 0
-  /// Flags of the first sample, where it differs from the others.
+  /// Flags of the first sample, if it differs from the others.
   public var firstSampleFlags: UInt32 = 0
   /// The samples' fields, packed.
   public var packed: ArraySlice<UInt8> = []
 
-  /// Which fields are there.
+  /// Which fields are present.
   public enum Flag {
-    /// `data_offset` is there.
+    /// `data_offset` is present.
     public static let dataOffset: UInt32 = 0x1
-    /// `first_sample_flags` is there.
+    /// `first_sample_flags` is present.
     public static let firstSampleFlags: UInt32 = 0x4
     /// Each sample has a duration.
     public static let sampleDuration: UInt32 = 0x100
@@ -38,7 +38,7 @@ public struct TrackRunBox: Box {
   /// Whether a flag is set.
   public func has(_ flag: UInt32) -> Bool { versionAndFlags.flags & flag != 0 }
 
-  /// Bytes that one sample's fields take: 0, 4, 8, 12 or 16.
+  /// Size in bytes of one sample's fields: 0, 4, 8, 12 or 16.
   public var entrySize: Int { (versionAndFlags.flags & 0xF00).nonzeroBitCount * 4 }
 
   public mutating func code(with coder: inout FieldCoder) throws(BoxError) {

@@ -1,9 +1,9 @@
-/// How timed text is to look: 3GPP's, which Apple uses for subtitles.
+/// The style of 3GPP timed text, which Apple uses for subtitles.
 ///
-/// The fonts' names follow in `ftab`. Source: 3GPP TS 26.245, 5.16.
+/// The names of the fonts follow in `ftab`. Source: 3GPP TS 26.245, 5.16.
 public struct TimedTextSampleEntry: SampleEntry {
   public var head = SampleEntryHead()
-  /// How it looks.
+  /// The default style.
   public var style = TimedTextStyle()
 
   public static let hasChildren = true
@@ -16,9 +16,9 @@ public struct TimedTextSampleEntry: SampleEntry {
   }
 }
 
-/// How timed text looks where samples do not say otherwise.
+/// The style of timed text, unless samples say otherwise.
 public struct TimedTextStyle: Sendable, Hashable {
-  /// Scrolling, and 0x40000000 where all samples are to be shown even if subtitles are off.
+  /// Scrolling, and 0x40000000 if all samples are to be shown even with subtitles off.
   public var displayFlags: UInt32 = 0
   /// 0 left, 1 centre, -1 right.
   public var horizontalJustification: Int8 = 1
@@ -28,9 +28,9 @@ public struct TimedTextStyle: Sendable, Hashable {
   public var backgroundColour: UInt32 = 0
   /// Top, left, bottom, right, in pixels.
   public var textBox: [Int16] = [0, 0, 0, 0]
-  /// First and last character the style is for; 0 here, as it is for all.
+  /// First and last character that the style applies to; 0 here, as it applies to all.
   public var characterRange: UInt32 = 0
-  /// Place in the font table.
+  /// The font's identifier in the font table.
   public var fontID: UInt16 = 1
   /// 1 bold, 2 italic, 4 underlined.
   public var faceStyleFlags: UInt8 = 0

@@ -1,9 +1,9 @@
-/// Media at an address.
+/// A reference to media by URL.
 ///
 /// Source: ISO/IEC 14496-12, 8.7.2.
 public struct DataEntryURLBox: DataEntry {
   public var versionAndFlags = VersionAndFlags(flags: 1)
-  /// The address; not there where the media is in this file.
+  /// The URL; absent if the media is in this file.
   public var location = BoxText(bytes: [], isTerminated: false)
 
   public init() {}

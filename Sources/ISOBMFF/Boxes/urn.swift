@@ -1,11 +1,11 @@
-/// Media by name, and possibly at an address.
+/// A reference to media by URN, possibly with a URL.
 ///
 /// Source: ISO/IEC 14496-12, 8.7.2.
 public struct DataEntryURNBox: DataEntry {
   public var versionAndFlags = VersionAndFlags()
-  /// The name.
+  /// The URN.
   public var name = BoxText()
-  /// The address; need not be there.
+  /// The URL; optional.
   public var location = BoxText(bytes: [], isTerminated: false)
 
   public init() {}

@@ -1,9 +1,9 @@
-/// What holds for a video track's media.
+/// General properties of a video track's media.
 ///
 /// Source: ISO/IEC 14496-12, 12.1.2.
 public struct VideoMediaHeaderBox: Box {
   public var versionAndFlags = VersionAndFlags(flags: 1)
-  /// How pictures are put over what is behind them; 0 covers it.
+  /// How video is composited over its background; 0 covers it.
   public var graphicsMode: UInt16 = 0
   /// Red, green and blue for those modes that need a colour.
   public var opcolour = [UInt16](repeating: 0, count: 3)

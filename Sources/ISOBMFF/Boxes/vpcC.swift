@@ -1,4 +1,4 @@
-/// How a VP8 or VP9 decoder is set up.
+/// Configuration of a VP8 or VP9 decoder.
 ///
 /// Source: VP Codec ISO Media File Format Binding, "VP Codec Configuration Box".
 public struct VPCodecConfigurationBox: Box {
@@ -7,17 +7,17 @@ public struct VPCodecConfigurationBox: Box {
   public var profile: UInt8 = 0
   /// Ten times the level.
   public var level: UInt8 = 0
-  /// Bits of a sample.
+  /// Bits per sample.
   public var bitDepth: UInt8 = 8
   /// 0 or 1 for 4:2:0, 2 for 4:2:2, 3 for 4:4:4.
   public var chromaSubsampling: UInt8 = 1
   /// Whether all code values are used, not just the video range.
   public var isFullRange = false
-  /// `colour_primaries` of ITU-T H.273; 2 where not said.
+  /// `colour_primaries` of ITU-T H.273; 2 if unspecified.
   public var colourPrimaries: UInt8 = 2
-  /// `transfer_characteristics` of ITU-T H.273; 2 where not said.
+  /// `transfer_characteristics` of ITU-T H.273; 2 if unspecified.
   public var transferCharacteristics: UInt8 = 2
-  /// `matrix_coefficients` of ITU-T H.273; 2 where not said.
+  /// `matrix_coefficients` of ITU-T H.273; 2 if unspecified.
   public var matrixCoefficients: UInt8 = 2
   /// Empty for VP8 and VP9.
   public var codecInitializationData: [UInt8] = []

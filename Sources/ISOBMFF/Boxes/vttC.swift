@@ -1,4 +1,4 @@
-/// What every WebVTT cue has ahead of it: the head of the text file that it was. `vlab` names where it came from.
+/// What precedes the cues in WebVTT: the header of the original text file. `vlab` names the source of the file.
 ///
 /// Source: ISO/IEC 14496-30, 7.5.
 public struct WebVTTTextBox: Box {

@@ -1,15 +1,15 @@
-/// How an H.266 decoder is set up.
+/// Configuration of an H.266 decoder.
 ///
 /// Source: ISO/IEC 14496-15:2022, 11.2.4.2.
 public struct VVCConfigurationBox: Box {
   public var versionAndFlags = VersionAndFlags()
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved: UInt8 = 0x1F
-  /// Bytes of the length ahead of each NAL unit, less one.
+  /// Size in bytes of the length before each NAL unit, minus one.
   public var lengthSizeMinusOne: UInt8 = 3
-  /// Whether profile, tier, level and what else describes the whole stream is there.
+  /// Whether `stream` is present.
   public var hasProfileTierLevel = false
-  /// What describes the whole stream.
+  /// Profile, tier, level and other properties of the whole stream.
   public var stream = VVCStreamFields()
   /// Parameter sets and the like, by type.
   public var arrays: [VVCUnitArray] = []
@@ -28,21 +28,21 @@ public struct VVCConfigurationBox: Box {
   }
 }
 
-/// What an H.266 set-up says of the whole stream.
+/// Properties of the whole stream in an H.266 configuration.
 public struct VVCStreamFields: Sendable, Hashable {
   /// The output layer set that is described.
   public var outputLayerSet: UInt16 = 0
-  /// Temporal sublayers.
+  /// Number of temporal sublayers.
   public var sublayers: UInt8 = 1
-  /// 1 where the frame rate is constant, 2 where it is in each sublayer.
+  /// 1 if the frame rate is constant, 2 if it is constant in each sublayer.
   public var constantFrameRate: UInt8 = 0
   /// `chroma_format_idc`: 1 for 4:2:0.
   public var chromaFormat: UInt8 = 1
-  /// Bits of a sample, less eight.
+  /// Bits per sample, minus eight.
   public var bitDepthMinus8: UInt8 = 0
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved: UInt8 = 0x1F
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved2: UInt8 = 0
   /// `general_profile_idc`: 1 main 10.
   public var profile: UInt8 = 1
@@ -50,21 +50,21 @@ public struct VVCStreamFields: Sendable, Hashable {
   public var isHighTier = false
   /// `general_level_idc`: sixteen times the level's number.
   public var level: UInt8 = 0
-  /// Constraints, most significant first; the first two bits say that there are frames only, and that there may be
-  /// several layers. At least a byte.
+  /// Constraints, most significant bit first; the first two bits are the frame-only and the multilayer flag. At least
+  /// one byte.
   public var constraints: [UInt8] = [0]
-  /// For each sublayer below the highest, from the second highest down: whether its level is given. The highest bits
-  /// of a byte count; the byte is there only where there are several sublayers.
+  /// For each sublayer below the highest, from the second highest down: whether its level is given. The highest bits of
+  /// the byte are used; it is present only if there are several sublayers.
   public var sublayerLevelsPresent: UInt8 = 0
   /// Those levels.
   public var sublayerLevels: [UInt8] = []
-  /// `general_sub_profile_idc`: agreed upon elsewhere.
+  /// `general_sub_profile_idc`: defined outside the standard.
   public var subProfiles: [UInt32] = []
   /// Width of the largest picture, in pixels.
   public var maximumPictureWidth: UInt16 = 0
   /// Height of the largest picture, in pixels.
   public var maximumPictureHeight: UInt16 = 0
-  /// Frames in 256 seconds; 0 where it is not said.
+  /// Frames in 256 seconds; 0 if unspecified.
   public var averageFrameRate: UInt16 = 0
 
   mutating func code(with coder: inout FieldCoder) throws(BoxError) {
@@ -102,15 +102,15 @@ public struct VVCStreamFields: Sendable, Hashable {
   }
 }
 
-/// NAL units of one type in an H.266 set-up.
+/// NAL units of one type in an H.266 configuration.
 public struct VVCUnitArray: Sendable, Hashable {
   /// Whether all units of the type are here and none among the samples.
   public var isComplete = false
-  /// Kept as it is.
+  /// Kept as is.
   public var reserved: UInt8 = 0
   /// `nal_unit_type`.
   public var type: UInt8 = 0
-  /// The units, without the lengths ahead of them.
+  /// The units, without the lengths before them.
   public var units: [[UInt8]] = []
 
   /// An empty array.
@@ -120,7 +120,7 @@ public struct VVCUnitArray: Sendable, Hashable {
     try coder.flag("array_completeness", &isComplete)
     try coder.reservedBits(&reserved, 2)
     try coder.bits("NAL_unit_type", &type, 5)
-    // There is only ever one set of operating points (12) and one of decoding capabilities (13): no count.
+    // There is always exactly one set of operating points (12) or decoding capabilities (13), so no count is stored.
     if type == 12 || type == 13 {
       try NALUnits.code(&units, "nalUnits", count: 1, with: &coder)
     } else {

@@ -2,7 +2,7 @@ internal import MediaCore
 
 // Text and bytes that mark their own end or size.
 extension FieldCoder {
-  /// Text that ends with a zero byte, or with the box where the zero is missing.
+  /// Text that ends with a zero byte, or with the box if the zero is missing.
   public mutating func text(_ name: String, _ value: inout BoxText) throws(BoxError) {
     switch mode {
     case .reading:

@@ -6,11 +6,11 @@ public struct AACError: Error, Sendable, Hashable {
   public enum Code: Sendable, Hashable {
     /// The bytes end before the field does.
     case truncated
-    /// A field has a value that the standard reserves and that cannot be worked with.
+    /// A field has a value that the standard reserves and that cannot be handled.
     case invalidValue(UInt64)
-    /// No frame of ADTS was found.
+    /// No ADTS frame was found.
     case noFrames
-    /// The track is something else; its codec is named.
+    /// The track is not AAC; its codec is named.
     case notAAC(String)
     /// The packets are encrypted, by the scheme named.
     case encrypted(FourCC)
@@ -20,17 +20,17 @@ public struct AACError: Error, Sendable, Hashable {
     case noDescription(Int)
     /// This audio object type cannot be written by `AudioSpecificConfig.written`.
     case cannotWrite(objectType: UInt8)
-    /// ADTS has no way to say this.
+    /// ADTS cannot express this.
     case notInADTS(ADTSLimit)
-    /// The encoder has no way to do this.
+    /// The encoder does not support this.
     case cannotEncode(EncoderLimit)
-    /// The decoder does not know this: an object type, a frame length, a layer below, a channel configuration.
+    /// The decoder does not support this: an object type, a frame length, a core coder, a channel configuration.
     case notDecodable(String)
-    /// There is a layer on top of the core, SBR or PS, that the decoder does not know; it can decode the core alone.
+    /// There is a layer on top of the core, SBR or PS, that the decoder does not support; it can decode just the core.
     case hasExtension(String)
-    /// It was asked for more after it was finished.
+    /// It was used after it was finished.
     case finished
-    /// The task that was encoding was cancelled. Encoding cannot go on from there.
+    /// The task that was encoding was cancelled. Encoding cannot be resumed.
     case cancelled
     /// Reading failed.
     case source(SourceError)
@@ -38,7 +38,7 @@ public struct AACError: Error, Sendable, Hashable {
     case sink(SinkError)
   }
 
-  /// What an ADTS header has no room for. Source: ISO/IEC 14496-3, 1.A.3.2.
+  /// What does not fit in an ADTS header. Source: ISO/IEC 14496-3, 1.A.3.2.
   public enum ADTSLimit: Sendable, Hashable {
     /// Two bits hold object types 1 to 4.
     case objectType(UInt8)
@@ -46,26 +46,26 @@ public struct AACError: Error, Sendable, Hashable {
     case samplingFrequency(UInt32)
     /// Three bits hold configurations 0 to 7.
     case channelConfiguration(UInt8)
-    /// A frame is 1024 samples for each channel; there is no flag to say otherwise.
+    /// A frame is 1024 samples for each channel; no flag says otherwise.
     case samplesPerFrame(Int)
     /// Thirteen bits hold a frame's bytes, its header included: 8191.
     case frameBytes(Int)
-    /// A layer that needs a second stream beneath it.
+    /// A layer that needs the stream of a core coder.
     case coreCoder
   }
 
   /// What went wrong.
   public let code: Code
-  /// The file or stream; empty where it is about packets, and only the caller knows where they come from.
+  /// The file or stream; empty if the error is about packets whose origin only the caller knows.
   public let file: String
-  /// The field's name in the standard, if it is about one.
+  /// The field's name in the standard, if the error is about one.
   public let field: String?
-  /// The number of the packet, counted from 0, if it is about one.
+  /// The number of the packet, counted from 0, if the error is about one.
   public let packet: UInt64?
-  /// Where in the source it is, in bytes.
+  /// The offset in the source, in bytes.
   public let offset: UInt64?
 
-  /// An error with all it knows.
+  /// An error with all its details.
   public init(
     _ code: Code, field: String? = nil, packet: UInt64? = nil, offset: UInt64? = nil, file: String = ""
   ) {
@@ -83,12 +83,12 @@ public struct AACError: Error, Sendable, Hashable {
     }
   }
 
-  /// The same error, told which packet it is about.
+  /// The same error, with the packet it is about.
   public func located(packet: UInt64) -> AACError {
     AACError(code, field: field, packet: self.packet ?? packet, offset: offset, file: file)
   }
 
-  /// The same error, told which file it is about.
+  /// The same error, with the file it is about.
   public func located(in file: String) -> AACError {
     AACError(code, field: field, packet: packet, offset: offset, file: self.file.isEmpty ? file : self.file)
   }
@@ -153,7 +153,7 @@ extension AACError: MediaError {
 }
 
 extension AACError.ADTSLimit: CustomStringConvertible {
-  /// Why it does not fit, in words.
+  /// A description of why it does not fit.
   public var description: String {
     switch self {
     case .objectType(let type):

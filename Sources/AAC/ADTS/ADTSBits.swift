@@ -2,15 +2,15 @@ internal import MediaCore
 
 /// The 56 bits that every ADTS header begins with, as one number: the first bit of the file is bit 55.
 ///
-/// Readers meet a header for every few hundred bytes, and writers make as many: a number is tested, taken apart and
-/// patched in registers. Source: ISO/IEC 14496-3, 1.A.3.2.1 and 1.A.3.2.2.
+/// There is a header for every few hundred bytes, both when reading and when writing: as a number, it is tested, taken
+/// apart and patched in registers. Source: ISO/IEC 14496-3, 1.A.3.2.1 and 1.A.3.2.2.
 struct ADTSBits: Equatable {
   /// adts_fixed_header and adts_variable_header; the 8 bits above them are zero.
   var word: UInt64
 
   /// Bytes of the header without a checksum.
   static let byteCount = 7
-  /// The most that aac_frame_length can say.
+  /// The largest aac_frame_length.
   static let maximumFrameLength = 8191
   /// adts_buffer_fullness of a stream of variable rate, where the decoder's buffer does not matter.
   static let variableRate: UInt16 = 0x7FF
@@ -49,7 +49,7 @@ struct ADTSBits: Equatable {
     static var additionalBlocks: Field { Field(position: 54, width: 2) }
   }
 
-  /// The value of a field; what is too wide for it is cut off.
+  /// The value of a field; excess bits are cut off.
   @inline(__always)
   subscript(field: Field) -> UInt64 {
     get { word >> (56 - field.position - field.width) & ((1 << field.width) - 1) }
@@ -60,8 +60,7 @@ struct ADTSBits: Equatable {
     }
   }
 
-  /// Bytes before the first raw data block: of the 7, of a checksum, and of block positions, which only a checksum
-  /// brings along.
+  /// Bytes before the first raw data block: the 7, plus a checksum and the block positions that only come with one.
   var headerLength: UInt64 { self[.protectionAbsent] == 1 ? 7 : 9 + 2 * self[.additionalBlocks] }
 
   /// Whether this can be the header of a frame: the sync word, layer 0, a rate that exists, and a length that holds
@@ -73,7 +72,7 @@ struct ADTSBits: Equatable {
       && self[.frameLength] >= (self[.protectionAbsent] == 1 ? 7 : 9)
   }
 
-  /// What stays the same throughout a stream, as far as decoding goes: ID, profile, rate and channels.
+  /// The fields that stay the same throughout a stream, as far as decoding goes: ID, profile, rate and channels.
   @inline(__always)
   var streamKey: UInt64 {
     word & 0x0008_FDC0_0000_00

@@ -1,8 +1,8 @@
 internal import MediaCore
 
-/// The configurations that the frames of a stream were found to have, as descriptions of a track.
+/// The configurations found so far in the frames of a stream, as descriptions of a track.
 ///
-/// There can be no more than headers can tell apart: 4 profiles, 13 rates and 8 channel configurations.
+/// There can be no more than headers can distinguish: 4 profiles, 13 rates and 8 channel configurations.
 struct ADTSFormats: Sendable {
   private(set) var descriptions: [SampleDescription] = []
   private var keys: [UInt64] = []
@@ -38,7 +38,7 @@ struct ADTSFormats: Sendable {
     let bits = frame.bits
     var programConfig: ProgramConfig?
     if bits[.channelConfiguration] == 0 {
-      // With several packets and checksums, the first packet is where the positions end.
+      // With several packets and checksums, the first packet begins where the positions end.
       let start = frame.offset + min(bits.headerLength, bits[.frameLength])
       let count = min(Int(frame.end - start), ProgramConfig.maximumSize)
       programConfig = ProgramConfig(packet: try scanner.bytes(at: start, count: count))

@@ -2,28 +2,28 @@ internal import MediaCore
 
 /// How the packets of one sample description become ADTS frames.
 struct ADTSFraming {
-  /// The header, but for the frame's length.
+  /// The header, except for the frame's length.
   let header: ADTSBits
-  /// What stands ahead of the first packet: a program_config_element where the header cannot name the channels.
+  /// What precedes the first packet: a program_config_element if the header cannot express the channels.
   let prefix: [UInt8]
 
   /// The framing for a description.
   ///
-  /// - Throws: `AACError` where ADTS cannot carry such packets, or they are not AAC at all.
+  /// - Throws: `AACError` if ADTS cannot carry such packets, or they are not AAC at all.
   init(_ description: SampleDescription) throws(AACError) {
     try self.init(try AudioSpecificConfig(description))
   }
 
   /// The framing for a configuration.
   ///
-  /// - Throws: `AACError` where ADTS cannot carry such packets.
+  /// - Throws: `AACError` if ADTS cannot carry such packets.
   init(_ config: AudioSpecificConfig) throws(AACError) {
     let header = try ADTSHeader(config: config, payloadSize: 0)
     self.header = header.bits
     prefix = config.channelConfiguration == 0 ? config.programConfig?.packetElement ?? [] : []
   }
 
-  /// Whether a packet has the prefix already, as those have that come from another ADTS stream.
+  /// Whether a packet already has the prefix, as packets from another ADTS stream do.
   func isPrefixed(_ packet: MediaData) throws(AACError) -> Bool {
     guard !prefix.isEmpty, packet.count >= prefix.count else { return prefix.isEmpty }
     var head = packet

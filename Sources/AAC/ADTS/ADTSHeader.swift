@@ -1,49 +1,49 @@
 internal import MediaCore
 
-/// The header in front of every frame of an .aac file: what a decoder needs to start anywhere in it.
+/// The header before every frame of an .aac file: what a decoder needs to start anywhere in it.
 ///
-/// An MP4 file says once how its AAC is coded. A stream that is cut, joined or tuned into has no such place, so ADTS
-/// repeats it: 7 bytes ahead of each packet, 9 with a checksum. With a checksum, a frame of several packets also lists
-/// where they begin.
+/// An MP4 file states once how its AAC is coded. A stream that is cut, joined or tuned into cannot, so ADTS repeats it:
+/// 7 bytes before each packet, 9 with a checksum. With a checksum, a frame of several packets also lists where they
+/// begin.
 ///
 /// Source: ISO/IEC 14496-3, 1.A.3.2 (adts_fixed_header, adts_variable_header, adts_error_check).
 public struct ADTSHeader: Sendable, Hashable {
   /// ID: whether the frame follows MPEG-2 (ISO/IEC 13818-7) rather than MPEG-4.
   public var isMPEG2 = false
-  /// The audio object type, 1 to 4; the header holds it less 1.
+  /// The audio object type, 1 to 4; the header holds it minus 1.
   public var objectType: UInt8
   /// Code of the sampling rate, 0 to 12.
   public var samplingFrequencyIndex: UInt8
   /// private_bit: for private use by the encoder.
   public var isPrivate = false
-  /// Loudspeakers as a number, 0 to 7; 0: a program_config_element in the packets tells.
+  /// The channel configuration, 0 to 7; 0 means that a program_config_element in the packets describes the channels.
   public var channelConfiguration: UInt8
   /// original_copy.
   public var isOriginal = false
   /// home.
   public var isHome = false
-  /// copyright_identification_bit: one bit a frame of a 72-bit number.
+  /// copyright_identification_bit: one bit per frame of a 72-bit number.
   public var copyrightBit = false
   /// copyright_identification_start: whether that number begins here.
   public var copyrightStart = false
   /// aac_frame_length: bytes of the frame, header included, `headerLength` to 8191.
   public var frameLength: Int
-  /// adts_buffer_fullness: 0 to 2047; 0x7FF says that the rate is variable.
+  /// adts_buffer_fullness: 0 to 2047; 0x7FF means that the rate is variable.
   public var bufferFullness: UInt16 = ADTSBits.variableRate
   /// Packets (raw data blocks) in the frame, 1 to 4.
   public var blockCount = 1
-  /// The checksum; `nil` where protection_absent is set.
+  /// The checksum; `nil` if protection_absent is set.
   public var checksum: UInt16?
-  /// With a checksum and several packets: where the second and further ones begin, in bytes from the first.
+  /// With a checksum and several packets: where the second and later ones begin, in bytes from the first.
   public var blockPositions: [UInt16] = []
 
-  /// Bytes of this header.
+  /// Size of this header in bytes.
   public var headerLength: Int { Int(bits.headerLength) }
 
-  /// Bytes behind this header that belong to the frame.
+  /// Bytes after this header that belong to the frame.
   public var payloadLength: Int { frameLength - headerLength }
 
-  /// Samples a second of each channel in Hz; with SBR, those of the core.
+  /// Sampling rate in Hz; with SBR, that of the core.
   public var samplingFrequency: UInt32 { SamplingFrequency.frequency(at: samplingFrequencyIndex) ?? 0 }
 }
 
@@ -51,7 +51,7 @@ public struct ADTSHeader: Sendable, Hashable {
 extension ADTSHeader {
   /// Reads the header that these bytes begin with.
   ///
-  /// - Throws: `AACError`: `.truncated`; `.invalidValue`, with the field, for what no header has.
+  /// - Throws: `AACError`: `.truncated`; `.invalidValue`, with the field, for values that no header has.
   public init(_ bytes: some Collection<UInt8>) throws(AACError) {
     let head = [UInt8](bytes.prefix(ADTSBits.byteCount))
     guard head.count == ADTSBits.byteCount else { throw AACError(.truncated, field: "adts_fixed_header") }
@@ -90,7 +90,7 @@ extension ADTSHeader {
     blockCount = Int(bits[.additionalBlocks]) + 1
   }
 
-  /// The header as numbers; what is beyond a field's width is cut off.
+  /// The header as a number; excess bits of a field are cut off.
   var bits: ADTSBits {
     var bits = ADTSBits(word: 0)
     bits[.syncword] = 0xFFF
@@ -124,17 +124,17 @@ extension ADTSHeader {
   }
 }
 
-// From and to the configuration that MP4 has.
+// Conversion from and to the configuration in MP4.
 extension ADTSHeader {
   /// The header of a frame of one packet.
   ///
-  /// SBR and PS cannot be announced: the header tells of the core alone, and decoders find the layers in the packets.
-  /// A channel configuration of 0 needs `config.programConfig` as an element ahead of the first packet.
+  /// SBR and PS cannot be announced: the header describes the core alone, and decoders find the layers in the packets.
+  /// A channel configuration of 0 requires `config.programConfig` as an element before the first packet.
   ///
   /// - Parameters:
   ///   - config: how the packet is coded.
-  ///   - payloadSize: bytes behind the header.
-  /// - Throws: `AACError` `.notInADTS` for all that ADTS has no room for.
+  ///     - payloadSize: bytes after the header.
+  /// - Throws: `AACError` `.notInADTS` for anything that does not fit in ADTS.
   public init(config: AudioSpecificConfig, payloadSize: Int) throws(AACError) {
     guard (1...4).contains(config.objectType) else { throw AACError(.notInADTS(.objectType(config.objectType))) }
     guard let index = config.samplingFrequencyIndex else {
@@ -158,9 +158,9 @@ extension ADTSHeader {
     frameLength = max(payloadSize, 0) + ADTSBits.byteCount
   }
 
-  /// The configuration that a movie would carry for this stream.
+  /// The configuration that a movie would have for this stream.
   ///
-  /// - Parameter programConfig: from a packet; needed where `channelConfiguration` is 0.
+  /// - Parameter programConfig: from a packet; needed if `channelConfiguration` is 0.
   public func configuration(programConfig: ProgramConfig? = nil) -> AudioSpecificConfig {
     AudioSpecificConfig(
       objectType: objectType, samplingFrequency: samplingFrequency, channelConfiguration: channelConfiguration,

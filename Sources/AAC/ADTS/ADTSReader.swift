@@ -2,19 +2,20 @@ public import MediaCore
 
 /// Reads the packets of an .aac file, one after another.
 ///
-/// A value: a copy is a second reader that goes on from the same place. Memory is one window, whatever the file.
+/// It is a value: a copy is a second reader that continues from the same position. Memory is one window, whatever the
+/// file.
 ///
-/// Files in the wild hold more than frames. ID3v2 tags are skipped wherever they stand, an ID3v1 or APE tag ends the
-/// stream, and bytes that are none of these are passed over one by one until a frame begins again. `report` counts
-/// all that. Times count from 0 in ticks of the first frame's sampling rate; ADTS has no word for priming.
+/// Real files hold more than frames. ID3v2 tags are skipped wherever they are, an ID3v1 or APE tag ends the stream, and
+/// any other bytes are skipped one by one until another frame begins. `report` counts all of this. Times count from 0
+/// in ticks of the first frame's sampling rate; ADTS cannot express priming.
 ///
 /// Source: ISO/IEC 14496-3, 1.A.3.2.
 public struct ADTSReader: Sendable {
-  /// What was found up to now.
+  /// What was found so far.
   public struct Report: Sendable, Hashable {
     /// ADTS frames.
     public var frames: UInt64 = 0
-    /// Packets delivered: several where a protected frame holds several.
+    /// Packets delivered: several per frame if a protected frame holds several.
     public var packets: UInt64 = 0
     /// Bytes of those packets.
     public var payloadBytes: UInt64 = 0
@@ -25,30 +26,30 @@ public struct ADTSReader: Sendable {
     /// Frames of several packets that could not be told apart, as their positions are missing, which they are without
     /// a checksum, or make no sense. They are delivered whole, and only a decoder can part them.
     public var unsplitFrames: UInt64 = 0
-    /// Bytes that belonged to nothing.
+    /// Bytes that belong to none of these.
     public var junkBytes: UInt64 = 0
     /// Bytes of ID3v2 tags.
     public var id3Bytes: UInt64 = 0
-    /// Bytes behind the last frame and the junk after it: a closing tag, or less than a header.
+    /// Bytes after the last frame and the junk after it: a closing tag, or less than a header.
     public var tailBytes: UInt64 = 0
-    /// Bytes that the last frame lacks, where the file ends inside a frame of the stream; 0: it does not.
+    /// Bytes missing from the last frame, if the file ends inside one; otherwise 0.
     public var missingBytes = 0
 
     /// Whether the file ends inside a frame.
     public var isTruncated: Bool { missingBytes > 0 }
   }
 
-  /// What is read from.
+  /// The source of the bytes.
   public var source: SourceReader { scanner.reader }
 
-  /// What was found up to now; whole once `next()` has returned `nil`.
+  /// What was found so far; complete once `next()` has returned `nil`.
   public var report: Report { scanner.report }
 
   private var scanner: ADTSScanner
   private var formats: ADTSFormats
   private let timescale: UInt32
   private var time: Int64 = 0
-  /// Packets of the frame that is being delivered, last one first.
+  /// Remaining packets of the current frame, the last one first.
   private var pending: [Range<UInt64>] = []
   private var pendingDescription = 0
   private var pendingDuration: Int64 = 0
@@ -87,8 +88,8 @@ public struct ADTSReader: Sendable {
     return sample(frame.payload)
   }
 
-  /// Makes sure that the file was not changed, and did not grow, since it was opened. Code that makes another file of its
-  /// packets calls this last, before that file gets its name.
+  /// Makes sure that the file has not changed or grown since it was opened. Code that makes another file of its packets
+  /// calls this last, before that file gets its name.
   ///
   /// - Throws: `AACError` `.source`: `.changed`.
   public func checkUnchanged() throws(AACError) {
@@ -113,8 +114,8 @@ public struct ADTSReader: Sendable {
       payload: .range(scanner.reader, offset: range.lowerBound, count: range.count))
   }
 
-  /// The stream as a track. Nothing in the file tells how long it is: counts and durations cover the packets
-  /// delivered up to now, and descriptions the configurations met.
+  /// The stream as a track. Nothing in the file states its length: counts and durations cover the packets delivered so
+  /// far, and descriptions the configurations found.
   public var track: Track {
     var track = Track(id: 1, kind: .audio, timescale: timescale)
     track.descriptions = formats.descriptions
@@ -126,16 +127,16 @@ public struct ADTSReader: Sendable {
 }
 
 extension ADTSReader {
-  /// How far into a source a first frame is looked for. A stream that was cut anywhere shows a header within the
-  /// 8191 bytes that a frame can be long; twice that leaves room for one false start.
+  /// How far into a source to look for a first frame. A stream that was cut anywhere has a header within the 8191 bytes
+  /// of the longest frame; twice that leaves room for one false start.
   public static let sniffLength: UInt64 = 16_384
 
-  /// Frames in a row that prove a stream. One header alone proves nothing, as by chance one place in ten thousand
-  /// looks like it; two in a row are found in a movie whose pictures happen to repeat a pattern.
+  /// Consecutive frames that prove a stream. A single header proves nothing, as one offset in ten thousand looks like
+  /// it by chance; two in a row occur in movies whose video happens to repeat a pattern.
   private static let sniffChain = 4
 
-  /// Whether a source holds ADTS: near its beginning, ID3 tags not counted, lie four frames of one stream in a row, or
-  /// fewer up to a tag or the end of the source.
+  /// Whether a source holds ADTS: near its beginning, apart from ID3 tags, there are four consecutive frames of one
+  /// stream, or fewer before a tag or the end of the source.
   ///
   /// - Throws: `AACError` `.source`.
   public static func looksLikeADTS(_ reader: SourceReader) throws(AACError) -> Bool {

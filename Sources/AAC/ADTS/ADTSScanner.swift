@@ -1,33 +1,33 @@
 internal import MediaCore
 
-/// Finds the frames of an ADTS stream, and counts what lies between them.
+/// Finds the frames of an ADTS stream, and counts the bytes between them.
 struct ADTSScanner: Sendable {
-  /// A frame and where it is.
+  /// A frame and its position.
   struct Frame {
     let offset: UInt64
     let bits: ADTSBits
 
     var end: UInt64 { offset + bits[.frameLength] }
 
-    /// What lies behind the header. Block positions belong to the header only where they make sense.
+    /// The bytes after the header. Block positions belong to the header only if they are valid.
     var payload: Range<UInt64> { offset + (bits[.protectionAbsent] == 1 ? 7 : 9)..<end }
   }
 
-  /// Bytes read at once: far more than a frame, far less than anyone minds.
+  /// Bytes read at once: far more than a frame, but still little memory.
   private static let windowSize = 65_536
   /// Junk is searched in pieces of this many bytes.
   private static let junkSize = 1024
 
   let reader: SourceReader
   private var window: SourceWindow
-  /// Where the source ends; of a stream that is not known until it does.
+  /// The end of the source; for a stream, it is not known until it is reached.
   private var end: UInt64
-  /// Where the next frame is expected.
+  /// The offset at which the next frame is expected.
   var offset: UInt64 = 0
   /// Frames begin before this offset.
   var limit: UInt64
   var report = ADTSReader.Report()
-  /// What the frames of this stream have in common, once there was one.
+  /// What the frames of this stream have in common, once one was found.
   private var streamKey: UInt64?
 
   init(_ reader: SourceReader) {
@@ -46,7 +46,7 @@ struct ADTSScanner: Sendable {
       let known = end
       let bits = try bits(at: offset)
       if bits.isPlausible, let frame = try accept(bits) { return frame }
-      // A stream turned out to end here: what is left of it may be less than a header.
+      // A stream turned out to end here: what remains may be shorter than a header.
       if end < known { continue }
       if try skipID3() { continue }
       if try isClosingTag(at: offset) { break }
@@ -74,7 +74,7 @@ struct ADTSScanner: Sendable {
     return frame
   }
 
-  /// Bytes of the source; fewer than asked for only where it ends.
+  /// Bytes of the source; fewer than asked for only at its end.
   mutating func bytes(at offset: UInt64, count: Int) throws(AACError) -> ArraySlice<UInt8> {
     let bytes: ArraySlice<UInt8>
     do { bytes = try window.bytes(at: offset, count: count) } catch { throw AACError(.source(error)) }
@@ -82,14 +82,14 @@ struct ADTSScanner: Sendable {
     return bytes
   }
 
-  /// The header at an offset; all zero where the source ends before.
+  /// The header at an offset; all zeros if the source ends before.
   private mutating func bits(at offset: UInt64) throws(AACError) -> ADTSBits {
     let bytes = try bytes(at: offset, count: ADTSBits.byteCount)
     guard bytes.count == ADTSBits.byteCount else { return ADTSBits(word: 0) }
     return ADTSBits(bytes.span.bytes, at: 0)
   }
 
-  /// Passes over bytes up to the next that could begin something.
+  /// Skips bytes up to the next one that could begin something.
   private mutating func skipJunk() throws(AACError) {
     let bytes = try bytes(at: offset, count: ADTSScanner.junkSize)
     // The last six bytes cannot begin a header: they are left for the tail.
@@ -100,9 +100,9 @@ struct ADTSScanner: Sendable {
     offset += UInt64(skipped)
   }
 
-  /// Passes over one ID3v2 tag, if there is one. Source: id3.org, ID3v2.4.0, 3.1.
+  /// Skips one ID3v2 tag, if there is one. Source: id3.org, ID3v2.4.0, 3.1.
   ///
-  /// A tag that claims to reach beyond the source ends there.
+  /// A tag that claims to extend beyond the source ends there.
   ///
   /// - Returns: whether there was one.
   mutating func skipID3() throws(AACError) -> Bool {
@@ -116,14 +116,14 @@ struct ADTSScanner: Sendable {
     return true
   }
 
-  /// Whether an ID3v1 tag or an APE tag begins here: nothing that follows one is part of the stream.
+  /// Whether an ID3v1 or APE tag begins here: nothing after one is part of the stream.
   private mutating func isClosingTag(at offset: UInt64) throws(AACError) -> Bool {
     let head = try bytes(at: offset, count: 8)
     return head.starts(with: [0x54, 0x41, 0x47])
       || head.elementsEqual([0x41, 0x50, 0x45, 0x54, 0x41, 0x47, 0x45, 0x58])
   }
 
-  /// Whether what lies behind a frame confirms that it is one: headers of the same stream, `length` in a row with its
+  /// Whether what follows a frame confirms that it is one: headers of the same stream, `length` in a row including its
   /// own, or fewer up to a tag or to the end of the source.
   mutating func isChain(_ frame: Frame, length: Int) throws(AACError) -> Bool {
     var offset = frame.end
@@ -139,9 +139,10 @@ struct ADTSScanner: Sendable {
     return true
   }
 
-  /// The packets of a frame with a checksum: each begins where the header says and ends with a checksum of its own.
+  /// The packets of a frame with a checksum: each begins at its position in the header and ends with a checksum of its
+  /// own.
   ///
-  /// - Returns: `nil` where there are no positions, or they do not rise or leave the frame.
+  /// - Returns: `nil` if there are no positions, or they do not increase or lie outside the frame.
   mutating func blocks(of frame: Frame) throws(AACError) -> [Range<UInt64>]? {
     guard frame.bits[.protectionAbsent] == 0 else { return nil }
     let count = Int(frame.bits[.additionalBlocks])

@@ -20,36 +20,36 @@ public struct ADTSWriter: ~Copyable {
     public var packets: UInt64 = 0
     /// Bytes, headers included.
     public var bytes: UInt64 = 0
-    /// Samples without a byte in them, which are no packets, and were left out.
+    /// Samples without any bytes, which are not packets, and were left out.
     public var emptySamples: UInt64 = 0
   }
 
-  /// Bytes that are written at once: enough to make system calls rare, few enough to stay in the processor's second-level
-  /// cache on the way from reading to writing, and whole pages, of which the kernel has the least work.
+  /// Bytes written at once: enough to make system calls rare, few enough to stay in the processor's second-level cache
+  /// between reading and writing, and whole pages, which are the least work for the kernel.
   private static let batchBytes = 131_072
 
-  /// What tells how packets are framed.
+  /// What determines how packets are framed.
   private enum Coding {
     case track([SampleDescription])
     case encoder(ADTSFraming)
   }
 
-  /// Let go of when the writer fails or is finished: what is not finished then goes away.
+  /// Released when the writer fails or is finished: an unfinished output is then discarded.
   private var sink: (any ByteSink)?
-  /// How it ended; `nil` while packets can be added.
+  /// The final result; `nil` while packets can be added.
   private var outcome: Result<Summary, AACError>?
   private let coding: Coding
   /// The description of the packet before, and its header but for the length.
   private var current: Int?
   private var template: UInt64 = 0
-  /// What is still to be written ahead of the next packet; see `ADTSFraming`.
+  /// What is still to be written before the next packet; see `ADTSFraming`.
   private var prefix: [UInt8] = []
   private var gatherer = PayloadGatherer(capacity: ADTSWriter.batchBytes + ADTSBits.maximumFrameLength)
   private var summary = Summary()
 
   /// A writer into a sink.
   ///
-  /// - Throws: `AACError` where no description of the track is AAC that ADTS can carry: `.notAAC`, `.encrypted`,
+  /// - Throws: `AACError` if no description of the track is AAC that ADTS can carry: `.notAAC`, `.encrypted`,
   ///   `.noConfiguration`, `.notInADTS`, or what is wrong with the AudioSpecificConfig.
   public init(sink: any ByteSink, track: Track) throws(AACError) {
     self.init(sink: sink, coding: try ADTSWriter.coding(of: track))
@@ -66,18 +66,18 @@ public struct ADTSWriter: ~Copyable {
     try self.init(path: path, coding: try ADTSWriter.coding(of: track), clobber: clobber)
   }
 
-  /// A writer into a new file, of packets that an encoder makes.
+  /// A writer into a new file, for packets from an encoder.
   ///
   /// - Parameters:
   ///   - path: where the file is to appear, under its name when it is finished.
-  ///   - configuration: the encoder's.
+  ///     - configuration: the encoder's configuration.
   ///   - clobber: whether an existing file may be replaced.
   /// - Throws: `AACError`: `.notInADTS`, before any file is touched, and `.sink`.
   public init(path: String, configuration: AudioSpecificConfig, clobber: Bool = true) throws(AACError) {
     try self.init(path: path, coding: .encoder(try ADTSFraming(configuration)), clobber: clobber)
   }
 
-  /// A writer into a sink, of packets that an encoder makes.
+  /// A writer into a sink, for packets from an encoder.
   ///
   /// - Throws: `AACError` `.notInADTS`.
   public init(sink: any ByteSink, configuration: AudioSpecificConfig) throws(AACError) {
@@ -101,22 +101,22 @@ public struct ADTSWriter: ~Copyable {
 
   private static func coding(of track: Track) throws(AACError) -> Coding {
     guard let first = track.descriptions.first else { throw AACError(.noConfiguration) }
-    // A track may change its coding on the way: what counts is whether any packet at all can be written.
+    // A track may change its coding midway: what counts is whether any packet at all can be written.
     let canWrite = track.descriptions.contains { (try? ADTSFraming($0)) != nil }
     if !canWrite { _ = try ADTSFraming(first) }
     return .track(track.descriptions)
   }
 
-  /// Adds a packet. It is read and written when enough of them have come together.
+  /// Adds a packet. It is read and written together with others once there are enough.
   ///
   /// - Throws: `AACError`, with the packet's number: `.notInADTS(.frameBytes)`, `.noDescription`, what is wrong with
-  ///   its description; `.source`, `.sink` for packets added before. There is no output then, and whatever is called
-  ///   later throws the same again. `.finished` after `finish()`.
+  ///   its description; `.source`, `.sink` for packets added before. The output is then discarded, and every later call
+  ///   throws the same error. `.finished` after `finish()`.
   public mutating func append(_ sample: EncodedSample) throws(AACError) {
     try append(sample.payload, descriptionIndex: sample.descriptionIndex)
   }
 
-  /// Adds a packet by what counts of it here: its data, and which of the track's descriptions applies.
+  /// Adds a packet, given only what matters here: its data, and which of the track's descriptions applies.
   ///
   /// - Throws: as `append(_:)`.
   public mutating func append(_ payload: MediaData, descriptionIndex: Int) throws(AACError) {
@@ -145,7 +145,7 @@ public struct ADTSWriter: ~Copyable {
     }
   }
 
-  /// Queues a packet with its header in front.
+  /// Queues a packet with its header before it.
   @inline(__always)
   private mutating func gather(_ packet: MediaData, frameLength: Int) throws(AACError) {
     var header = ADTSBits(word: template)
@@ -190,7 +190,7 @@ public struct ADTSWriter: ~Copyable {
     }
   }
 
-  /// Reads and writes what was gathered, so that it reaches the sink now rather than with later packets.
+  /// Reads and writes the packets gathered so far, so that they reach the sink now rather than with later packets.
   ///
   /// - Throws: `AACError`: `.source`, with the offset where a source ended early; `.sink`; `.finished`. As `append`.
   public mutating func flush() throws(AACError) {
@@ -207,10 +207,10 @@ public struct ADTSWriter: ~Copyable {
     }
   }
 
-  /// Writes what is left and makes the output complete.
+  /// Writes the rest and completes the output.
   ///
-  /// - Returns: what was written; the same again when it is called again.
-  /// - Throws: `AACError`: `.source`, `.sink`; what `append` or `flush` threw before. There is no output then.
+  /// - Returns: what was written; the same summary on every further call.
+  /// - Throws: `AACError`: `.source`, `.sink`; what `append` or `flush` threw before. The output is then discarded.
   @discardableResult
   public mutating func finish() throws(AACError) -> Summary {
     if let outcome { return try outcome.get() }

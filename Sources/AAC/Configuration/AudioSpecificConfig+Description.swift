@@ -1,7 +1,7 @@
 public import MediaCore
 
 extension AudioSpecificConfig {
-  /// The configuration that a track's description holds.
+  /// The configuration in a track's description.
   ///
   /// - Throws: `AACError`: `.notAAC`, `.encrypted`, `.noConfiguration`, or what is wrong with the configuration.
   public init(_ description: SampleDescription) throws(AACError) {
@@ -16,7 +16,7 @@ extension AudioSpecificConfig {
       self = try AudioSpecificConfig(format.decoderConfiguration)
       return
     }
-    // MPEG-2 AAC came before this configuration: its profile is in the indication, and the rest in the sample entry.
+    // MPEG-2 AAC predates this configuration: its profile is in the indication, and the rest in the sample entry.
     guard let indication = format.objectType, AudioSpecificConfig.mpeg2.contains(indication),
       [1, 2, 3, 4, 5, 6, 8].contains(format.channels), let rate = UInt32(exactly: format.sampleRate)
     else { throw AACError(.noConfiguration) }

@@ -2,9 +2,10 @@ internal import MediaCore
 
 // AudioSpecificConfig() from bytes, in the order of ISO/IEC 14496-3, 1.6.2.1.
 extension AudioSpecificConfig {
-  /// Reads a configuration, as an `esds` box holds it.
+  /// Reads a configuration, as stored in an `esds` box.
   ///
-  /// Object types outside the general audio family (CELP, ALS, ...) are recognised, their own set-up is not read.
+  /// Object types outside the general audio family (CELP, ALS, ...) are recognised, but their own configuration is not
+  /// read.
   ///
   /// - Throws: `AACError`: `.truncated`, `.invalidValue`, with the field.
   public init(_ bytes: some Collection<UInt8>) throws(AACError) {
@@ -31,7 +32,7 @@ extension AudioSpecificConfig {
       try readGeneralAudio(from: &reader)
       if extensionSignalling == .none { readSyncExtension(from: reader) }
     case 17, 19...23:
-      // Behind these come error protection settings: an extension cannot be told from them without reading those.
+      // Error protection settings follow these: without reading them, an extension cannot be recognised.
       try readGeneralAudio(from: &reader)
     case ObjectType.lowDelayEnhanced:
       frameLength = try reader.flag("frameLengthFlag") ? 480 : 512
@@ -53,12 +54,12 @@ extension AudioSpecificConfig {
     guard hasExtension else { return }
     if objectType == ObjectType.bsac { _ = try reader.bits(16, "numOfSubFrame") }
     if [17, 19, 20, 23].contains(objectType) { _ = try reader.bits(3, "aacSectionDataResilienceFlag") }
-    // Reserved, and the last bit: nothing depends on it being there.
+    // Reserved, and the last bit: nothing depends on whether it is present.
     _ = try? reader.flag("extensionFlag3")
   }
 
-  /// The backward compatible extension. What is not a whole one is none: old decoders were never meant to look here,
-  /// so files exist that have anything in this place.
+  /// The backward compatible extension. An incomplete one is ignored: old decoders were never meant to look here, so
+  /// some files have arbitrary bytes in this position.
   private mutating func readSyncExtension(from reader: FieldReader) {
     var reader = reader
     guard reader.remaining >= 16, (try? reader.bits(11, "syncExtensionType")) == 0x2B7,
@@ -79,7 +80,7 @@ extension AudioSpecificConfig {
     }
   }
 
-  /// The head of UsacConfig: ISO/IEC 23003-3, 5.2 and table 70.
+  /// The beginning of UsacConfig: ISO/IEC 23003-3, 5.2 and table 70.
   private mutating func readUSAC(from reader: inout FieldReader) throws(AACError) {
     if try reader.bits(5, "usacSamplingFrequencyIndex") == 0x1F { _ = try reader.bits(24, "usacSamplingFrequency") }
     let lengths = [768, 1024, 2048, 2048, 4096]
@@ -131,7 +132,7 @@ private struct FieldReader {
     return type
   }
 
-  /// An index of four bits, or the escape and the rate itself.
+  /// A four-bit index, or the escape and the rate itself.
   mutating func samplingFrequency(_ field: String) throws(AACError) -> UInt32 {
     let index = UInt8(try bits(4, field + "Index"))
     if index == SamplingFrequency.escape {

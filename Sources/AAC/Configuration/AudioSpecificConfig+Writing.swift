@@ -2,8 +2,8 @@ internal import MediaCore
 
 // AudioSpecificConfig() to bytes, in the order of ISO/IEC 14496-3, 1.6.2.1.
 extension AudioSpecificConfig {
-  /// The configuration as an `esds` box holds it, for object types 1 to 4, with SBR and PS as `extensionSignalling`
-  /// says. A rate that has a code is written as that code.
+  /// The configuration as stored in an `esds` box, for object types 1 to 4, with SBR and PS according to
+  /// `extensionSignalling`. A rate that has a code is written as that code.
   ///
   /// - Throws: `AACError`: `.cannotWrite` for other object types, `.invalidValue` for a sampling rate outside 24 bits,
   ///   a channel configuration outside 4, a frame length other than 1024 or 960, or configuration 0 without a

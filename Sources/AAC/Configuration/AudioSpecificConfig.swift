@@ -1,14 +1,14 @@
 internal import MediaCore
 
-/// How the packets of an MPEG-4 audio track are coded: what a decoder has to know before the first one.
+/// How the packets of an MPEG-4 audio track are coded: what a decoder needs to know before the first one.
 ///
-/// It is two to a few dozen bytes long and lies in the `esds` box of a movie.
+/// It is two to a few dozen bytes long and is stored in the `esds` box of a movie.
 ///
-/// High-efficiency AAC is an AAC core at half the rate plus a band replication layer (SBR) that decoders may leave
-/// out, and for mono cores a layer that makes stereo of them (PS). Three ways to announce the layers are in use:
-/// *explicit* (the object type says SBR, and the core's follows), *backward compatible* (the core's configuration
-/// with an extension behind it, that old decoders do not read) and *implicit*: not at all. The last cannot be seen
-/// here: only the packets tell. Where `hasSBR` is `nil`, nothing was said.
+/// High-efficiency AAC is an AAC core at half the rate plus a spectral band replication layer (SBR) that decoders may
+/// ignore, and for mono cores a layer that turns them into stereo (PS). Three ways to announce the layers are in use:
+/// *explicit* (the object type is SBR's, and the core's follows), *backward compatible* (the core's configuration,
+/// followed by an extension that old decoders do not read) and *implicit*: not at all. The last cannot be detected
+/// here, only in the packets. If `hasSBR` is `nil`, nothing was announced.
 ///
 /// Source: ISO/IEC 14496-3, 1.6.2.1 and 4.4.1.
 public struct AudioSpecificConfig: Sendable, Hashable {
@@ -16,32 +16,32 @@ public struct AudioSpecificConfig: Sendable, Hashable {
   public enum ExtensionSignalling: Sendable, Hashable {
     /// Not at all.
     case none
-    /// Ahead of the core's configuration: decoders that do not know SBR cannot play the track.
+    /// Before the core's configuration: decoders that do not support SBR cannot play the track.
     case explicit
-    /// Behind it: they play the core.
+    /// After it: such decoders play the core.
     case backwardCompatible
   }
 
   /// The audio object type of the core, that is, without SBR and PS: 2 is AAC-LC. 1 to 95.
   public var objectType: UInt8
-  /// Samples a second of the core, in Hz: 1 to 16 777 215.
+  /// Sampling rate of the core in Hz: 1 to 16 777 215.
   public var samplingFrequency: UInt32
-  /// Loudspeakers as a number, 0 to 15; 0 means that `programConfig` tells.
+  /// The channel configuration, 0 to 15; 0 means that `programConfig` describes the channels.
   public var channelConfiguration: UInt8
-  /// Samples of each channel in a packet of the core, where the configuration tells: 1024 or 960, 512 or 480 for
-  /// low delay, more for USAC.
+  /// Samples per channel in a packet of the core, if the configuration says: 1024 or 960, 512 or 480 for low delay,
+  /// more for USAC.
   public var frameLength: Int?
-  /// The delay of the core coder that the stream builds on; `nil`: it stands on its own.
+  /// The delay of the core coder that the stream depends on; `nil` if it depends on none.
   public var coreCoderDelay: UInt16?
-  /// Which elements make which channels, where `channelConfiguration` is 0.
+  /// Which elements carry which channels, if `channelConfiguration` is 0.
   public var programConfig: ProgramConfig?
   /// How SBR and PS are announced.
   public var extensionSignalling = ExtensionSignalling.none
-  /// Whether there is an SBR layer; `nil`: not said.
+  /// Whether there is an SBR layer; `nil` if not announced.
   public var hasSBR: Bool?
-  /// Whether there is a PS layer; `nil`: not said.
+  /// Whether there is a PS layer; `nil` if not announced.
   public var hasPS: Bool?
-  /// Samples a second with SBR, in Hz, where an SBR layer is announced.
+  /// Sampling rate in Hz with SBR, if an SBR layer is announced.
   public var extensionSamplingFrequency: UInt32?
 
   /// A configuration without SBR.
@@ -66,10 +66,10 @@ extension AudioSpecificConfig {
   /// The code of the core's sampling rate, 0 to 12, if it has one.
   public var samplingFrequencyIndex: UInt8? { SamplingFrequency.index(of: samplingFrequency) }
 
-  /// Whether the stream builds on a core coder's stream.
+  /// Whether the stream depends on a core coder's stream.
   public var dependsOnCoreCoder: Bool { coreCoderDelay != nil }
 
-  /// Channels as coded; 0 where a reserved configuration or a missing program configuration leaves it open.
+  /// Number of coded channels; 0 for a reserved configuration or a missing program configuration.
   ///
   /// Source: ISO/IEC 14496-3, table 1.19.
   public var channels: Int {
@@ -83,10 +83,10 @@ extension AudioSpecificConfig {
     }
   }
 
-  /// Channels as heard: PS makes two of one.
+  /// Number of output channels: PS turns one into two.
   public var outputChannels: Int { hasPS == true && channels == 1 ? 2 : channels }
 
-  /// Samples a second as heard, in Hz: with SBR, usually twice the core's.
+  /// Sampling rate of the output in Hz: with SBR, usually twice the core's.
   public var outputSampleRate: UInt32 { extensionSamplingFrequency ?? samplingFrequency }
 
   /// The object type that the configuration begins with: 5 or 29 where SBR or PS is announced explicitly.
@@ -95,10 +95,10 @@ extension AudioSpecificConfig {
     return hasPS == true ? 29 : 5
   }
 
-  /// The codec as web pages name it: `mp4a.40.2`. Source: RFC 6381, 3.3.
+  /// The codec string for web pages: `mp4a.40.2`. Source: RFC 6381, 3.3.
   public var codecString: String { "mp4a.40.\(signalledObjectType)" }
 
-  /// The codec in words: `AAC-LC`, `HE-AAC v2`, `xHE-AAC (USAC)`.
+  /// The human-readable name of the codec: `AAC-LC`, `HE-AAC v2`, `xHE-AAC (USAC)`.
   public var name: String {
     let core = AudioObjectType.name(objectType)
     switch (hasSBR, hasPS, objectType) {

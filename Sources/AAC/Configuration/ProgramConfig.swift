@@ -2,8 +2,8 @@ internal import MediaCore
 
 /// Which elements of a packet belong to which loudspeaker, where no channel configuration fits.
 ///
-/// Channel configuration 0 means: see here. It stands in the AudioSpecificConfig and, since ADTS has no room for it in
-/// its header, in packets too. Source: ISO/IEC 14496-3, 4.4.1.1 and 4.5.2.1 (program_config_element).
+/// Channel configuration 0 refers to this structure. It is in the AudioSpecificConfig and, since it does not fit in an
+/// ADTS header, in packets too. Source: ISO/IEC 14496-3, 4.4.1.1 and 4.5.2.1 (program_config_element).
 public struct ProgramConfig: Sendable, Hashable {
   /// A single channel or a channel pair, by the tag of its element.
   public struct Element: Sendable, Hashable {
@@ -37,15 +37,15 @@ public struct ProgramConfig: Sendable, Hashable {
 
   /// `element_instance_tag`, 0 to 15.
   public var tag: UInt8 = 0
-  /// `object_type`: the audio object type less 1, 0 to 3.
+  /// `object_type`: the audio object type minus 1, 0 to 3.
   public var objectType: UInt8 = 1
   /// `sampling_frequency_index`, 0 to 15.
   public var samplingFrequencyIndex: UInt8 = 4
-  /// In front, from the centre outwards; at most 15, as all of these lists unless they say otherwise.
+  /// Front channels, from the centre outwards; at most 15, like all of these lists unless they say otherwise.
   public var front: [Element] = []
-  /// At the sides, from the front to the back.
+  /// Side channels, from front to back.
   public var side: [Element] = []
-  /// In the back, from the outside to the centre.
+  /// Back channels, from the outside to the centre.
   public var back: [Element] = []
   /// Tags of low-frequency channels, at most 3.
   public var lowFrequency: [UInt8] = []
@@ -53,26 +53,26 @@ public struct ProgramConfig: Sendable, Hashable {
   public var associatedData: [UInt8] = []
   /// Coupling channels.
   public var coupling: [Coupling] = []
-  /// The element that holds a mono mix, if there is one.
+  /// The element that holds a mono mixdown, if there is one.
   public var monoMixdown: UInt8?
-  /// The element that holds a stereo mix, if there is one.
+  /// The element that holds a stereo mixdown, if there is one.
   public var stereoMixdown: UInt8?
-  /// How to mix down, if it is said.
+  /// How to mix down, if specified.
   public var matrixMixdown: MatrixMixdown?
-  /// `comment_field_data`, at most 255 bytes; what is beyond is not written.
+  /// `comment_field_data`, at most 255 bytes; any excess is not written.
   public var comment: [UInt8] = []
 
   /// A configuration without channels.
   public init() {}
 
-  /// Channels that are heard: coupling channels and data streams have no loudspeaker.
+  /// Number of output channels: coupling channels and data streams have no loudspeaker.
   public var channels: Int {
     [front, side, back].joined().reduce(lowFrequency.count) { $0 + ($1.isPair ? 2 : 1) }
   }
 
   /// The element at the start of a packet, as ADTS with channel configuration 0 carries it.
   ///
-  /// - Returns: `nil` where the packet starts with something else or ends too early.
+  /// - Returns: `nil` if the packet starts with something else or ends too early.
   public init?(packet: some Collection<UInt8>) {
     var reader = BitReader(packet)
     guard let id = try? reader.bits(3), id == ProgramConfig.elementID, let parsed = try? ProgramConfig(from: &reader)
@@ -80,8 +80,8 @@ public struct ProgramConfig: Sendable, Hashable {
     self = parsed
   }
 
-  /// The configuration as an element of a packet: its three-bit name, then itself. Ends on a byte boundary, so that
-  /// it can stand in front of the bytes of any packet.
+  /// The configuration as an element of a packet: its three-bit identifier, then itself. Ends on a byte boundary, so
+  /// that the bytes of any packet can follow.
   public var packetElement: [UInt8] {
     var writer = BitWriter()
     writer.append(ProgramConfig.elementID, bits: 3)
@@ -99,7 +99,7 @@ public struct ProgramConfig: Sendable, Hashable {
 // Reading and writing, field by field in the order of the standard.
 extension ProgramConfig {
   /// Reads the fields. Byte alignment counts from the reader's first bit, which is the start of the packet or of the
-  /// AudioSpecificConfig, as the standard has it.
+  /// AudioSpecificConfig, as in the standard.
   init(from reader: inout BitReader) throws(BitReader.EndOfData) {
     tag = UInt8(try reader.bits(4))
     objectType = UInt8(try reader.bits(2))

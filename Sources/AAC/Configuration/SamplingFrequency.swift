@@ -7,10 +7,11 @@ enum SamplingFrequency {
     96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000, 7350,
   ]
 
-  /// The index that says: the rate follows as a number of 24 bits.
+  /// The index that means: the rate follows as a number of 24 bits.
   static let escape: UInt8 = 15
 
-  /// The index of exactly this rate, if there is one. ADTS needs an index; a near one would change pitch and length.
+  /// The index of exactly this rate, if there is one. ADTS needs an index; the nearest one would change pitch and
+  /// length.
   static func index(of frequency: UInt32) -> UInt8? {
     table.firstIndex(of: frequency).map { UInt8($0) }
   }

@@ -1,36 +1,36 @@
 public import MediaCore
 
-/// Decodes AAC: packets in, PCM out.
+/// Decodes AAC packets to PCM.
 ///
 /// ```swift
 /// let decoder = try AACDecoder(configuration: AudioSpecificConfig(track.descriptions[0]))
 /// while let packet = try packets.next() { try wav.append(decoder.decode(packet)) }
 /// ```
 ///
-/// It knows the object types Main, LC and LTP with frames of 1024 and 960 samples. Of high-efficiency AAC it decodes the
-/// core, if asked to. A packet gives `frameLength` frames, always, and nothing is cut off: who knows the edits of the
-/// file trims, see `AudioTrim`. The first packet after the beginning or a `reset()` only fades in.
+/// It supports the object types Main, LC and LTP with frames of 1024 and 960 samples. From high-efficiency AAC it
+/// decodes the core, if asked to. A packet always yields `frameLength` frames, and nothing is cut off: code that knows
+/// the edits of the file trims, see `AudioTrim`. The first packet after the beginning or a `reset()` only fades in.
 ///
-/// A broken packet is concealed: what was heard before it goes on, quieter each time.
+/// A broken packet is concealed: the sound before it continues, quieter each time.
 ///
 /// Source: ISO/IEC 14496-3, subpart 4.
 public final class AACDecoder {
-  /// What the stream is.
+  /// The configuration of the stream.
   public let configuration: AudioSpecificConfig
-  /// What comes out: floats, full scale at -1 and 1, not clipped; the core's sampling rate; channels in WAVE order.
+  /// The output: floats, full scale at -1 and 1, not clipped; the core's sampling rate; channels in WAVE order.
   public let format: AudioFormat
-  /// Frames that each packet gives: 1024 or 960.
+  /// Frames per packet: 1024 or 960.
   public let frameLength: Int
-  /// Packets that could not be decoded up to now.
+  /// Packets so far that could not be decoded.
   public private(set) var concealedPackets: UInt64 = 0
-  /// Bytes that the last packet took, up to the end of its last element; several packets may lie one behind another.
+  /// Bytes used by the last packet, up to the end of its last element; several packets may follow one another.
   public private(set) var consumedBytes = 0
 
-  /// What became of a packet.
+  /// The result for a packet.
   public enum Outcome: Sendable, Hashable {
     /// It was decoded.
     case decoded
-    /// It is broken, in the way that is given. What was heard before it goes on in its place.
+    /// It is broken, for the reason given. The sound before it continues in its place.
     case concealed(AACError)
   }
 
@@ -38,22 +38,22 @@ public final class AACDecoder {
   private var block: RawDataBlock
   private let bank: FilterBank
   private var packet: AlignedMemory<UInt8>
-  /// Broken packets in a row.
+  /// Consecutive broken packets.
   private var concealedInRow = 0
-  /// Samples of the channels in the order in which they come out; `block` keeps their memory.
+  /// Samples of the channels in output order; `block` keeps their memory.
   private let channels: [UnsafePointer<Float>]
 
-  /// Longest packet that is looked at: 64 channels of 6144 bits are 48 KiB, the rest is room for data elements.
+  /// The longest packet accepted: 64 channels of 6144 bits are 48 KiB, the rest is room for data elements.
   private static let maximumPacket = 256 << 10
-  /// How much quieter each concealed packet is than the one before.
+  /// The gain of each concealed packet relative to the one before.
   private static let fade: Float = 0.6
-  /// Concealed packets in a row after which there is silence.
+  /// Consecutive concealed packets after which there is silence.
   private static let fadeLength = 10
 
   /// A decoder for a stream.
   ///
   /// - Parameters:
-  ///   - configuration: as the file has it.
+  ///     - configuration: the configuration in the file.
   ///   - coreOnly: whether to decode the core of a stream with SBR or PS: duller and, for PS, mono.
   /// - Throws: `AACError`: `.notDecodable`, `.hasExtension`.
   public init(configuration: AudioSpecificConfig, coreOnly: Bool = false) throws(AACError) {
@@ -80,7 +80,7 @@ public final class AACDecoder {
     packet = AlignedMemory(4096)
   }
 
-  /// Forgets what came before: for a jump to another place. The packet decoded next fades in.
+  /// Forgets earlier packets, as for a seek. The packet decoded next fades in.
   public func reset() {
     for stream in block.streams { stream.reset() }
     concealedInRow = 0
@@ -88,11 +88,11 @@ public final class AACDecoder {
 
   /// Decodes a packet.
   ///
-  /// - Parameter packet: one packet of the stream, without an ADTS header. Its bytes are read now if they were not
-  ///   before.
+  /// - Parameter packet: one packet of the stream, without an ADTS header. Its bytes are read now unless they are in
+  ///   memory.
   /// - Returns: `frameLength` frames at the packet's presentation time. A broken packet is concealed, and counted.
-  /// - Throws: `AACError`: `.source` where reading fails; `.hasExtension` where the packet has an SBR layer that
-  ///   nothing announced.
+  /// - Throws: `AACError`: `.source` if reading fails; `.hasExtension` if the packet has an SBR layer that was not
+  ///   announced.
   public func decode(_ packet: EncodedSample) throws(AACError) -> PCMSample {
     let bytes = try AACDecoder.bytes(of: packet)
     try decode(bytes.span.bytes)
@@ -112,11 +112,11 @@ public final class AACDecoder {
     do { return try packet.payload.load() } catch { throw AACError(.source(error)) }
   }
 
-  /// Decodes a packet; the frames are then at hand for the functions that copy them.
+  /// Decodes a packet; its frames are then available to the functions that copy them.
   ///
   /// - Parameter bytes: one packet, without an ADTS header.
-  /// - Returns: whether it was decoded or concealed; there are frames either way.
-  /// - Throws: `AACError` `.hasExtension` where the packet has an SBR layer that nothing announced.
+  /// - Returns: whether it was decoded or concealed; there are frames in either case.
+  /// - Throws: `AACError` `.hasExtension` if the packet has an SBR layer that was not announced.
   @discardableResult
   public func decode(_ bytes: RawSpan) throws(AACError) -> Outcome {
     let count = min(bytes.byteCount, AACDecoder.maximumPacket)
@@ -126,7 +126,7 @@ public final class AACDecoder {
       UnsafeMutableRawPointer(packet.start).copyMemory(from: base, byteCount: count)
     }
     (packet.start + count).update(repeating: 0, count: PacketBitReader.padding)
-    // The memory holds the packet and the padding, and stays as it is while the reader lives: this call.
+    // The memory holds the packet and the padding, and is unchanged while the reader lives: during this call.
     var reader = PacketBitReader(packet.start, bytes: count)
     do {
       try block.read(&reader)
@@ -144,7 +144,7 @@ public final class AACDecoder {
     return .decoded
   }
 
-  /// Counts a broken packet and makes up for it from the last good spectra.
+  /// Counts a broken packet and replaces it by the last good spectra.
   private func conceal() {
     concealedPackets += 1
     concealedInRow += 1
@@ -154,8 +154,8 @@ public final class AACDecoder {
 }
 
 extension AudioSpecificConfig {
-  /// Looks for an SBR layer in a packet when the configuration does not mention one: only there implicit signalling can
-  /// be seen. The rate is then taken to double, as decoders do.
+  /// Looks for an SBR layer in a packet if the configuration does not mention one: implicit signalling is visible only
+  /// there. The rate is then assumed to double, as decoders do.
   ///
   /// Source: ISO/IEC 14496-3, 1.6.6.
   public mutating func noteExtension(in packet: some Collection<UInt8>) {
@@ -176,12 +176,12 @@ extension AACDecoder {
   ///
   /// - Parameters:
   ///   - frames: within `0..<frameLength`.
-  ///   - target: room for `frames.count * format.channels` floats; frames that do not fit are left out.
+  ///     - target: room for `frames.count * format.channels` floats; frames that do not fit are left out.
   public func copyFloats(_ frames: Range<Int>, to target: UnsafeMutableRawBufferPointer) {
     Interleaving.floats(channels, fitting(frames, room: target.count / (4 * channels.count)), to: target)
   }
 
-  /// Copies frames of the last packet as interleaved 16-bit samples: rounded to the nearest, and clipped.
+  /// Copies frames of the last packet as interleaved 16-bit samples, rounded to nearest and clipped.
   ///
   /// - Parameters:
   ///   - frames: within `0..<frameLength`.
@@ -190,7 +190,7 @@ extension AACDecoder {
     Interleaving.int16s(channels, fitting(frames, room: target.count / (2 * channels.count)), to: target)
   }
 
-  /// The frames that there are, and only as many as there is room for.
+  /// The requested frames that exist, and only as many as fit.
   private func fitting(_ frames: Range<Int>, room: Int) -> Range<Int> {
     let frames = frames.clamped(to: 0..<frameLength)
     return frames.lowerBound..<min(frames.upperBound, frames.lowerBound + room)

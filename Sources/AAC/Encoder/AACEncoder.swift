@@ -1,6 +1,6 @@
 public import MediaCore
 
-/// Encodes PCM as AAC-LC, a packet for each 1024 frames.
+/// Encodes PCM as AAC-LC, one packet for every 1024 frames.
 ///
 /// ```swift
 /// var wav = try WAVReader(path: "in.wav")
@@ -10,36 +10,36 @@ public import MediaCore
 /// for packet in ending.packets { try muxer.append(packet) }
 /// ```
 ///
-/// What comes out of a decoder begins with `priming` frames that are not of the input: the first packet's time is that
-/// of the first sample, less that many. From there on packets follow one another, whatever the times of later samples
-/// are: a gap between them is not filled. The last packet's duration is cut to what is still sound, so that durations
-/// add up to the priming and the frames that went in. No input at all makes one packet, of priming alone.
+/// A decoder's output begins with `priming` frames that are not in the input: the first packet's time is that of the
+/// first sample, minus the priming. From there on packets are contiguous, whatever the times of later samples: a gap
+/// between them is not filled. The last packet's duration is cut to the sound in it, so that durations add up to the
+/// priming and the frames of the input. No input at all makes one packet, of priming alone.
 ///
-/// The same input and options give the same bytes, however the input is divided into buffers. Samples are clipped 12 dB
-/// above full scale; NaN counts as silence.
+/// The same input and options produce the same bytes, however the input is divided into buffers. Samples are clipped 12
+/// dB above full scale; NaN counts as silence.
 ///
 /// Source: ISO/IEC 14496-3, subpart 4. How it works: `docs/encoding.md`.
 public struct AACEncoder: ~Copyable {
-  /// What comes last.
+  /// The result of `finish()`.
   public struct Ending: Sendable {
-    /// The last packets; none when it is asked for again.
+    /// The last packets; empty on further calls.
     public var packets: [EncodedSample]
-    /// Frames that decoders make of the last packet behind the end of the sound: 0 to 1023.
+    /// Frames of padding after the end of the sound that decoders produce from the last packet: 0 to 1023.
     public var remainder: Int
   }
 
-  /// What is encoded.
+  /// The format of the input.
   public let format: AudioFormat
-  /// What a decoder has to know.
+  /// What a decoder needs to know.
   public let configuration: AudioSpecificConfig
-  /// Frames that decoders give out ahead of the sound.
+  /// Frames that decoders produce before the sound.
   public let priming = 1024
-  /// Identifier of the track that packets say they belong to.
+  /// Identifier of the track that packets are labelled with.
   public var trackID: UInt32 = 1
 
   private let coder: FrameCoder
   private var isFinished = false
-  /// The time of the first frame; `nil` before there was any.
+  /// The time of the first frame; `nil` before there is any.
   private var firstFrame: Int64?
   private var framesIn: Int64 = 0
   private var packetsOut: Int64 = 0
@@ -47,10 +47,10 @@ public struct AACEncoder: ~Copyable {
   /// An encoder at a constant bit rate.
   ///
   /// - Parameters:
-  ///   - format: what the buffers will be. Rates: the twelve of AAC from 8000 to 96 000 Hz; layouts: mono, stereo, 3.0,
-  ///     4.0, 5.0 and 5.1.
-  ///   - bitrate: bits a second; see `bitrates(for:)`.
-  /// - Throws: `AACError.cannotEncode`, which says what can be.
+  ///     - format: the format of the buffers. Rates: the twelve of AAC from 8000 to 96 000 Hz; layouts: mono, stereo,
+  ///   3.0, 4.0, 5.0 and 5.1.
+  ///     - bitrate: bits per second; see `bitrates(for:)`.
+  /// - Throws: `AACError.cannotEncode`, which says what is possible.
   public init(format: AudioFormat, bitrate: Int = 96_000) throws(AACError) {
     let setup = try EncoderSetup(format)
     let range = EncoderSetup.bitrates(sampleRate: format.sampleRate, channels: format.channels)
@@ -67,8 +67,8 @@ public struct AACEncoder: ~Copyable {
   ///
   /// - Parameters:
   ///   - format: as above.
-  ///   - quality: 1, for speech, to 5, where hardly anybody hears a difference.
-  /// - Throws: `AACError.cannotEncode`, which says what can be.
+  ///     - quality: 1, for speech, to 5, where hardly anybody hears a difference.
+  /// - Throws: `AACError.cannotEncode`, which says what is possible.
   public init(format: AudioFormat, quality: Int) throws(AACError) {
     let setup = try EncoderSetup(format)
     guard let (price, bandwidth) = AACEncoder.qualities[quality] else {
@@ -89,20 +89,20 @@ public struct AACEncoder: ~Copyable {
     1: (0.25, 11_000), 2: (0.1, 14_000), 3: (0.03, 16_000), 4: (0.01, 18_000), 5: (0.003, 20_000),
   ]
 
-  /// Whether there is an encoder for a format, at some bit rate.
+  /// Whether a format can be encoded at some bit rate.
   public static func canEncode(_ format: AudioFormat) -> Bool {
     (try? EncoderSetup(format)) != nil
   }
 
-  /// Bits a second that `init(format:bitrate:)` takes for a format; of one that cannot be encoded, those of the nearest
-  /// rate that can.
+  /// The bits per second that `init(format:bitrate:)` accepts for a format; for one that cannot be encoded, those of
+  /// the nearest rate that can.
   public static func bitrates(for format: AudioFormat) -> ClosedRange<Int> {
     EncoderSetup.bitrates(sampleRate: min(max(format.sampleRate, 8000), 96_000), channels: format.channels)
   }
 
   /// Encodes the frames of a sample, of any length.
   ///
-  /// The first sample's time is where the times of packets begin; those of later ones do not count.
+  /// Packet times begin at the first sample's time; the times of later samples are ignored.
   ///
   /// - Returns: as for a buffer.
   /// - Throws: as for a buffer.
@@ -110,11 +110,11 @@ public struct AACEncoder: ~Copyable {
     try encode(sample.payload, at: sample.firstFrame)
   }
 
-  /// Encodes the frames of a buffer, of any length, which follow those before; the first ones are at 0.
+  /// Encodes the frames of a buffer, of any length, which follow the previous ones; the first ones are at time 0.
   ///
-  /// - Returns: the packets that became complete; the first ones come when the third packet's sound has.
+  /// - Returns: the packets completed so far; the first ones come once the sound of the third packet is complete.
   /// - Throws: `AACError`: `.cannotEncode(.format)` for a buffer of another rate or number of channels, which changes
-  ///   nothing; `.finished` after `finish()`; `.cancelled` where a long buffer is given and the task is cancelled.
+  ///   nothing; `.finished` after `finish()`; `.cancelled` if the task is cancelled while a long buffer is encoded.
   public mutating func encode(_ buffer: PCMBuffer) throws(AACError) -> [EncodedSample] {
     try encode(buffer, at: 0)
   }
@@ -131,17 +131,16 @@ public struct AACEncoder: ~Copyable {
     while at < buffer.frameCount {
       at += take(buffer, from: at)
       if room == 0 { packets.append(nextPacket()) }
-      // Never in a short buffer: what is captured while a task is cancelled is part of the recording.
+      // Never in a short buffer: sound captured while a task is cancelled is part of the recording.
       if packets.count > AACEncoder.packetsAtOnce, Cancellation.isRequested { throw AACError(.cancelled) }
     }
     return packets
   }
 
-  /// Packets that are made of one buffer without asking whether the task is cancelled: a second and a half.
+  /// Packets made from one buffer before checking whether the task is cancelled: a second and a half.
   private static let packetsAtOnce = 64
 
-  /// Encodes what is left. Nothing can be encoded after it; asked again, it says the same remainder and has no packets
-  /// any more.
+  /// Encodes the rest. Nothing can be encoded after it; a second call returns the same remainder and no packets.
   public mutating func finish() -> Ending {
     isFinished = true
     var packets: [EncodedSample] = []
@@ -162,7 +161,7 @@ public struct AACEncoder: ~Copyable {
   private var channels: [ChannelAnalysis] { coder.elements.flatMap(\.channels) }
   private var room: Int { coder.elements.first?.channels.first?.room ?? 0 }
 
-  /// Moves as many frames as there is room for.
+  /// Takes as many frames as there is room for.
   private func take(_ buffer: PCMBuffer, from first: Int) -> Int {
     let count = min(buffer.frameCount - first, room)
     let stride = format.channels

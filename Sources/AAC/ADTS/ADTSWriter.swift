@@ -8,9 +8,9 @@ public import MediaCore
 /// let summary = try aac.finish()
 /// ```
 ///
-/// Samples may still lie in their file: they are queued by place, read in long runs and written in large pieces, so
-/// the cost is that of copying the bytes. Memory is a quarter of a megabyte. What is dropped without `finish()` leaves no
-/// file.
+/// Samples may still be in their file: they are queued as ranges, read in long runs and written in large pieces, so the
+/// cost is that of copying the bytes. Memory is a quarter of a megabyte. A writer that is dropped without `finish()`
+/// leaves no file.
 ///
 /// Source: ISO/IEC 14496-3, 1.A.3.2.
 public struct ADTSWriter: ~Copyable {

@@ -1,23 +1,23 @@
 internal import MediaCore
 
-/// Which element of a packet feeds which loudspeaker, and in which order the channels come out.
+/// Which element of a packet feeds which loudspeaker, and the order of the output channels.
 struct ChannelMap {
   /// An element that a stream is known to have.
   struct Slot {
     let kind: ChannelElements.Kind
-    /// The tag it bears; `nil`: elements of a kind are told apart by their order.
+    /// Its tag; `nil` if elements of a kind are distinguished by their order.
     let tag: Int?
-    /// Where its one or two channels are among those that come out.
+    /// The indices of its one or two channels in the output.
     var outputChannels: [Int]
   }
 
   private(set) var slots: [Slot]
-  /// The loudspeakers of the channels that come out.
+  /// The loudspeakers of the output channels.
   let layout: ChannelLayout
 
   /// The map of a stream's configuration.
   ///
-  /// - Returns: `nil` where it has no channels, or reserved ones.
+  /// - Returns: `nil` if it has no channels, or reserved ones.
   init?(_ configuration: AudioSpecificConfig) {
     if configuration.channelConfiguration == 0 {
       guard let program = configuration.programConfig, program.channels > 0 else { return nil }
@@ -29,7 +29,7 @@ struct ChannelMap {
     }
   }
 
-  /// Channels come out in the order of WAVE masks where all loudspeakers are known, or else in that of the packet.
+  /// The output is in the order of WAVE masks if all loudspeakers are known, otherwise in that of the packet.
   private init(_ elements: [(ChannelElements.Kind, Int?, Int)], speakers: [UInt32]) {
     let isKnown = !speakers.contains(0) && Set(speakers).count == speakers.count
     let order = isKnown ? speakers.indices.sorted { speakers[$0] < speakers[$1] } : Array(speakers.indices)
@@ -43,8 +43,8 @@ struct ChannelMap {
     layout = ChannelLayout(channels: speakers.count, mask: isKnown ? speakers.reduce(0, |) : 0)
   }
 
-  /// The standard's elements, but for configuration 7: its inner pair in front is what encoders use for the sides, and
-  /// other decoders take it so.
+  /// The standard's elements, except for configuration 7: encoders use its inner front pair for the sides, and other
+  /// decoders treat it as such.
   private static func elements(_ configuration: UInt8) -> [ChannelElements.Element]? {
     guard configuration == 7 else { return ChannelElements.elements(configuration: configuration) }
     typealias S = ChannelElements.Speaker
@@ -64,12 +64,12 @@ struct ChannelMap {
     return elements + program.lowFrequency.map { (.lowFrequency, Int($0), 1) }
   }
 
-  /// Loudspeakers of a program's channels; 0 for those that have none for certain.
+  /// Loudspeakers of a program's channels; 0 for those that are uncertain.
   private static func speakers(of program: ProgramConfig) -> [UInt32] {
     typealias S = ChannelElements.Speaker
     let low = program.lowFrequency.indices.map { $0 == 0 ? S.lowFrequency : 0 }
     let outer = [S.left, S.right]
-    // Pairs in front go outwards from the centre.
+    // Front pairs go outwards from the centre.
     let isWide = program.front.count { $0.isPair } > 1
     let front = isWide ? [[S.leftOfCentre, S.rightOfCentre], outer] : [outer]
     return speakers(of: program.front, single: S.centre, pairs: front)
@@ -77,7 +77,7 @@ struct ChannelMap {
       + speakers(of: program.back, single: S.backCentre, pairs: [[S.backLeft, S.backRight]]) + low
   }
 
-  /// Loudspeakers of the elements on one side of the listener: two single channels side by side are a pair as well.
+  /// Loudspeakers of the elements on one side of the listener: two consecutive single channels are a pair as well.
   private static func speakers(
     of elements: [ProgramConfig.Element], single: UInt32?, pairs: [[UInt32]]
   ) -> [UInt32] {

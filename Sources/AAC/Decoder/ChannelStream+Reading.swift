@@ -2,7 +2,7 @@
 extension ChannelStream {
   /// Reads a channel's side information and its spectrum.
   ///
-  /// - Parameter shared: the division into windows, where two channels have one in common.
+  /// - Parameter shared: the division into windows, if two channels share one.
   func read(
     _ reader: inout PacketBitReader, _ tables: StreamTables, _ spectral: SpectralReader, _ noise: inout NoiseSource,
     shared: WindowInfo?
@@ -19,7 +19,7 @@ extension ChannelStream {
     if let pulses { pulses.apply(to: self) }
   }
 
-  /// Which codebook each band uses: runs of bands, as a length and a number.
+  /// Which codebook each band uses: runs of bands, given by length and number.
   private func readSections(_ reader: inout PacketBitReader) throws(PacketFault) {
     let width = info.sequence == .eightShort ? 3 : 5
     let escape = 1 << width - 1
@@ -35,7 +35,7 @@ extension ChannelStream {
           part = reader.bits(width)
           length += part
         } while part == escape && length <= info.codedBands
-        // Zeros behind the end would go on for ever: sections of length 0.
+        // Zeros after the end would never stop: sections of length 0.
         if reader.isOverrun { throw .truncated("section_data") }
         guard length <= info.codedBands - band else { throw .invalid("sect_len", length) }
         let first = group * info.bandStride + band
@@ -45,12 +45,12 @@ extension ChannelStream {
     }
   }
 
-  /// What is added up from band to band: differences are all that is sent.
+  /// Sums that are carried from band to band: only differences are sent.
   private struct Running {
     var scalefactor: Int
     var noise: Int
     var intensity = 0
-    /// The first noise energy comes as a plain number.
+    /// The first noise energy is not a difference.
     var hasNoise = false
   }
 
@@ -90,7 +90,7 @@ extension ChannelStream {
     return spectral.tables.gain(quarters: min(max(running.noise, -255), 255))
   }
 
-  /// Bands lie in the packet group by group; in a group, band by band, each for all its windows.
+  /// Bands are stored group by group; in a group, band by band, each for all its windows.
   private func readSpectrum(
     _ reader: inout PacketBitReader, _ spectral: SpectralReader, _ noise: inout NoiseSource
   ) throws(PacketFault) {

@@ -1,4 +1,4 @@
-/// One channel of a stream: what the present packet says of it, and what is kept from one packet to the next.
+/// One channel of a stream: its data in the current packet, and its state from one packet to the next.
 final class ChannelStream {
   /// Room for side information: 8 groups of 16 bands, or one of 64.
   static let bandRoom = 128
@@ -7,9 +7,9 @@ final class ChannelStream {
   var info: WindowInfo
   /// The codebook of each band, by group and band.
   let codebooks = AlignedMemory<UInt8>(bandRoom)
-  /// Each band's gain: from its scalefactor; of intensity, how much louder than left; of noise, its amplitude.
+  /// Each band's gain: from its scalefactor; for intensity, the ratio to the left channel; for noise, its amplitude.
   let gains = AlignedMemory<Float>(bandRoom)
-  /// Whether any band has only its loudness.
+  /// Whether any band is coded as intensity only.
   var hasIntensity = false
   /// Noise shaping of the frame, if there is any.
   var noiseShaping = NoiseShapingInfo()
@@ -18,15 +18,15 @@ final class ChannelStream {
   private(set) var lastSpectrum = AlignedMemory<Float>(1024)
   /// Samples of the frame.
   let samples = AlignedMemory<Float>(1024)
-  /// The second half of what the last transform gave: fades out under the next frame.
+  /// The second half of the last transform's output: fades out under the next frame.
   let ending = AlignedMemory<Float>(512)
   /// Shape of the last frame's windows.
   var lastShape = WindowShape.sine
   /// Sequence of the last frame's windows.
   var lastSequence = WindowSequence.onlyLong
-  /// The backward predictors of AAC Main; only where they are used.
+  /// The backward predictors of AAC Main, if they are used.
   var predictor: MainPredictor?
-  /// The past that LTP predicts from; only where it is used.
+  /// The past that LTP predicts from, if it is used.
   var history: LongTermHistory?
 
   init(_ tables: StreamTables) {
@@ -40,7 +40,7 @@ final class ChannelStream {
     swap(&spectrum, &lastSpectrum)
   }
 
-  /// Forgets the past: what follows does not continue what was.
+  /// Forgets the past: what follows does not continue it.
   func reset() {
     ending.clear()
     lastSpectrum.clear()
@@ -50,7 +50,7 @@ final class ChannelStream {
     history?.reset()
   }
 
-  /// Says that this packet has nothing for this channel.
+  /// Notes that this packet has no data for this channel.
   func clear(_ tables: StreamTables) {
     info = WindowInfo(tables)
     info.shape = lastShape

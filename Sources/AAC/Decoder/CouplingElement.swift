@@ -4,9 +4,9 @@
   internal import Musl
 #endif
 
-/// A coupling channel: sound that several channels have in common, added to each with gains of its own.
+/// A coupling channel: sound common to several channels, added to each with gains of its own.
 ///
-/// A dependently switched one has windows like its targets' and is added to their spectra, before or after noise
+/// A dependently switched one has the same windows as its targets and is added to their spectra, before or after noise
 /// shaping; an independently switched one is added to their samples.
 ///
 /// Source: ISO/IEC 14496-3, 4.4.2.1, table 4.8, and 4.6.8.3.
@@ -20,7 +20,7 @@ final class CouplingElement {
   struct Target {
     let isPair: Bool
     let tag: Int
-    /// Which of a pair's channels, and which list of gains for each; `nil`: not that one.
+    /// Which of a pair's channels, and which list of gains for each; `nil` for a channel that is not a target.
     var lists: (first: Int?, second: Int?)
   }
 
@@ -28,7 +28,7 @@ final class CouplingElement {
   let stream: ChannelStream
   private(set) var point = Point.inTime
   private(set) var targets: [Target] = []
-  /// Whether the present packet has it.
+  /// Whether the current packet has it.
   var isPresent = false
   /// Gains by list and band.
   private var gains: [Float] = []
@@ -38,7 +38,7 @@ final class CouplingElement {
     stream = ChannelStream(tables)
   }
 
-  /// Reads `coupling_channel_element`, its tag excepted.
+  /// Reads `coupling_channel_element`, except its tag.
   func read(
     _ reader: inout PacketBitReader, _ tables: StreamTables, _ spectral: SpectralReader, _ noise: inout NoiseSource
   ) throws(PacketFault) {
@@ -57,7 +57,7 @@ final class CouplingElement {
     isPresent = true
   }
 
-  /// - Returns: how many lists of gains there are.
+  /// - Returns: the number of lists of gains.
   private func readTargets(_ reader: inout PacketBitReader) -> Int {
     var lists = 0
     targets = (0...reader.bits(3)).map { _ in
@@ -94,7 +94,7 @@ final class CouplingElement {
       for index in (group * info.bandStride)..<(group * info.bandStride + info.codedBands)
       where stream.codebooks.start[index] != Codebook.zero {
         sum += spectral.scalefactorDifference(&reader)
-        // With signs, the lowest bit is one.
+        // With signs, the lowest bit is the sign.
         gains[base + index] = isSigned ? gain(sum >> 1) * (sum & 1 == 1 ? -1 : 1) : gain(sum)
       }
     }

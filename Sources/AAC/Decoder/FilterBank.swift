@@ -12,9 +12,9 @@ final class FilterBank {
   /// Slopes by shape.
   private let longSlopes: [Slope]
   private let shortSlopes: [Slope]
-  /// What a transform, or eight short ones, give.
+  /// The output of a transform, or of eight short ones.
   private let transformed: AlignedMemory<Float>
-  /// A stretch of short windows that lies half in this frame, half in the next.
+  /// The output of short windows that lies half in this frame, half in the next.
   private let across = AlignedMemory<Float>(128)
 
   init(frameLength: Int) {
@@ -32,8 +32,8 @@ final class FilterBank {
 
   /// Turns a channel's spectrum into its samples, and keeps what fades out under the next frame.
   ///
-  /// Everything has `frameLength` floats, but `ending` half of it; places in it are sums of the parts that the standard
-  /// divides a frame into, and all multiples of 4.
+  /// Every buffer has `frameLength` floats, except `ending`, which has half as many; offsets are sums of the parts into
+  /// which the standard divides a frame, and all multiples of 4.
   func synthesise(_ channel: ChannelStream) {
     let (sequence, shape) = (channel.info.sequence, channel.info.shape)
     let half = frameLength / 2
@@ -73,7 +73,7 @@ final class FilterBank {
     let slope = shortSlopes[channel.info.shape.rawValue]
     for window in 1..<8 {
       let (old, new) = (blocks + (window * shortLength - half), blocks + window * shortLength)
-      // From the start of the frame, in which the fourth overlap is half.
+      // Counted from the start of the frame, where the fourth overlap has its middle.
       let index = flat + window * shortLength
       if window < 4 {
         slope.overlap(old, new, to: samples + index)
@@ -90,7 +90,7 @@ final class FilterBank {
 
   // MARK: Long-term prediction
 
-  /// The second half of a channel's last windows as far as it is known: without what overlaps it, faded out.
+  /// The second half of a channel's last windows as far as it is known: faded out, without what will overlap it.
   func estimate(_ channel: ChannelStream, to target: UnsafeMutablePointer<Float>) {
     let ending = channel.ending.start
     let endsShort = channel.lastSequence == .eightShort || channel.lastSequence == .longStart
@@ -104,10 +104,10 @@ final class FilterBank {
     }
   }
 
-  /// The spectrum of `2 * frameLength` samples under a channel's present long window: the forward transform.
+  /// The spectrum of `2 * frameLength` samples under a channel's current long window: the forward transform.
   ///
-  /// The windowed samples are folded to half as many, and the inverse transform turns these into lines: but for order,
-  /// sign and scale it is its own inverse.
+  /// The windowed samples are folded to half as many, and the inverse transform turns these into lines: apart from
+  /// order, sign and scale it is its own inverse.
   func analyse(_ samples: UnsafeMutablePointer<Float>, as channel: ChannelStream, to spectrum: AlignedMemory<Float>) {
     let (count, half) = (frameLength, frameLength / 2)
     window(samples, as: channel)

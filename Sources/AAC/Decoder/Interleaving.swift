@@ -1,6 +1,6 @@
-/// From a memory for each channel to frames: samples of all channels side by side.
+/// From separate channel buffers to frames with interleaved channels.
 ///
-/// Callers have checked that each channel holds all the frames, and that the target has room for them.
+/// Callers have checked that each channel holds all the frames, and that they fit in the target.
 enum Interleaving {
   static func floats(
     _ channels: [UnsafePointer<Float>], _ frames: Range<Int>, to target: UnsafeMutableRawBufferPointer

@@ -1,10 +1,10 @@
-/// What LTP says of a frame: it resembles the signal some time ago. Source: ISO/IEC 14496-3, 4.4.2.1, table 4.53.
+/// The LTP data of a frame, which resembles earlier samples. Source: ISO/IEC 14496-3, 4.4.2.1, table 4.53.
 struct LongTermInfo {
-  /// How many samples ago, 0 to 2047.
+  /// How many samples earlier, 0 to 2047.
   let lag: Int
-  /// How much of it to take.
+  /// The gain applied to them.
   let gain: Float
-  /// A bit for each band that it is taken in.
+  /// A bit for each band that is predicted.
   var bands: UInt64 = 0
 
   init(_ reader: inout PacketBitReader, codedBands: Int) {
@@ -35,9 +35,9 @@ final class LongTermHistory {
   /// Forgets everything.
   func reset() { past.clear() }
 
-  /// Adds the prediction to the bands of a spectrum that ask for it; called before noise shaping.
+  /// Adds the prediction to the bands of a spectrum that use it; called before noise shaping.
   ///
-  /// All places are below the sizes of the three memories: a lag is at most 2047, and bands end with the window.
+  /// All indices are within the three buffers: a lag is at most 2047, and bands end with the window.
   func predict(_ channel: ChannelStream, _ bank: FilterBank) {
     guard let info = channel.info.longTerm, channel.info.sequence != .eightShort else { return }
     let known = min(frameLength + info.lag, 2 * frameLength)
@@ -54,7 +54,7 @@ final class LongTermHistory {
     }
   }
 
-  /// Takes up a finished frame.
+  /// Adds a finished frame.
   func append(_ channel: ChannelStream, _ bank: FilterBank) {
     past.start.update(from: past.start + frameLength, count: frameLength)
     (past.start + frameLength).update(from: channel.samples.start, count: frameLength)

@@ -1,6 +1,6 @@
 /// Which bands of a frame AAC Main predicts. Source: ISO/IEC 14496-3, 4.4.2.1, table 4.6.
 struct MainPredictionInfo {
-  /// The group of predictors that starts anew, 1 to 30.
+  /// The group of predictors to be reset, 1 to 30.
   var resetGroup: Int?
   /// A bit for each band.
   var bands: UInt64 = 0
@@ -15,10 +15,10 @@ struct MainPredictionInfo {
   }
 }
 
-/// The predictors of AAC Main: one for each line, which learns from the two frames before how the line goes on.
+/// The predictors of AAC Main: one for each line, which predicts it from the two previous frames.
 ///
-/// Encoder and decoder must compute the same to the last bit, so the standard says how every number is rounded: to
-/// the upper sixteen bits of a float.
+/// Encoder and decoder must agree to the last bit, so the standard specifies how every number is rounded: to the upper
+/// sixteen bits of a float.
 ///
 /// Source: ISO/IEC 14496-3, 4.6.6.
 struct MainPredictor {
@@ -31,12 +31,12 @@ struct MainPredictor {
 
   private var states = [State](repeating: State(), count: Prediction.maximumLines)
 
-  /// Starts all predictors anew.
+  /// Resets all predictors.
   mutating func reset() {
     states = [State](repeating: State(), count: Prediction.maximumLines)
   }
 
-  /// Adds what is predicted to the bands that ask for it, and learns from all.
+  /// Adds the prediction to the bands that use it, and updates all predictors.
   mutating func predict(_ spectrum: UnsafeMutablePointer<Float>, _ info: WindowInfo, predictedBands: Int) {
     guard info.sequence != .eightShort else { return reset() }
     for band in 0..<min(predictedBands, info.bands.count) {
@@ -69,15 +69,15 @@ struct MainPredictor {
 }
 
 extension Float {
-  /// The upper sixteen bits; the rest dropped.
+  /// The upper sixteen bits; truncated.
   @inline(__always)
   fileprivate var truncated16: Float { Float(bitPattern: bitPattern & 0xFFFF_0000) }
 
-  /// The upper sixteen bits; half a unit away from zero.
+  /// The upper sixteen bits; rounded half away from zero.
   @inline(__always)
   fileprivate var rounded16: Float { Float(bitPattern: (bitPattern &+ 0x8000) & 0xFFFF_0000) }
 
-  /// The upper sixteen bits; half a unit to the even neighbour.
+  /// The upper sixteen bits; rounded half to even.
   @inline(__always)
   fileprivate var roundedEven16: Float {
     Float(bitPattern: (bitPattern &+ 0x7FFF &+ (bitPattern >> 16 & 1)) & 0xFFFF_0000)

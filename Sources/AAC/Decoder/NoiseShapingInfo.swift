@@ -1,7 +1,7 @@
 /// The filters of temporal noise shaping.
 ///
-/// The encoder predicted each line from those beside it; undoing that shapes the quantisation noise like the signal's
-/// envelope in time, so that it hides under an attack instead of running ahead of it.
+/// The encoder predicted each line from its neighbours; undoing that gives the quantisation noise the signal's envelope
+/// in time, so that an attack masks it instead of being preceded by it.
 ///
 /// Source: ISO/IEC 14496-3, 4.4.2.7, table 4.52, and 4.6.9.
 struct NoiseShapingInfo {
@@ -53,8 +53,8 @@ struct NoiseShapingInfo {
 
   /// Prediction coefficients from reflection coefficients: Levinson's step up.
   ///
-  /// In single precision, as everybody does it: filters near the edge of stability make a thousand times more of the
-  /// last bit, and then being alike is worth more than being exact.
+  /// In single precision, like other decoders: filters near the edge of stability amplify an error in the last bit a
+  /// thousand times, and then being alike matters more than being exact.
   private static func predictor(_ reflections: [Float]) -> [Float] {
     var coefficients: [Float] = []
     for reflection in reflections {
@@ -77,7 +77,7 @@ struct NoiseShapingInfo {
     }
   }
 
-  /// Shapes a spectrum: each line gets back what was predicted of it from the finished lines before it.
+  /// Shapes a spectrum: adds to each line its prediction from the finished lines before it.
   ///
   /// All lines are of coded bands and so within the spectrum.
   func synthesise(_ spectrum: UnsafeMutablePointer<Float>, _ info: WindowInfo) {
@@ -93,7 +93,7 @@ struct NoiseShapingInfo {
     }
   }
 
-  /// The inverse: what the encoder did to its spectrum, as LTP has to do to its prediction.
+  /// The inverse: the encoder's filter, which LTP has to apply to its prediction.
   func analyse(_ spectrum: UnsafeMutablePointer<Float>, _ info: WindowInfo) {
     forEachFilter(info) { filter, first, count, step in
       for position in (0..<count).reversed() {

@@ -1,7 +1,7 @@
 /// Noise for bands whose lines were not coded, only their energy (perceptual noise substitution).
 ///
-/// Any generator will do. This one, from "Numerical Recipes", is as cheap as they come, and starts as ffmpeg's does: the
-/// same stream decodes to the same samples always, and in both.
+/// Any generator will do. This one, from "Numerical Recipes", is as cheap as possible, and starts with the same state
+/// as ffmpeg's: the same stream always decodes to the same samples, and in both decoders.
 ///
 /// Source: ISO/IEC 14496-3, 4.6.13.
 struct NoiseSource {

@@ -1,19 +1,19 @@
 /// Reads a packet bit by bit, for a decoder.
 ///
-/// Reading past the end gives zeros and sets `isOverrun`, so that loops need no exit in their middle: callers check it
-/// before they use the result. Behind the packet lie `padding` zero bytes that may be looked at.
+/// Reading past the end returns zeros and sets `isOverrun`, so that loops need no exit in the middle: callers check it
+/// before they use the result. The packet is followed by `padding` zero bytes that may be read.
 struct PacketBitReader {
-  /// Zero bytes behind the packet: more than the longest scalefactor band can take before it is checked, 96 lines of
-  /// at most 28 bits, and what is looked at ahead.
+  /// Zero bytes after the packet: more than the longest scalefactor band can take before it is checked, 96 lines of at
+  /// most 28 bits, plus the look-ahead.
   static let padding = 512
 
-  /// The packet; the caller keeps this memory, and `padding` zeros behind it, alive and unchanged.
+  /// The packet; the caller keeps this memory, and `padding` zeros after it, alive and unchanged.
   let start: UnsafePointer<UInt8>
-  /// Bits of the packet.
+  /// Size of the packet in bytes.
   let count: Int
   /// Bits read so far, `count` at most.
   private(set) var position = 0
-  /// Whether more was read than there is.
+  /// Whether more was read than the packet holds.
   private(set) var isOverrun = false
 
   init(_ start: UnsafePointer<UInt8>, bytes: Int) {
@@ -21,14 +21,14 @@ struct PacketBitReader {
     count = bytes * 8
   }
 
-  /// At least the next 57 bits, the first one on top. `position` is at most `count`, so these bytes are there.
+  /// At least the next 57 bits, the first one highest. `position` is at most `count`, so these bytes exist.
   @inline(__always)
   private var ahead: UInt64 {
     let word = UnsafeRawPointer(start).loadUnaligned(fromByteOffset: position >> 3, as: UInt64.self)
     return UInt64(bigEndian: word) &<< UInt64(truncatingIfNeeded: position & 7)
   }
 
-  /// The next `width` bits, 1 to 32; they stay.
+  /// The next `width` bits, 1 to 32, without consuming them.
   @inline(__always)
   func peek(_ width: Int) -> Int {
     Int(truncatingIfNeeded: ahead &>> UInt64(truncatingIfNeeded: 64 - width))
@@ -46,7 +46,7 @@ struct PacketBitReader {
   @inline(__always)
   mutating func flag() -> Bool { bits(1) != 0 }
 
-  /// Passes over bits, 0 or more.
+  /// Skips bits, 0 or more.
   @inline(__always)
   mutating func skip(_ width: Int) {
     let next = position &+ width
@@ -54,13 +54,13 @@ struct PacketBitReader {
     position = min(next, count)
   }
 
-  /// Moves on to the next whole byte of the packet.
+  /// Moves to the next byte boundary of the packet.
   mutating func alignToByte() { skip(-position & 7) }
 }
 
 /// The reader's bits in a register, for the loops that read most of them.
 ///
-/// Every refill leaves 56 bits at least; it reads eight bytes at a place that only moves forward, and a band that starts
+/// Every refill leaves at least 56 bits; it reads eight bytes at an offset that only increases, and a band that starts
 /// within the packet cannot get beyond the padding.
 struct BitCache {
   private(set) var bits: UInt64
@@ -75,7 +75,7 @@ struct BitCache {
     consume(UInt64(truncatingIfNeeded: reader.position & 7))
   }
 
-  /// Makes it 56 bits or more.
+  /// Refills it to 56 bits or more.
   @inline(__always)
   mutating func refill() {
     let word = UInt64(bigEndian: UnsafeRawPointer(next).loadUnaligned(as: UInt64.self))

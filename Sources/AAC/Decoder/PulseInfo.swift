@@ -18,8 +18,8 @@ struct PulseInfo {
     }
   }
 
-  /// Adds the pulses. Lines are scaled by now: the quantised value is found again, which is exact, as neighbouring
-  /// values lie far apart compared with the precision of a float.
+  /// Adds the pulses. Lines are already scaled: the quantised value is recovered exactly, as neighbouring values are
+  /// far apart compared with the precision of a float.
   func apply(to channel: ChannelStream) {
     let spectrum = channel.spectrum.start
     for pulse in pulses {

@@ -1,4 +1,4 @@
-/// The elements of a stream's packets: reads them, and makes samples of them.
+/// Reads the elements of a stream's packets, and turns them into samples.
 ///
 /// Source: ISO/IEC 14496-3, 4.4.2.1, table 4.3 (raw_data_block).
 struct RawDataBlock {
@@ -9,7 +9,7 @@ struct RawDataBlock {
     let tag: Int?
     let streams: [ChannelStream]
     var isPresent = false
-    /// The tag in the present packet.
+    /// The tag in the current packet.
     var presentTag = 0
 
     init(kind: ChannelElements.Kind, slot: Int?, tag: Int?, _ tables: StreamTables) {
@@ -18,7 +18,7 @@ struct RawDataBlock {
     }
   }
 
-  /// Channels in the order in which they come out.
+  /// Channels in output order.
   let output: [ChannelStream]
   /// Whether a packet had an SBR layer.
   private(set) var hasSBR = false
@@ -29,10 +29,10 @@ struct RawDataBlock {
   private let elements: [Element]
   /// Coupling channels by tag; 16 at most.
   private var couplings: [CouplingElement] = []
-  /// Where elements that no loudspeaker is known for are read to.
+  /// Elements into which channels are read that have no known loudspeaker.
   private let spares: [ChannelElements.Kind: Element]
 
-  /// Elements of one packet: more are not in any stream, and fill elements of no length could go on for long.
+  /// The most elements in a packet: no stream has more, and empty fill elements could continue for long.
   private static let maximumElements = 1024
 
   init(_ tables: StreamTables, _ map: ChannelMap) {
@@ -50,7 +50,7 @@ struct RawDataBlock {
     output = placed.sorted { $0.0 < $1.0 }.map(\.1)
   }
 
-  /// All channels, coupling ones as well.
+  /// All channels, including coupling channels.
   var streams: [ChannelStream] { output + couplings.map(\.stream) }
 
   // MARK: Reading
@@ -61,7 +61,7 @@ struct RawDataBlock {
     for coupling in couplings { coupling.isPresent = false }
     var found = false
     for _ in 0..<RawDataBlock.maximumElements {
-      // Some encoders leave the end element out where the packet ends anyway.
+      // Some encoders omit the end element if the packet ends anyway.
       if found, reader.count - reader.position < 3 { return try finish(&reader) }
       let kind = ChannelElements.Kind(rawValue: reader.bits(3)) ?? .end
       if reader.isOverrun { throw .truncated("id_syn_ele") }
@@ -104,8 +104,8 @@ struct RawDataBlock {
     element.presentTag = tag
   }
 
-  /// The element that a packet's belongs to: the one with its tag, or the next of its kind. A single channel may also
-  /// stand where a low-frequency one is expected, and the other way round: encoders that mix them up exist.
+  /// The element that one in a packet belongs to: the one with its tag, or the next of its kind. A single channel may
+  /// also replace a low-frequency one, and vice versa: some encoders mix them up.
   private func element(_ kind: ChannelElements.Kind, tag: Int) -> Element? {
     for element in elements where !element.isPresent && element.kind == kind && (element.tag ?? tag) == tag {
       return element
@@ -124,7 +124,7 @@ struct RawDataBlock {
     if reader.flag() {
       var info = try WindowInfo(&reader, tables)
       shared = info
-      // The second channel has a prediction of its own, with LTP; in AAC Main they share which bands are predicted.
+      // With LTP, the second channel has a prediction of its own; in AAC Main both share the predicted bands.
       if tables.objectType == 4, info.hasPredictionData {
         info.longTerm = reader.flag() ? LongTermInfo(&reader, codedBands: info.codedBands) : nil
       }
@@ -161,7 +161,7 @@ struct RawDataBlock {
     reader.skip(8 * count)
   }
 
-  /// Passes over a description of the channels: what is known of them from outside holds for the whole stream.
+  /// Skips a description of the channels: the one known from outside applies to the whole stream.
   private func skipProgramConfig(_ reader: inout PacketBitReader) {
     reader.skip(4 + 2 + 4)
     let counts = (0..<3).map { _ in reader.bits(4) }
@@ -174,7 +174,7 @@ struct RawDataBlock {
     reader.skip(8 * reader.bits(8))
   }
 
-  /// Passes over padding and extensions, of which SBR is noted.
+  /// Skips padding and extensions; an SBR layer is noted.
   private mutating func readFill(_ reader: inout PacketBitReader) {
     var count = reader.bits(4)
     if count == 15 { count += reader.bits(8) - 1 }
@@ -184,7 +184,7 @@ struct RawDataBlock {
 
   // MARK: Samples
 
-  /// Makes samples of what was read.
+  /// Turns what was read into samples.
   mutating func synthesise(_ bank: FilterBank) {
     for coupling in couplings where coupling.isPresent {
       let stream = coupling.stream
@@ -226,7 +226,7 @@ struct RawDataBlock {
     }
   }
 
-  /// Makes up for a packet: the last spectra again, quieter, in windows that fit what came before.
+  /// Conceals a packet: the last spectra again, quieter, in windows that fit the previous ones.
   func conceal(_ bank: FilterBank, gain: Float) {
     for stream in output {
       stream.repeatSpectrum(gain: gain)
@@ -238,7 +238,7 @@ struct RawDataBlock {
 }
 
 extension ChannelStream {
-  /// Takes the last good spectrum again.
+  /// Uses the last good spectrum again.
   fileprivate func repeatSpectrum(gain: Float) {
     for line in 0..<spectrum.count { spectrum.start[line] = lastSpectrum.start[line] * gain }
     info.sequence = lastSequence == .longStart ? .longStop : lastSequence == .longStop ? .onlyLong : lastSequence

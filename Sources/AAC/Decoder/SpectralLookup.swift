@@ -1,7 +1,7 @@
-/// The spectral Huffman books, laid out to be decoded by looking things up.
+/// The spectral Huffman books as lookup tables.
 ///
-/// The next bits are an index into a table whose entry says which code word begins with them. What is longer than the
-/// table's index continues in a second table. An entry is:
+/// The next bits are an index into a table whose entry identifies the code word that begins with them. Code words
+/// longer than the table's index continue in a second table. An entry is:
 ///
 /// | bits | |
 /// |---|---|
@@ -24,14 +24,15 @@ struct SpectralLookup: @unchecked Sendable {
   let unsignedQuads: UnsafePointer<SIMD4<Float>>
   /// Values and magnitudes of two lines by book, 5 to 11.
   private let pairs: UnsafePointer<UnsafePointer<SIMD2<Float>>>
-  /// Sign bits for four lines, by which are not 0 and the next four bits of the packet; for two lines likewise.
+  /// Sign bits for four lines, indexed by which are not 0 and by the next four bits of the packet; for two lines
+  /// likewise.
   let quadSigns: UnsafePointer<SIMD4<UInt32>>
   let pairSigns: UnsafePointer<SIMD2<UInt32>>
   /// `|q|^(4/3)`.
   let power43: UnsafePointer<Float>
-  /// `2^(n / 4)` for n from -255 to 255, at 0 to 510: all that scalefactors, intensity positions and noise come to.
+  /// `2^(n / 4)` for n from -255 to 255, at 0 to 510: the range of scalefactors, intensity positions and noise.
   private let gains: UnsafePointer<Float>
-  /// Scalefactor differences, as the books.
+  /// Scalefactor differences, in the same format as the books.
   let scalefactors: UnsafePointer<UInt32>
 
   static let shared = SpectralLookup()
@@ -84,7 +85,7 @@ struct SpectralLookup: @unchecked Sendable {
     let first = Int(firstBits)
     let start = all.count
     all += [UInt32](repeating: 0, count: 1 << first)
-    // How many bits the code words behind each long beginning take.
+    // The longest code word after each long prefix, in bits.
     var tails: [Int: Int] = [:]
     for (code, length) in zip(book.codes, book.lengths) where Int(length) > first {
       tails[Int(code) >> (Int(length) - first), default: 0] =
@@ -139,7 +140,7 @@ struct SpectralLookup: @unchecked Sendable {
     (0..<16).map { SIMD2(signs(lines: 2, mask: $0 >> 2, bits: $0 & 3)) }
   }
 
-  /// The sign bits of floats: lines in `mask` take the top bits one after another.
+  /// The sign bits of floats: lines in `mask` take successive bits, the highest first.
   private static func signs(lines: Int, mask: Int, bits: Int) -> [UInt32] {
     var next = lines - 1
     return (0..<lines).map { line in

@@ -1,10 +1,10 @@
 /// Reads the quantised lines of scalefactor bands and scales them.
 ///
-/// Four lines take one step of the loops: a code word of four, or two of two, fit into what one refill of the bit cache
-/// holds. Signs are taken all at once from a table, so that nothing branches on noise.
+/// The loops advance by four lines: a code word of four, or two of two, fit into one refill of the bit cache. Signs are
+/// taken all at once from a table, so that nothing branches on noise.
 ///
-/// All stores go to `lines` places from `target` on, a multiple of 4, which the caller has checked to be in the
-/// spectrum; table indices are as wide as the tables, whose entries hold indices of values that are there.
+/// All stores go to the `lines` floats from `target` on, a multiple of 4, which the caller has checked to be in the
+/// spectrum; table indices are as wide as the tables, whose entries hold indices of existing values.
 ///
 /// Source: ISO/IEC 14496-3, 4.6.3.3.
 struct SpectralReader {
@@ -14,9 +14,9 @@ struct SpectralReader {
   ///
   /// - Parameters:
   ///   - book: 1 to 11.
-  ///   - gain: what every line is multiplied with.
+  ///     - gain: the factor for every line.
   ///   - lines: how many lines, a multiple of 4.
-  /// - Returns: whether all escapes were such as the standard knows.
+  /// - Returns: whether all escapes were valid.
   @inline(__always)
   func read(
     _ cache: inout BitCache, book: Int, gain: Float, lines: Int, to target: UnsafeMutablePointer<Float>
@@ -118,7 +118,7 @@ struct SpectralReader {
     }
   }
 
-  /// - Returns: whether all escapes are such as the standard knows.
+  /// - Returns: whether all escapes are valid.
   @inline(__always)
   private func readEscapes(
     _ cache: inout BitCache, _ gain: Float, _ lines: Int, _ target: UnsafeMutablePointer<Float>
@@ -146,7 +146,7 @@ struct SpectralReader {
 
   /// Reads a magnitude: as many ones as it has bits beyond four, a zero, and the bits below the highest.
   ///
-  /// The cache comes and goes by value: what is lent to a function lives in memory, not in registers.
+  /// The cache is passed and returned by value: passed by reference, it would be in memory, not in registers.
   ///
   /// - Returns: a negative magnitude for more ones than there may be.
   @inline(never)

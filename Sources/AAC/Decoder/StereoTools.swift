@@ -1,4 +1,4 @@
-/// What a pair of channels shares: middle and side, intensity, and noise that is alike in both.
+/// What a pair of channels shares: middle and side, intensity, and identical noise.
 ///
 /// Source: ISO/IEC 14496-3, 4.6.8 and 4.6.13.3.
 struct StereoTools {
@@ -38,9 +38,9 @@ struct StereoTools {
     }
   }
 
-  /// Makes left and right of middle and side. Both channels have the same windows.
+  /// Converts middle and side to left and right. Both channels have the same windows.
   ///
-  /// Bands and windows are within both spectra, and lines of a band a multiple of 4.
+  /// Bands and windows are within both spectra, and the number of lines in a band is a multiple of 4.
   func applyMiddleSide(_ left: ChannelStream, _ right: ChannelStream) {
     guard mask != .none else { return }
     let (leftBooks, rightBooks) = (left.codebooks.start, right.codebooks.start)
@@ -61,7 +61,7 @@ struct StereoTools {
     }
   }
 
-  /// Makes bands of the right channel from the left one's, where only their loudness was sent.
+  /// Derives bands of the right channel from the left one, where only their intensity was sent.
   func applyIntensity(_ left: ChannelStream, _ right: ChannelStream) {
     guard right.hasIntensity else { return }
     let (leftLines, rightLines) = (left.spectrum.vectors, right.spectrum.vectors)

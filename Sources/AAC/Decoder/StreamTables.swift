@@ -1,12 +1,12 @@
-/// What the tables say for the sampling rate and frame length of one stream.
+/// The tables' values for the sampling rate and frame length of one stream.
 final class StreamTables {
   /// The bands of one kind of window.
   struct Bands {
-    /// First line of each band, and the length of the window behind the last.
+    /// First line of each band, and after the last one the length of the window.
     let offsets: UnsafeMutablePointer<UInt16>
-    /// How many bands there are, at most 51 in a long window and 15 in a short one.
+    /// Number of bands, at most 51 in a long window and 15 in a short one.
     let count: Int
-    /// Bands above which temporal noise shaping does not work.
+    /// Bands from here on are not subject to temporal noise shaping.
     let noiseShapingLimit: Int
 
     /// The lines of a band, 0 up to `count - 1`.
@@ -17,7 +17,7 @@ final class StreamTables {
   }
 
   let objectType: UInt8
-  /// Samples of each channel in a packet: 1024 or 960.
+  /// Samples per channel in a packet: 1024 or 960.
   let frameLength: Int
   let long: Bands
   let short: Bands
@@ -45,7 +45,7 @@ final class StreamTables {
   }
 }
 
-/// Packets that end too early, or say what they must not.
+/// Why a packet cannot be decoded: it ends too early, or has an invalid value.
 enum PacketFault: Error {
   /// The bytes end before the field does.
   case truncated(StaticString)

@@ -1,6 +1,6 @@
-/// How a channel's frame is divided into windows and bands, and what is predicted of it: `ics_info`.
+/// How a channel's frame is divided into windows and bands, and which of it is predicted: `ics_info`.
 ///
-/// Short windows that are alike share scalefactors: they form a group, whose bands hold lines of all its windows.
+/// Similar short windows share scalefactors: they form a group, whose bands hold lines of all its windows.
 ///
 /// Source: ISO/IEC 14496-3, 4.4.2.1, table 4.6.
 struct WindowInfo {
@@ -16,17 +16,17 @@ struct WindowInfo {
   var bands: StreamTables.Bands
   /// Lines of a window.
   var windowLength: Int
-  /// What is predicted in AAC Main, if anything.
+  /// The prediction data of AAC Main, if any.
   var prediction: MainPredictionInfo?
   /// `predictor_data_present`.
   var hasPredictionData = false
-  /// What is predicted with LTP, if anything.
+  /// The LTP data, if any.
   var longTerm: LongTermInfo?
 
-  /// Places that side information of a group takes: bands of a group are numbered from a multiple of it.
+  /// Distance between the side information of two groups: bands of a group are numbered from a multiple of it.
   var bandStride: Int { sequence == .eightShort ? 16 : 64 }
 
-  /// A long window with nothing in it.
+  /// A long window without any content.
   init(_ tables: StreamTables) {
     bands = tables.long
     windowLength = tables.frameLength

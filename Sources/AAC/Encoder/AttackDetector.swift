@@ -1,21 +1,21 @@
 /// Finds attacks: sudden sounds, before which a long window would spread its noise where nothing masks it.
 ///
-/// The sound is high-passed, as attacks are broad and lasting tones mostly low, and its energy in blocks of 128
-/// samples, one for each short window, is compared with what came before.
+/// The sound is high-passed, as attacks are broadband and lasting tones mostly low, and its energy in blocks of 128
+/// samples, one for each short window, is compared with that of earlier blocks.
 struct AttackDetector {
-  /// Samples of a block.
+  /// Samples per block.
   static let blockLength = 128
-  /// How many times the energy of before makes an attack.
+  /// The increase in energy that makes an attack.
   static let ratio: Float = 6
   /// Energy of a block, in 16-bit units, below which nothing is an attack.
   private static let floor: Float = 128 * 100
 
   private var average: Float = 0
 
-  /// Looks at 1024 new samples.
+  /// Analyses 1024 new samples.
   ///
   /// - Parameters:
-  ///   - samples: they are read from two before the first one on.
+  ///     - samples: also read from two samples before the first one.
   ///   - energies: where the energy of each block goes.
   /// - Returns: whether there is an attack.
   mutating func scan(_ samples: UnsafePointer<Float>, energies: UnsafeMutablePointer<Float>) -> Bool {
@@ -24,13 +24,13 @@ struct AttackDetector {
       let energy = AttackDetector.energy(samples + block * AttackDetector.blockLength)
       energies[block] = energy
       if energy > AttackDetector.floor, energy > AttackDetector.ratio * average { found = true }
-      // An attack that goes on for some blocks is one attack.
+      // An attack that lasts several blocks is one attack.
       average = max(0.7 * average + 0.3 * energy, energy * 0.3)
     }
     return found
   }
 
-  /// Energy of the second difference, a high-pass with 12 dB an octave.
+  /// Energy of the second difference, a high-pass with 12 dB per octave.
   private static func energy(_ samples: UnsafePointer<Float>) -> Float {
     var sum = SIMD8<Float>()
     var at = 0

@@ -1,8 +1,8 @@
-/// Quantises the lines of a scalefactor band and says what it costs: bits, and noise energy.
+/// Quantises the lines of a scalefactor band and computes the cost: bits, and noise energy.
 ///
-/// A line becomes `(|x| 2^(-(scalefactor - 100) / 4))^(3/4)`, rounded. Rounding is down for more than half of the way:
-/// large values are rarer than small ones and cost more, and the cheaper neighbour is nearly as near.
-/// Source: ISO/IEC 14496-3, 4.6.1.
+/// A line becomes `(|x| 2^(-(scalefactor - 100) / 4))^(3/4)`, rounded. More than half of the range is rounded down:
+/// large values are rarer than small ones and cost more, and the cheaper neighbour is nearly as close. Source: ISO/IEC
+/// 14496-3, 4.6.1.
 struct BandQuantiser {
   /// What a band costs at one scalefactor.
   struct Cost {
@@ -14,7 +14,7 @@ struct BandQuantiser {
     var largest: Int32
   }
 
-  /// What is added ahead of rounding down.
+  /// What is added before rounding down.
   static let rounding: Float = 0.4054
   /// Adding this leaves no bits for fractions in a float: the sum's low bits are the number, rounded to the nearest.
   private static let magic: Float = 12_582_912
@@ -25,7 +25,7 @@ struct BandQuantiser {
 
   private let costs: SpectralCosts
   private let power43 = AlignedMemory<Float>(Codebook.largestMagnitude + 2)
-  /// `2^(-3/16 (scalefactor - 100))`: what magnitudes to the power of 3/4 are multiplied with.
+  /// `2^(-3/16 (scalefactor - 100))`: the factor for magnitudes to the power of 3/4.
   let gain34 = AlignedMemory<Float>(256)
   /// `2^((scalefactor - 100) / 4)`.
   let step = AlignedMemory<Float>(256)
@@ -48,7 +48,7 @@ struct BandQuantiser {
   /// - Parameters:
   ///   - absolute: magnitudes of the lines; these and the powers begin at a multiple of 16 bytes, as bands do.
   ///   - powers: the same to the power of 3/4.
-  ///   - count: how many, a multiple of 4.
+  ///     - count: how many lines, a multiple of 4.
   @inline(__always)
   func cost(
     _ absolute: UnsafePointer<Float>, _ powers: UnsafePointer<Float>, count: Int, scalefactor: Int
@@ -57,8 +57,8 @@ struct BandQuantiser {
     let (size, magicBits) = (step.start[scalefactor], Int32(bitPattern: magic.bitPattern))
     let (target, power43) = (magnitudes.start, power43.start)
     var largest: Int32 = 0
-    // Four sums, as of a vector's elements. Vectors themselves would be as fast, but for builds without optimisation,
-    // where each operation on them is a loop.
+    // Four sums, like the elements of a vector. Vectors themselves would be as fast, except in builds without
+    // optimisation, where each operation on them is a loop.
     var (sum0, sum1, sum2, sum3): (Float, Float, Float, Float) = (0, 0, 0, 0)
     var at = 0
     while at < count {

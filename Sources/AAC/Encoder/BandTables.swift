@@ -3,12 +3,12 @@ final class BandTables {
   /// A part of a band's lines, and the partition they are in.
   typealias Shares = [(partition: Int, part: Float)]
 
-  /// How much of the weight of noise in a short window is judged by that window alone, not the whole frame.
+  /// How much of the weight of noise in a short window depends on that window alone, not the whole frame.
   static let localShare: Float = 0.9
 
-  /// How much noise counts against the energy of its own band, beside what masks it.
+  /// How much noise counts against the energy of its own band, apart from what masks it.
   static let lossShare: Float = 0.05
-  /// Energy of a band that is as good as silent.
+  /// Energy of a practically silent band.
   static let softest: Float = 1000
 
   /// Widths of bands in quarters of a Bark, at least 1.

@@ -1,9 +1,9 @@
-/// The sound of one channel, as far as the encoder looks at it at once, and what is known of its masking.
+/// The sound of one channel that the encoder analyses at one time, and what is known of its masking.
 ///
 /// Samples are held from the start of the current frame's window on: 2048 for the window, and 1024 more, so that the
 /// next frame's masking and attacks are known when this one is coded.
 final class ChannelAnalysis {
-  /// Samples that must be there to code a frame.
+  /// Samples needed to code a frame.
   static let lookAhead = 3072
 
   /// The samples, at the scale of 16-bit ones.
@@ -17,11 +17,11 @@ final class ChannelAnalysis {
   private var previousWeights: AlignedMemory<Float>
   private var currentWeights: AlignedMemory<Float>
   private var nextWeights: AlignedMemory<Float>
-  /// What counts for the current frame.
+  /// The weights used for the current frame.
   let weights: AlignedMemory<Float>
   /// The same for each of eight short windows.
   let shortWeights: AlignedMemory<Float>
-  /// How many samples are held.
+  /// Number of samples held.
   private(set) var filled: Int
   /// Energy of high frequencies in eighths of the middle of the window, of this frame and the next.
   let blockEnergies = AlignedMemory<Float>(16)
@@ -48,13 +48,13 @@ final class ChannelAnalysis {
   /// Where the next samples go.
   var end: UnsafeMutablePointer<Float> { samples.start + filled }
 
-  /// Notes that so many samples were put at the end.
+  /// Notes that this many samples were added at the end.
   func advance(_ count: Int) { filled += count }
 
-  /// Looks at the next frame: its masking, and whether there is an attack in the part that its short windows cover.
+  /// Analyses the next frame: its masking, and whether there is an attack in the part that its short windows cover.
   func lookAtNext() -> Bool { look(at: 1024) }
 
-  /// Looks at the first frame, which follows no other.
+  /// Analyses the first frame, which follows no other.
   func lookAtFirst() -> Bool { look(at: 0) }
 
   private func look(at offset: Int) -> Bool {
@@ -91,7 +91,7 @@ final class ChannelAnalysis {
     if sequence == .eightShort { weighShort() }
   }
 
-  /// Noise of a frame is heard in the neighbours' halves of its window too.
+  /// The noise of a frame is heard in the neighbours' halves of its window too.
   private func weigh() {
     let beside = AnalysisTools.neighbourShare
     for p in 0..<weights.count {
@@ -107,14 +107,14 @@ final class ChannelAnalysis {
     }
   }
 
-  /// Lets go of the current frame.
+  /// Discards the current frame.
   func shift() {
     samples.start.update(from: samples.start + 1024, count: ChannelAnalysis.lookAhead - 1024)
     filled -= 1024
   }
 }
 
-/// What all channels of an encoder use to look at sound; buffers in it are used by one after another.
+/// The shared analysis tools of all channels of an encoder, which use the buffers one after another.
 final class AnalysisTools {
   /// How much of the weight of a frame's noise comes from each of its neighbours.
   static let neighbourShare: Float = 0.1

@@ -1,5 +1,5 @@
-/// What is coded of one channel in one frame: its lines in the order of transmission, and how much noise in each band
-/// counts.
+/// The coded data of one channel in one frame: its lines in the order of transmission, and the weight of noise in each
+/// band.
 final class ChannelSpectrum {
   /// The lines.
   let lines = AlignedMemory<Float>(1024)
@@ -13,10 +13,10 @@ final class ChannelSpectrum {
   let weights = AlignedMemory<Float>(FrameLayout.largestBandCount)
   /// Energy of each band.
   let energies = AlignedMemory<Float>(FrameLayout.largestBandCount)
-  /// Sum of the roots of the magnitudes, which says how coarse steps are on average, and the largest power.
+  /// Sum of the roots of the magnitudes, which indicates how coarse steps are on average, and the largest power.
   let roots = AlignedMemory<Float>(FrameLayout.largestBandCount)
   let peaks = AlignedMemory<Float>(FrameLayout.largestBandCount)
-  /// What was chosen for each band; see `Codebook` for what is no book.
+  /// The choice for each band; see `Codebook` for values that are not books.
   let scalefactors = AlignedMemory<Int32>(FrameLayout.largestBandCount)
   let books = AlignedMemory<Int32>(FrameLayout.largestBandCount)
 
@@ -33,7 +33,7 @@ final class ChannelSpectrum {
     return sum.total
   }
 
-  /// Measures the lines of a frame, once it is known which they are.
+  /// Measures the lines of a frame, once they are known.
   func prepare(_ layout: FrameLayout) {
     let (lines, absolute, powers) = (lines.start, absolute.start, powers.start)
     for band in 0..<layout.bandCount {
@@ -60,6 +60,6 @@ final class ChannelSpectrum {
 }
 
 extension FrameLayout {
-  /// Most bands of a frame: eight groups of fifteen short bands.
+  /// The most bands in a frame: eight groups of fifteen short bands.
   static let largestBandCount = 120
 }

@@ -6,7 +6,7 @@
 
 /// Codes one element of a packet: a channel, or two that share windows and may be coded as their sum and difference.
 final class ElementCoder {
-  /// What the packet says it is.
+  /// The kind of element.
   let kind: ChannelElements.Kind
   /// Which channels of the input it holds.
   let inputs: [Int]
@@ -76,7 +76,7 @@ final class ElementCoder {
     return sequence
   }
 
-  /// Whether any channel has an attack; the one of low frequencies may have no short windows.
+  /// Whether any channel has an attack; a low-frequency channel may not have short windows.
   ///
   /// Source: ISO/IEC 14496-3, 4.5.2.1.3 (LFE).
   private func attacks(_ look: (ChannelAnalysis) -> Bool) -> Bool {
@@ -122,7 +122,7 @@ final class ElementCoder {
     }
   }
 
-  /// Filters the lines of a long window where that pays. Decoders raise what noise there is by the filter's gain, so it
+  /// Filters the lines of a long window if that pays. The decoder's filter amplifies the noise by its gain, so noise
   /// counts for more.
   private func shapeNoise(_ sequence: WindowSequence) {
     filter = nil
@@ -138,7 +138,7 @@ final class ElementCoder {
   }
 
   /// Noise counts against a band's own energy too, whatever else masks it: models of masking err, and a soft band that
-  /// comes and goes is heard where it is not expected to be.
+  /// comes and goes is conspicuous.
   private func weighLoss(_ spectrum: ChannelSpectrum) {
     let widths = layout.sequence == .eightShort ? bands.shortWidths : bands.longWidths
     for band in 0..<layout.bandCount {
@@ -148,7 +148,7 @@ final class ElementCoder {
     }
   }
 
-  /// Codes bands as sum and difference where that takes fewer bits for noise that counts as much.
+  /// Codes bands as sum and difference if that takes fewer bits for noise of equal weight.
   ///
   /// Noise of the sum goes to both channels, and so counts with the weights of both.
   private func chooseStereo(price: Float) {
@@ -207,7 +207,7 @@ final class ElementCoder {
   }
 }
 
-/// Bits that lines of two channels ask for: half the binary logarithm of their energy over that of noise worth having.
+/// Bits needed for lines of two channels: half the binary logarithm of their energy over that of acceptable noise.
 ///
 /// Logarithms of products instead of sums of logarithms: four factors are multiplied before one is taken.
 struct Demand {
@@ -217,7 +217,7 @@ struct Demand {
   @inline(__always)
   mutating func add(_ first: SIMD4<Float>, _ second: SIMD4<Float>) {
     product *= (1 + first) * (1 + second)
-    // Out of the range of a float after a few more: the largest factor is some 2^60.
+    // A few more would exceed the range of a float: the largest factor is some 2^60.
     let top = product.largest
     if top > 1e12 || !(top < 1e30) { flush() }
   }
@@ -228,7 +228,7 @@ struct Demand {
   }
 }
 
-/// What all channels use to code, one after another.
+/// The shared coding tools of all channels, used one after another.
 struct CodingTools {
   let costs: SpectralCosts
   let quantiser: BandQuantiser

@@ -1,9 +1,9 @@
-/// Writes an element of a packet, and says beforehand how many bits that takes.
+/// Writes an element of a packet, and computes its size in bits beforehand.
 ///
 /// Source: ISO/IEC 14496-3, 4.4.2.1 and 4.4.2.7: single_channel_element, channel_pair_element, lfe_channel_element,
 /// individual_channel_stream.
 enum ElementSyntax {
-  /// Bits of all but sections, scalefactors and lines.
+  /// Bits of everything except sections, scalefactors and lines.
   static func sideBits(_ element: ElementCoder) -> Int {
     let layout = element.layout
     let info = layout.sequence == .eightShort ? 4 + 4 + 7 : 4 + 6 + 1
@@ -26,7 +26,7 @@ enum ElementSyntax {
     return bits
   }
 
-  /// `ms_mask_present`: 0 no band, 2 all, 1 a flag for each.
+  /// `ms_mask_present`: 0 no band, 2 all bands, 1 a flag for each.
   private static func midSideMode(_ element: ElementCoder) -> Int {
     let count = element.midSide[..<element.layout.bandCount].count { $0 }
     return count == 0 ? 0 : count == element.layout.bandCount ? 2 : 1
@@ -59,7 +59,7 @@ enum ElementSyntax {
       return
     }
     bits.append(layout.bandsPerGroup, 4)
-    // A flag for each window but the first: it belongs to the group of the one before.
+    // A flag for each window but the first: whether it belongs to the group of the previous one.
     for (index, group) in layout.groups.enumerated() {
       if index > 0 { bits.append(0, 1) }
       bits.append((1 << (group - 1)) - 1, group - 1)
@@ -157,7 +157,7 @@ struct CodeWords {
     }
   }
 
-  /// Signs of the lines that are not 0, and behind them what the largest ones are in full.
+  /// Signs of the lines that are not 0, then the full values of escapes.
   private func writeSigns(
     _ lines: UnsafePointer<Int32>, count: Int, isEscape: Bool, _ bits: inout PacketBitWriter
   ) {
@@ -170,7 +170,7 @@ struct CodeWords {
     for line in 0..<count { writeEscape(lines[line].magnitude, &bits) }
   }
 
-  /// Ones and a zero that say how many bits follow, and the value without its leading one.
+  /// Ones and a zero that give the number of bits that follow, and the value without its leading one.
   private func writeEscape(_ magnitude: UInt32, _ bits: inout PacketBitWriter) {
     guard magnitude >= UInt32(Codebook.escapeFlag) else { return }
     let width = 31 - magnitude.leadingZeroBitCount

@@ -1,23 +1,23 @@
 public import MediaCore
 
 extension AACError {
-  /// What the encoder cannot do.
+  /// A limit of the encoder.
   public enum EncoderLimit: Sendable, Hashable {
     /// A sampling rate in Hz without a code in AAC.
     case sampleRate(Int)
-    /// Loudspeakers that no channel configuration has: their number.
+    /// A layout that no channel configuration has: its number of loudspeakers.
     case channels(Int)
-    /// Bits a second that are too few or too many, and those that can be.
+    /// Bits per second that are too few or too many, and the possible range.
     case bitrate(Int, ClosedRange<Int>)
     /// A quality other than 1 to 5.
     case quality(Int)
-    /// A buffer of another format than the encoder was made for.
+    /// A buffer whose format is not the one the encoder was made for.
     case format(AudioFormat)
   }
 }
 
 extension AACError.EncoderLimit: CustomStringConvertible {
-  /// What cannot be, and what can.
+  /// What is not possible, and what is.
   public var description: String {
     switch self {
     case .sampleRate(let rate):

@@ -1,6 +1,6 @@
 internal import MediaCore
 
-/// What an encoder is set up for: how channels become elements, and which lines are worth coding.
+/// An encoder's configuration: how channels become elements, and which lines are worth coding.
 struct EncoderSetup {
   let configuration: AudioSpecificConfig
   /// The elements of a packet, and for each the channels of the input, in its order.
@@ -21,7 +21,7 @@ struct EncoderSetup {
     configuration = AudioSpecificConfig(samplingFrequency: rate, channelConfiguration: code)
   }
 
-  /// The loudspeaker of each channel; those at the sides count as those behind, as AAC has but one such pair.
+  /// The loudspeaker of each channel; side channels count as back channels, as AAC has only one such pair.
   private static func speakers(of layout: ChannelLayout) -> [UInt32] {
     let mask = layout.mask == 0 || layout.channels <= 2 ? ChannelLayout(channels: layout.channels).mask : layout.mask
     let (back, side): (UInt32, UInt32) = (0x30, 0x600)
@@ -39,9 +39,9 @@ struct EncoderSetup {
     }
   }
 
-  /// Highest frequency in Hz that is coded, for bits a second for each channel.
+  /// Highest frequency in Hz that is coded, for a number of bits per second per channel.
   ///
-  /// What is above would take bits from what is heard better.
+  /// Anything above would take bits from what is heard better.
   static func bandwidth(bitsPerSecond: Double, sampleRate: Int) -> Int {
     let table: [(Double, Double)] = [
       (0, 3000), (8000, 4000), (16000, 6500), (24000, 9500), (32000, 12000), (40000, 14000), (48000, 15500),
@@ -55,7 +55,7 @@ struct EncoderSetup {
     return min(Int(bandwidth), sampleRate / 2)
   }
 
-  /// Bits a second that can be asked for.
+  /// The possible bit rates, in bits per second.
   static func bitrates(sampleRate: Int, channels: Int) -> ClosedRange<Int> {
     let highest = 6144 * channels * sampleRate / 1024
     return min(max(6000, sampleRate / 4) * channels, highest)...highest

@@ -7,7 +7,7 @@ final class FrameCoder {
 
   /// How often a frame that came out too large is tried again, each time at a price half as high again.
   private static let attempts = 40
-  /// How often it is before its bands are quantised anew.
+  /// How many attempts before its bands are quantised anew.
   private static let attemptsPerMeasure = 2
   /// Bits of the element that ends a packet.
   private static let endBits = 3
@@ -23,7 +23,7 @@ final class FrameCoder {
     buffer = AlignedMemory(control.largestFrame / 8 + 4096)
   }
 
-  /// Says that the sound is over, and what follows is what is left of it.
+  /// Notes that the sound is over, and only the rest of it follows.
   func end() { control.isEnding = true }
 
   /// Codes the frame that all channels now hold.
@@ -62,7 +62,7 @@ final class FrameCoder {
     return bits.finish()
   }
 
-  /// Fill elements, where the rate is constant and the sound too simple for it.
+  /// Fill elements, if the rate is constant and the sound too simple for it.
   ///
   /// Source: ISO/IEC 14496-3, 4.4.2.7 (fill_element, extension_payload).
   private func fill(_ bits: inout PacketBitWriter, to minimum: Int) {
@@ -85,7 +85,7 @@ final class FrameCoder {
     fillBytes(count, &bits)
   }
 
-  /// An extension of type 0, EXT_FILL, and the bytes that the standard wants in it.
+  /// An extension of type 0, EXT_FILL, with the bytes that the standard requires in it.
   private func fillBytes(_ count: Int, _ bits: inout PacketBitWriter) {
     guard count > 0 else { return }
     bits.append(0, 8)

@@ -1,7 +1,7 @@
 /// How the lines of a frame are arranged: windows, groups of windows, and the bands of each group one after another.
 ///
-/// Eight short windows would need eight sets of scalefactors; windows that sound alike form a group and share one. In
-/// a group, lines go by band, then by window. A frame with one long window is one group of one window.
+/// Eight short windows would need eight sets of scalefactors; similar-sounding windows form a group and share one. In a
+/// group, lines go by band, then by window. A frame with one long window is one group of one window.
 ///
 /// Source: ISO/IEC 14496-3, 4.5.2.3.4.
 struct FrameLayout {
@@ -9,11 +9,11 @@ struct FrameLayout {
   var sequence = WindowSequence.onlyLong
   /// Windows of each group; their sum is 8 or 1.
   var groups: [Int] = [1]
-  /// Bands of each group that may hold something.
+  /// Bands of each group that may be coded.
   var bandsPerGroup = 0
-  /// First line of each band of all groups, in the order of transmission, and behind the last one its end.
+  /// First line of each band of all groups, in the order of transmission, and after the last one its end.
   var offsets: [Int] = []
-  /// Bits ahead of a section: the book, and a run that `escape` continues.
+  /// Bits of the run length of a section, which `escape` continues.
   var sectionRunBits: Int { sequence == .eightShort ? 3 : 5 }
 
   /// Bands of all groups.

@@ -4,33 +4,33 @@
   internal import Musl
 #endif
 
-/// How much noise hearing lets pass beside the sound of a frame.
+/// How much noise the sound of a frame masks.
 ///
-/// The ear sums energy over critical bands (a Bark each) and is stimulated by a tone in the bands beside it too, less
-/// with distance: 27 dB a Bark below it, some 10 above. Noise that stays 3 to 7 dB below this spread energy, or below
-/// the threshold in quiet, is hardly heard. What the search for scalefactors needs is the reciprocal: how much a unit
-/// of noise energy in a line counts, summed over quarters of a Bark.
+/// The ear sums energy over critical bands (a Bark each), and a tone also stimulates the neighbouring bands, less with
+/// distance: 27 dB per Bark below it, some 10 above. Noise that stays 3 to 7 dB below this spread energy, or below the
+/// threshold in quiet, is hardly heard. The search for scalefactors needs the reciprocal: how much a unit of noise
+/// energy in a line counts, summed over quarters of a Bark.
 ///
 /// Source of the model: ITU-R BS.1387, 2.1 (excitation, threshold in quiet) and 4.3 (noise-to-mask ratio).
 final class MaskingModel {
   /// Energy of a sine of full scale, summed over the lines it excites, in spectra of 16-bit samples.
   private static let fullScale = exp2(50.0) / 1.5
-  /// The level at which such a sine is taken to be played, in dB.
+  /// The assumed playback level of such a sine, in dB.
   private static let fullScaleLevel = 92.0
   /// Width of the bands in which noise is judged, in Bark.
   static let judgedWidth = 0.25
 
-  /// How many lines a spectrum has.
+  /// Number of lines in a spectrum.
   let lineCount: Int
-  /// How many partitions of them: quarters of a Bark, or single lines where these are wider.
+  /// Number of partitions: quarters of a Bark, or single lines where these are wider.
   let partitionCount: Int
   private let firstLine: [Int]
-  /// What is left of a partition's energy in the next one up and the next one down.
+  /// What remains of a partition's energy in the next one up and the next one down.
   private let decayUp: AlignedMemory<Float>
   private let decayDown: AlignedMemory<Float>
   /// Scales a partition's energy to what spreads from it over a judged band.
   private let spread: AlignedMemory<Float>
-  /// What of the spread energy is noise that is not heard: 3 dB below it, up to 7.
+  /// The part of the spread energy that noise may have without being heard: 3 to 7 dB below it.
   private let offset: AlignedMemory<Float>
   private let quiet: AlignedMemory<Float>
   private let power: AlignedMemory<Float>
@@ -94,7 +94,7 @@ final class MaskingModel {
     return min(level, 90)
   }
 
-  /// The weight of noise in each partition: the reciprocal of what is masked in a judged band.
+  /// The weight of noise in each partition: the reciprocal of the masked noise in a judged band.
   func weights(of lines: UnsafePointer<Float>, to weights: UnsafeMutablePointer<Float>) {
     measurePower(lines)
     let power = power.start
@@ -116,7 +116,7 @@ final class MaskingModel {
     carried = 0
     let share = Float(lineCount) / 1024
     for p in stride(from: partitionCount - 1, through: 0, by: -1) {
-      // The partition's own energy is in the rising sum already.
+      // The rising sum already includes the partition's own energy.
       carried *= decayDown.start[p]
       let masked = (excitation.start[p] + carried) * offset.start[p] + quiet.start[p]
       weights[p] = share / masked
@@ -124,8 +124,8 @@ final class MaskingModel {
     }
   }
 
-  /// Energies of lines, freed of most of what the phase of a tone does to them: with the difference of a line's
-  /// neighbours, which is about what a sine transform would give in its place.
+  /// Energies of lines, freed of most of the influence of a tone's phase: with the difference of a line's neighbours,
+  /// which approximates a sine transform at that line.
   private func measurePower(_ lines: UnsafePointer<Float>) {
     let power = power.start
     power[0] = lines[0] * lines[0] + lines[1] * lines[1]

@@ -1,4 +1,4 @@
-/// Writes the bits of one packet, most significant first, into memory that is used again for the next.
+/// Writes the bits of one packet, most significant first, into memory that is reused for the next.
 ///
 /// `BitWriter` does the same for a header; a packet has hundreds of short fields, and there are many packets.
 struct PacketBitWriter {
@@ -15,7 +15,7 @@ struct PacketBitWriter {
   /// Bits written so far.
   var position: Int { bytes * 8 + used }
 
-  /// Appends the lowest `count` bits of a value that has no others; `count` is at most 32.
+  /// Appends the lowest `count` bits of a value in which no others are set; `count` is at most 32.
   @inline(__always)
   mutating func append(_ value: UInt32, _ count: Int) {
     word |= UInt64(value) &<< UInt64(truncatingIfNeeded: 64 &- used &- count)
@@ -34,7 +34,7 @@ struct PacketBitWriter {
     append(UInt32(truncatingIfNeeded: value), count)
   }
 
-  /// Fills the last byte with zero bits and hands the packet out.
+  /// Fills the last byte with zero bits and returns the packet.
   mutating func finish() -> [UInt8] {
     let total = (position + 7) / 8
     UnsafeMutableRawPointer(buffer.start + bytes).storeBytes(of: word.bigEndian, as: UInt64.self)

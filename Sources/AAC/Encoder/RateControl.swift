@@ -4,30 +4,30 @@
   internal import Musl
 #endif
 
-/// Decides the price of a bit, frame by frame, so that the rate comes out as asked.
+/// Decides the price of a bit, frame by frame, so that the requested rate is met.
 ///
-/// At one price for all frames, bits go where they take away the most audible noise; the price only follows the rate
-/// slowly. Frames may take what earlier ones left over, or a loan on later ones: the bit reservoir. Its limits are the
-/// decoder's: its buffer holds 6144 bits a channel, filled at the constant rate and emptied a frame at a time.
+/// At one price for all frames, bits go where they remove the most audible noise; the price only follows the rate
+/// slowly. Frames may use what earlier ones left over, or borrow from later ones: the bit reservoir. Its limits are the
+/// decoder's: its buffer holds 6144 bits per channel, filled at the constant rate and emptied a frame at a time.
 ///
 /// Source: ISO/IEC 14496-3, 4.5.3 (buffer requirements).
 struct RateControl {
-  /// Bits that a frame has on average; `nil`: as many as its quality takes.
+  /// Average bits per frame; `nil` for as many as the quality takes.
   private let mean: Double?
   /// Bits that no frame may exceed: the decoder's buffer.
   let largestFrame: Int
-  /// Bits that were left over by all frames so far, less those taken in advance.
+  /// Bits left over by all frames so far, minus those borrowed.
   private var credit = 0.0
-  /// Binary logarithm of the price that would just do.
+  /// Binary logarithm of the price that would just meet the rate.
   private var base: Double
   private var frames = 0
-  /// Whether the sound is over: there are no more frames then that could pay a loan back.
+  /// Whether the sound is over: then no later frames can pay back a loan.
   var isEnding = false
 
-  /// How far the price gives way to a frame's credit, and how fast it follows lasting ones.
+  /// How far the price yields to a frame's credit, and how fast it follows lasting changes.
   private static let give = 0.5
   private static let follow = 0.03
-  /// No better than this is worth bits: noise far below what is heard.
+  /// The lowest price, below which noise is far from audible and not worth any bits.
   private static let lowestPrice = -14.0
   private static let highestPrice = 12.0
 
@@ -35,7 +35,7 @@ struct RateControl {
   init(bitsPerFrame: Double, channels: Int, linesInUse: Double) {
     mean = bitsPerFrame
     largestFrame = 6144 * channels
-    // A guess that the first frames correct: two bits a line make little noise, none much.
+    // An initial guess that the first frames correct: two bits per line cause little noise, no bits much.
     base = -2 - 3.2 * bitsPerFrame / linesInUse
   }
 
@@ -60,23 +60,24 @@ struct RateControl {
     return min(largestFrame, Int(max(income + credit + loan, 0.3 * mean)))
   }
 
-  /// Bits that the next frame must take: what is less would not fit the decoder's buffer beside the rest.
+  /// The fewest bits that the next frame must take: otherwise the rest would not fit in the decoder's buffer.
   var minimum: Int {
     guard mean != nil else { return 0 }
     return max(0, Int((income + credit - reservoir).rounded(.up)))
   }
 
-  /// What a frame brings in. The first one is more than the sound is long: what it takes comes out of the others' bits.
+  /// The bits that a frame adds. There is one frame more than the sound is long: the first one's bits come out of the
+  /// others'.
   private var income: Double { frames == 0 ? 0 : mean ?? 0 }
 
-  /// How far bits may be taken in advance or saved up: within the decoder's buffer, and so little that the rate is right
-  /// over a few seconds already.
+  /// How many bits may be borrowed or saved up: within the decoder's buffer, and few enough that the rate is right over
+  /// a few seconds.
   private var reservoir: Double {
     let mean = mean ?? 0
     return min(Double(largestFrame) - mean, 2.5 * mean)
   }
 
-  /// Notes what a frame took.
+  /// Notes how many bits a frame took.
   mutating func spend(_ bits: Int) {
     guard let mean else { return }
     credit += income - Double(bits)

@@ -6,10 +6,10 @@
 
 /// Finds the scalefactors of a channel: analysis by synthesis.
 ///
-/// Every band is quantised with each of a row of scalefactors around the likely best one, and the bits and the weighted
-/// noise of each are noted. A price says how much noise a bit must save. The cheapest path through all bands, the bits of
-/// scalefactor differences included, is then found by dynamic programming (Viterbi): a band that costs too much is
-/// left out, and one that could follow its neighbour for a bit less does so.
+/// Every band is quantised with several consecutive scalefactors around the likely best one, and the bits and the
+/// weighted noise of each are noted. A price says how much noise a bit must save. The cheapest path through all bands,
+/// the bits of scalefactor differences included, is then found by dynamic programming (Viterbi): a band that costs too
+/// much is left out, and one that could take its neighbour's scalefactor for a bit less does so.
 final class ScalefactorSearch {
   /// Scalefactors that are tried for a band.
   static let candidateCount = 12
@@ -18,26 +18,26 @@ final class ScalefactorSearch {
 
   private static let bandCount = FrameLayout.largestBandCount
   private let quantiser: BandQuantiser
-  /// The highest scalefactor tried in each band; the others follow downwards. -1: none, the band is left out.
+  /// The highest scalefactor tried in each band; the others follow downwards. -1 if the band is left out.
   private let tops = AlignedMemory<Int32>(bandCount)
   private let lowest = AlignedMemory<Int32>(bandCount)
   private let bits = AlignedMemory<Float>(bandCount * candidateCount)
   private let noise = AlignedMemory<Float>(bandCount * candidateCount)
-  /// For each band, the cheapest total of all paths up to it that end with a scalefactor as the last one sent.
+  /// For each band, the cheapest total of all paths up to it, by the last scalefactor sent.
   private let totals = AlignedMemory<Float>((bandCount + 1) * rowLength)
   /// The total of each band while no scalefactor has been sent.
   private let silentTotals = AlignedMemory<Float>(bandCount + 1)
-  /// Scalefactors that may have been the last one sent, ahead of each band: from a multiple of 8 to another.
+  /// Scalefactors that may have been the last one sent before each band: from a multiple of 8 to another.
   private var ranges = [Range<Int>](repeating: 0..<0, count: bandCount + 1)
   /// Bits of the step from a scalefactor `last` to `next`, at `last - next + 256`: infinite where there is no code word.
   private let stepBits = AlignedMemory<Float>(520)
 
   private static let rowLength = 256
   private static let none = Float.infinity
-  /// Bits that a coded band costs beside its lines and scalefactor: its part of the sections.
+  /// Bits of a coded band besides its lines and scalefactor: its part of the sections.
   private static let sectionShare: Float = 2
-  /// How much the energy of a band that is left out counts, against noise of as much energy: what is missing is heard
-  /// more than what is added, and most of all what comes and goes.
+  /// The weight of a missing band's energy relative to noise of the same energy: what is missing is more audible than
+  /// what is added, above all if it comes and goes.
   private static let hole: Float = 12
 
   init(quantiser: BandQuantiser, costs: SpectralCosts) {
@@ -48,19 +48,19 @@ final class ScalefactorSearch {
 
   /// Tries scalefactors in every band.
   ///
-  /// - Parameter price: weighted noise that a bit is worth, about as it will be.
+  /// - Parameter price: the weighted noise that a bit is worth, approximately.
   func measure(_ channel: ChannelSpectrum, _ layout: FrameLayout, price: Float) {
     for band in 0..<layout.bandCount {
       tops[band] = -1
       let weight = channel.weights[band]
-      // What is not worth two bits is not worth looking at.
+      // A band that is not worth two bits is not worth trying.
       guard ScalefactorSearch.hole * channel.energies[band] * weight > price, channel.peaks[band] > 1e-6 else {
         continue
       }
       let from = layout.offsets[band]
       let count = layout.offsets[band + 1] - from
       let likely = 100 + 8 / 3 * log2f(4.87 * Float(count) * price / (weight * channel.roots[band]))
-      // Above this all lines become 0; below the other, some are beyond the largest magnitude.
+      // Above this all lines become 0; below the other limit, some exceed the largest magnitude.
       let highest = 100 + 16 / 3 * log2f(channel.peaks[band] / (1 - BandQuantiser.rounding))
       let lowestUsable = 100 + 16 / 3 * log2f(channel.peaks[band] / 8190)
       let top = min(max(Int(likely) + ScalefactorSearch.candidatesAbove, 0), Int(highest), 255)
@@ -78,7 +78,7 @@ final class ScalefactorSearch {
     }
   }
 
-  /// Chooses the scalefactors, or none, of every band.
+  /// Chooses the scalefactor of every band, or none.
   func choose(_ channel: ChannelSpectrum, _ layout: FrameLayout, price: Float) {
     ranges[0] = 0..<0
     silentTotals[0] = 0
@@ -86,12 +86,13 @@ final class ScalefactorSearch {
     trace(channel, layout, price: price)
   }
 
-  /// What it costs to leave a band out.
+  /// The cost of leaving a band out.
   private func left(_ band: Int, _ channel: ChannelSpectrum, _ price: Float) -> Float {
     ScalefactorSearch.hole * channel.energies[band] * channel.weights[band] / price
   }
 
-  /// Goes on by a band: left out, every total carries on; coded, the cheapest way to each of its scalefactors counts.
+  /// Advances by a band: if it is left out, every total is carried over; if coded, the cheapest path to each of its
+  /// scalefactors counts.
   private func step(_ band: Int, left: Float, price: Float) {
     let before = totals.start + band * ScalefactorSearch.rowLength
     let after = before + ScalefactorSearch.rowLength
@@ -131,7 +132,7 @@ final class ScalefactorSearch {
     }
   }
 
-  /// Takes more scalefactors into the range behind a band.
+  /// Extends the range after a band by further scalefactors.
   private func widen(_ band: Int, _ after: UnsafeMutablePointer<Float>, _ added: Range<Int>) {
     let range = ranges[band + 1]
     let wide = range.isEmpty ? added : min(range.lowerBound, added.lowerBound)..<max(range.upperBound, added.upperBound)
@@ -139,7 +140,7 @@ final class ScalefactorSearch {
     ranges[band + 1] = wide
   }
 
-  /// Walks the cheapest path back: at each band, finds out again how its total came about.
+  /// Follows the cheapest path back, finding out at each band how its total came about.
   private func trace(_ channel: ChannelSpectrum, _ layout: FrameLayout, price: Float) {
     let count = layout.bandCount
     var current = cheapest(in: count, to: nil)
@@ -155,7 +156,8 @@ final class ScalefactorSearch {
     }
   }
 
-  /// The last scalefactor of the cheapest path up to a band, the step to the next included; `nil`: none was sent.
+  /// The last scalefactor of the cheapest path up to a band, including the step to the next one; `nil` if none was
+  /// sent.
   private func cheapest(in band: Int, to next: Int?) -> Int? {
     var best = silentTotals[band]
     var found: Int?

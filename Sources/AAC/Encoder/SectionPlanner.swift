@@ -12,10 +12,10 @@ final class SectionPlanner {
   private let costs = ExactCosts()
   /// Bits of each band in each book.
   private let bits = AlignedMemory<Int32>(bandCount * bookCount)
-  /// The book of the band before on the cheapest path, for each band and book.
+  /// The book of the previous band on the cheapest path, for each band and book.
   private let origins = AlignedMemory<Int8>(bandCount * bookCount)
 
-  /// Chooses books. Bands whose scalefactor is negative hold nothing.
+  /// Chooses books. Bands with a negative scalefactor are empty.
   ///
   /// - Returns: bits of the sections and of their lines.
   func plan(_ channel: ChannelSpectrum, _ layout: FrameLayout) -> Int {
@@ -70,7 +70,7 @@ final class SectionPlanner {
     return Int(cheapest) + longRunBits(channel, bands: bands, runBits: runBits)
   }
 
-  /// Bits of the continued runs, which the planning left out.
+  /// Bits of continued runs, which the planning ignored.
   private func longRunBits(_ channel: ChannelSpectrum, bands: Range<Int>, runBits: Int) -> Int {
     let escape = (1 << runBits) - 1
     var total = 0
@@ -123,7 +123,7 @@ struct ExactCosts {
     row[11] = escapes(lines, count)
   }
 
-  /// As `abs`, which without optimisation is a call.
+  /// Like `abs`, which is a call without optimisation.
   @inline(__always)
   private static func magnitude(_ line: Int32) -> Int32 { line < 0 ? 0 &- line : line }
 

@@ -1,6 +1,6 @@
-/// Bits of code words, arranged so that one look gives them for two books at once.
+/// Bits of code words, arranged so that one lookup returns them for two books at once.
 ///
-/// The search for scalefactors only needs to know what the cheaper of the two books of a class costs; a class is all
+/// The search for scalefactors only needs the cost in the cheaper of the two books of a class; a class is all
 /// magnitudes up to 1, 2, 4, 7, 12 or any. Final sections need exact costs in all books, signs included.
 struct SpectralCosts {
   /// Fractions of a bit in the estimates.

@@ -6,28 +6,28 @@
 
 /// Temporal noise shaping (TNS): lets the noise of a long window rise and fall with the sound.
 ///
-/// What a prediction over time does to a spectrum, a prediction across lines does to time: its error, quantised, gets
-/// noise that the decoder's inverse filter gives the envelope of the sound. It pays where a window holds the pulses of
-/// a voice or an attack that is no reason for short windows; how much the prediction gains tells.
+/// What prediction over time does to a spectrum, prediction across lines does to time: the prediction error is
+/// quantised, and the decoder's inverse filter gives the noise the envelope of the sound. It pays if a window holds the
+/// pulses of a voice, or an attack that does not justify short windows; the gain of the prediction tells.
 ///
 /// Source: ISO/IEC 14496-3, 4.6.9.
 final class TemporalNoiseShaper {
-  /// A filter as it is sent.
+  /// A filter in the form that is sent.
   struct Filter {
     /// Bands that it covers, counted from the highest of the window down.
     var length: Int
     /// Reflection coefficients in 4 bits each, as indices from -8 to 7.
     var indices: [Int]
-    /// By how much the decoder's filter raises the energy of noise.
+    /// The factor by which the decoder's filter raises the energy of noise.
     var gain: Float
 
-    /// Bits of a filter: how many, resolution, length, order, direction, compression, coefficients.
+    /// Bits of a filter: count, resolution, length, order, direction, compression, coefficients.
     var bits: Int { 2 + 1 + 6 + 5 + 1 + 1 + 4 * indices.count }
   }
 
   /// A prediction that gains less is not worth its bits.
   private static let leastGain: Float = 1.6
-  /// Where it begins, in Hz: below, lines are too few for the pulses of a voice.
+  /// The start of its range in Hz: below, lines are too few for the pulses of a voice.
   private static let lowestFrequency = 1200
   private static let order = 10
 
@@ -73,9 +73,9 @@ final class TemporalNoiseShaper {
 
   /// Whether noise that the filter shapes would follow the sound.
   ///
-  /// Neighbouring lines predict each other where the sound comes in pulses, but also where it is a tone, whose energy
-  /// leaks into them; then the filter's envelope is none that the sound has. At a time in the middle of the window, the
-  /// envelope is the filter's response at the frequency that the transform folds that time to.
+  /// Neighbouring lines predict each other where the sound comes in pulses, but also where it is a tone whose energy
+  /// leaks into them; then the sound does not have the filter's envelope. At a time in the middle of the window, the
+  /// envelope is the filter's response at the frequency to which the transform folds that time.
   private static func follows(_ filter: Filter, _ energies: [Float]) -> Bool {
     let factors = TemporalNoiseShaper.factors(filter)
     let sound = energies.map { logf($0) }
@@ -98,11 +98,12 @@ final class TemporalNoiseShaper {
     return soundSquare > 8 * leastSwing * leastSwing && both > leastLikeness * (soundSquare * shapeSquare).squareRoot()
   }
 
-  /// How much the sound's envelope must swing, as a standard deviation of logarithms, and how alike the filter's must be.
+  /// How much the sound's envelope must vary, as a standard deviation of logarithms, and how similar the filter's must
+  /// be.
   private static let leastSwing: Float = 0.3
   private static let leastLikeness: Float = 0.6
 
-  /// Adds the correlations of a channel's lines with those beside them, all bands made equally loud.
+  /// Adds the correlations of a channel's lines with their neighbours, with all bands made equally loud.
   private func correlate(_ lines: UnsafeMutablePointer<Float>, into correlation: inout [Float]) {
     flatten(lines)
     let (flattened, from, end) = (flattened.start, range.lowerBound, range.upperBound)
@@ -161,7 +162,7 @@ final class TemporalNoiseShaper {
     }
   }
 
-  /// Levinson's recursion; `nil` where the prediction gains too little.
+  /// Levinson's recursion; `nil` if the prediction gains too little.
   private static func reflections(_ correlation: [Float]) -> [Float]? {
     var error = correlation[0]
     var filter: [Float] = [1]
@@ -185,7 +186,7 @@ final class TemporalNoiseShaper {
     return Int((asinf(reflection) * scale * 2 / .pi).rounded())
   }
 
-  /// Replaces lines by what the filter does not predict of them.
+  /// Replaces lines by their prediction error.
   func apply(_ filter: Filter, to lines: UnsafeMutablePointer<Float>) {
     let factors = TemporalNoiseShaper.factors(filter)
     factors.withUnsafeBufferPointer { factors in

@@ -1,8 +1,8 @@
-/// Joins short windows that sound alike to groups, which share scalefactors.
+/// Joins similar-sounding short windows into groups, which share scalefactors.
 enum WindowGrouping {
   /// Windows of each group.
   ///
-  /// Neighbours are alike where no stretch of the spectrum is much louder in one than in the other.
+  /// Neighbours are similar if no part of the spectrum is much louder in one than in the other.
   static func groups(_ channels: [ChannelAnalysis]) -> [Int] {
     var groups = [1]
     var reference = 0
@@ -20,7 +20,7 @@ enum WindowGrouping {
 
   /// Largest ratio of energies within a group.
   private static let limit: Float = 10
-  /// Where the stretches of the spectrum begin that are compared.
+  /// The starts of the parts of the spectrum that are compared.
   private static let edges = [0, 8, 24, 56, 96]
   private static let floor: Float = 1e6
 

@@ -23,8 +23,8 @@ public struct ADTSReader: Sendable {
     public var framesWithChecksum: UInt64 = 0
     /// Frames whose ID, profile, rate or channels are not the first frame's.
     public var headerChanges: UInt64 = 0
-    /// Frames of several packets that could not be told apart, as their positions are missing, which they are without
-    /// a checksum, or make no sense. They are delivered whole, and only a decoder can part them.
+    /// Frames whose packets could not be separated, because their positions are missing (as they are without a
+    /// checksum) or invalid. They are delivered whole, and only a decoder can separate the packets.
     public var unsplitFrames: UInt64 = 0
     /// Bytes that belong to none of these.
     public var junkBytes: UInt64 = 0

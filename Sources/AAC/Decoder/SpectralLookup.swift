@@ -85,7 +85,7 @@ struct SpectralLookup: @unchecked Sendable {
     let first = Int(firstBits)
     let start = all.count
     all += [UInt32](repeating: 0, count: 1 << first)
-    // The longest code word after each long prefix, in bits.
+    // Bits that the longest code word has after each long prefix.
     var tails: [Int: Int] = [:]
     for (code, length) in zip(book.codes, book.lengths) where Int(length) > first {
       tails[Int(code) >> (Int(length) - first), default: 0] =

@@ -1,8 +1,8 @@
-/// The elements that a channel configuration consists of, in the order of the packet, with the loudspeakers they feed.
+/// The elements of a channel configuration, in the order of the packet, with the loudspeakers they feed.
 ///
 /// Source: ISO/IEC 14496-3, table 1.19, and ISO/IEC 23001-8 for 11 to 14.
 struct ChannelElements: Sendable, Hashable {
-  /// What kind of element a packet holds: `id_syn_ele`. Source: ISO/IEC 14496-3, table 4.85.
+  /// The kind of an element in a packet: `id_syn_ele`. Source: ISO/IEC 14496-3, table 4.85.
   enum Kind: Int, Sendable {
     case single = 0
     case pair = 1
@@ -14,7 +14,7 @@ struct ChannelElements: Sendable, Hashable {
     case end = 7
   }
 
-  /// An element and where its one or two channels are heard, as bits of a WAVE channel mask.
+  /// An element and the loudspeakers of its one or two channels, as bits of a WAVE channel mask.
   struct Element: Sendable, Hashable {
     let kind: Kind
     let speakers: [UInt32]

@@ -7,21 +7,21 @@
 ///
 /// Source: ISO/IEC 14496-3, 4.6.3.
 struct HuffmanBook: Sendable {
-  /// Lines of a code word: 4, 2, or 1 for scalefactors.
+  /// Lines per code word: 4, 2, or 1 for scalefactors.
   let dimension: Int
   /// Whether signs are part of the code words.
   let isSigned: Bool
   /// Largest magnitude of a line.
   let largest: Int
-  /// Bits of each code word, at most 19.
+  /// Length in bits of each code word, at most 19.
   let lengths: [UInt8]
   /// The code words, right-aligned.
   let codes: [UInt32]
 
-  /// How many values a line can have: the base of the index.
+  /// Number of values that a line can have: the base of the index.
   var radix: Int { isSigned ? 2 * largest + 1 : largest + 1 }
 
-  /// The index of a code word from its lines, the first the most significant. Magnitudes, for an unsigned book.
+  /// The index of a code word from its lines, the first one most significant. For an unsigned book, from magnitudes.
   func index(of lines: some Sequence<Int>) -> Int {
     lines.reduce(0) { $0 * radix + $1 + (isSigned ? largest : 0) }
   }
@@ -37,7 +37,7 @@ struct HuffmanBook: Sendable {
     return lines
   }
 
-  /// The spectral book of a number from 1 to 11.
+  /// The spectral book with this number, 1 to 11.
   static func spectral(_ number: Int) -> HuffmanBook { spectralBooks[number - 1] }
 
   /// The book of scalefactor differences: `index - 60` is the difference.
@@ -68,26 +68,26 @@ struct HuffmanBook: Sendable {
   }
 }
 
-/// What a section's codebook number says, beyond the eleven books.
+/// The meaning of a section's codebook number, beyond the eleven books.
 ///
 /// Source: ISO/IEC 14496-3, 4.6.3, table 4.151.
 enum Codebook {
   /// All lines of the band are 0.
   static let zero = 0
-  /// Books from here on code two lines at once, those before four.
+  /// Books from here on code two lines at once, lower ones four.
   static let firstPair = 5
   /// The book whose largest magnitude is an escape.
   static let escape = 11
-  /// May not appear.
+  /// Not allowed.
   static let reserved = 12
-  /// The band is noise of an energy.
+  /// The band is noise, of which only the energy is sent.
   static let noise = 13
   /// The right channel is the left, scaled and inverted.
   static let intensityOutOfPhase = 14
   /// The right channel is the left, scaled.
   static let intensity = 15
 
-  /// Magnitude that says in book 11: the value follows.
+  /// Magnitude in book 11 that means: the value follows.
   static let escapeFlag = 16
   /// Largest magnitude of a quantised line.
   static let largestMagnitude = 8191

@@ -8,7 +8,7 @@
 ///
 /// Source: ISO/IEC 14496-3, 4.6.9.
 enum NoiseShaping {
-  /// Bands above which no filter works, by sampling frequency index: long windows.
+  /// Bands from here on are never filtered, by sampling frequency index: long windows.
   static let maximumLongBands: [Int] = [31, 31, 34, 40, 42, 51, 46, 46, 42, 42, 42, 39, 39]
   /// The same for short windows.
   static let maximumShortBands: [Int] = [9, 9, 10, 14, 14, 14, 14, 14, 14, 14, 14, 14, 14]
@@ -21,9 +21,9 @@ enum NoiseShaping {
 
   /// A reflection coefficient from the index that is sent.
   ///
-  /// The standard's divisor is rounded to single precision first, as the reference software had it: that is in the
-  /// last place of three coefficients in every decoder's tables, and a filter close to instability makes a thousand
-  /// times as much of it.
+  /// The standard's divisor is rounded to single precision first, as in the reference software: that changes the last
+  /// digit of three coefficients in every decoder's tables, and a filter close to instability amplifies it a thousand
+  /// times.
   ///
   /// - Parameters:
   ///   - index: signed, of `resolution` bits.

@@ -1,17 +1,17 @@
-/// Constants of the two predictors: of AAC Main, line by line from the two frames before, and of LTP, from the signal
-/// some time ago.
+/// Constants of the two predictors: AAC Main's, line by line from the two previous frames, and LTP's, from earlier
+/// samples.
 ///
 /// Source: ISO/IEC 14496-3, 4.6.6 and 4.6.7.
 enum Prediction {
   /// Bands that AAC Main predicts, by sampling frequency index.
   static let maximumBands: [Int] = [33, 33, 38, 40, 40, 40, 41, 41, 37, 37, 37, 34, 34]
-  /// Lines that have a predictor: no rate's bands go beyond.
+  /// Number of lines that have a predictor: no rate's bands go beyond.
   static let maximumLines = 672
-  /// How fast an estimate forgets.
+  /// The decay of an estimate.
   static let alpha: Float = 0.90625
-  /// How much the lattice is attenuated.
+  /// The attenuation of the lattice.
   static let attenuation: Float = 0.953125
-  /// Predictors are reset in turn, one of so many groups at a time.
+  /// Predictors are reset in turn, one of this many groups at a time.
   static let resetGroups = 30
 
   /// Gains of the long-term predictor.

@@ -12,11 +12,11 @@
 enum Quantisation {
   /// The scalefactor of gain 1.
   static let scalefactorOffset = 100
-  /// Scalefactors are 0 to this.
+  /// The largest scalefactor; the smallest is 0.
   static let largestScalefactor = 255
-  /// From the global gain to the offset of noise energies. Source: 4.6.13.
+  /// Distance from the global gain to the offset of noise energies. Source: 4.6.13.
   static let noiseOffset = 90
-  /// The first noise energy of a frame takes nine bits, and this stands for 0.
+  /// The first noise energy of a frame takes nine bits, in which this value means 0.
   static let noiseStartOffset = 256
 
   /// `|q|^(4/3)` for magnitudes up to 8191.

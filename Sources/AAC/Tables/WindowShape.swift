@@ -6,9 +6,9 @@
 
 /// The two shapes that a window's slopes can have.
 ///
-/// A slope fades one frame in while its mirror image fades the frame before out; squares of both add up to 1, which
-/// is what lets the aliasing of the two transforms cancel. The sine separates near lines better, the Kaiser-Bessel
-/// derived shape far ones.
+/// A slope fades one frame in while its mirror image fades the previous frame out; the squares of both add up to 1, so
+/// that the aliasing of the two transforms cancels. The sine separates close lines better, the Kaiser-Bessel derived
+/// shape distant ones.
 ///
 /// Source: ISO/IEC 14496-3, 4.6.11.3.2.
 enum WindowShape: Int, Sendable {
@@ -55,11 +55,11 @@ enum WindowSequence: Int, Sendable {
   case onlyLong = 0
   /// One window, long slope up and short slope down: short windows follow.
   case longStart = 1
-  /// Eight short windows: what is sudden stays in its place.
+  /// Eight short windows: sudden sounds keep their position.
   case eightShort = 2
   /// One window, short slope up and long slope down.
   case longStop = 3
 
-  /// Windows in the frame.
+  /// Number of windows in the frame.
   var windowCount: Int { self == .eightShort ? 8 : 1 }
 }

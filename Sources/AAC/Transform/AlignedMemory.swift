@@ -1,11 +1,11 @@
-/// Memory for numbers that hot loops work on: set to zero at first, aligned for vectors, freed with its owner.
+/// Memory for the numbers of hot loops: initially zero, aligned for vectors, freed with its owner.
 ///
-/// Loops over it go through pointers, as checks of each index would cost more than the arithmetic. What makes that
-/// safe is said where the loops are; nothing outside this module sees the pointers.
+/// Loops over it use pointers, as checking each index would cost more than the arithmetic. Each loop states what makes
+/// that safe; nothing outside this module sees the pointers.
 final class AlignedMemory<Element: BitwiseCopyable> {
-  /// The first element; there are `count`, and none may be touched once the owner is gone.
+  /// The first of `count` elements, none of which may be accessed once the owner is gone.
   let start: UnsafeMutablePointer<Element>
-  /// How many elements there are.
+  /// Number of elements.
   let count: Int
   private let bytes: UnsafeMutableRawBufferPointer
 
@@ -23,7 +23,7 @@ final class AlignedMemory<Element: BitwiseCopyable> {
     for (offset, element) in elements.enumerated() { start[offset] = element }
   }
 
-  /// An element; the index is not checked, as that of a pointer is not.
+  /// An element; the index is not checked, as with a pointer.
   @inline(__always)
   subscript(index: Int) -> Element {
     get { start[index] }
@@ -46,7 +46,7 @@ extension AlignedMemory<Float> {
 }
 
 extension UnsafePointer<Float> {
-  /// The same memory as vectors of four; the address is a multiple of 16, and so many floats are there.
+  /// The same memory as vectors of four; the address is a multiple of 16, and the memory holds this many floats.
   @inline(__always)
   var vectors: UnsafePointer<SIMD4<Float>> {
     UnsafeRawPointer(self).assumingMemoryBound(to: SIMD4<Float>.self)
@@ -54,7 +54,7 @@ extension UnsafePointer<Float> {
 }
 
 extension UnsafeMutablePointer<Float> {
-  /// The same memory as vectors of four; the address is a multiple of 16, and so many floats are there.
+  /// The same memory as vectors of four; the address is a multiple of 16, and the memory holds this many floats.
   @inline(__always)
   var vectors: UnsafeMutablePointer<SIMD4<Float>> {
     UnsafeMutableRawPointer(self).assumingMemoryBound(to: SIMD4<Float>.self)
@@ -62,8 +62,8 @@ extension UnsafeMutablePointer<Float> {
 }
 
 extension SIMD4<Float> {
-  /// The vector of these bit patterns. Values that are computed and then moved about are moved as such: the compiler
-  /// would rather compute them one by one.
+  /// The vector of these bit patterns. Computed values that are then rearranged are moved as bit patterns: otherwise
+  /// the compiler would compute them one by one.
   @inline(__always)
   init(_ words: SIMD4<UInt32>) { self = unsafeBitCast(words, to: SIMD4<Float>.self) }
 
@@ -71,12 +71,12 @@ extension SIMD4<Float> {
   @inline(__always)
   var words: SIMD4<UInt32> { unsafeBitCast(self, to: SIMD4<UInt32>.self) }
 
-  /// The sum of the elements, from the first to the last: the library's `sum()`, which without optimisation asks its way
-  /// to each of them.
+  /// The sum of the elements, from the first to the last: the library's `sum()`, which without optimisation calls a
+  /// function for each of them.
   @inline(__always)
   var total: Float { x + y + z + w }
 
-  /// The largest element, as `max()` says.
+  /// The largest element, like `max()`.
   @inline(__always)
   var largest: Float { Swift.max(Swift.max(x, y), Swift.max(z, w)) }
 
@@ -100,7 +100,7 @@ extension SIMD4<Float> {
 }
 
 extension SIMD8<Float> {
-  /// The sum of the elements, as of four.
+  /// The sum of the elements, like that of four.
   @inline(__always)
   var total: Float { self[0] + self[1] + self[2] + self[3] + self[4] + self[5] + self[6] + self[7] }
 }

@@ -1,7 +1,7 @@
 /// A discrete Fourier transform of eight complex values, four of them at once: element `n` of each vector belongs to
 /// transform `n`.
 ///
-/// Eight points are the most for which the values fit the processor's registers; the long transforms are made of it.
+/// Eight points are the most whose values fit in the processor's registers; the long transforms are made of it.
 struct EightPointTransform {
   typealias Vector = SIMD4<Float>
 
@@ -17,7 +17,7 @@ struct EightPointTransform {
     (i4, i5, i6, i7) = (imaginary[4 * stride], imaginary[5 * stride], imaginary[6 * stride], imaginary[7 * stride])
   }
 
-  /// Loads eight values that lie side by side, for each of four transforms that lie `stride` vectors apart.
+  /// Loads eight adjacent values for each of four transforms that lie `stride` vectors apart.
   @inline(__always)
   init(
     transposing real: UnsafeMutablePointer<Vector>, _ imaginary: UnsafeMutablePointer<Vector>, stride: Int
@@ -58,7 +58,7 @@ struct EightPointTransform {
     (r3, i3, r7, i7) = (br1 + tr1, bi1 - ti1, br1 - tr1, bi1 + ti1)
   }
 
-  /// Multiplies value 1 to 7 with seven complex factors, the real part of each before the imaginary one.
+  /// Multiplies values 1 to 7 by seven complex factors, the real part of each before the imaginary one.
   @inline(__always)
   mutating func rotate(_ factors: UnsafeMutablePointer<Vector>) {
     (r1, i1) = EightPointTransform.product(r1, i1, factors[0], factors[1])

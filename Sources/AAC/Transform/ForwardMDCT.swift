@@ -4,13 +4,13 @@
   internal import Musl
 #endif
 
-/// The modified discrete cosine transform of an encoder: from a windowed stretch of sound to half as many lines.
+/// The modified discrete cosine transform of an encoder: from a windowed block of sound to half as many lines.
 ///
-/// `X[k] = 2 sum z[n] cos(2 pi / N (n + n0) (k + 1/2))`, with `n0 = (N / 2 + 1) / 2`. Stretches overlap by half; what
-/// one transform folds over itself, the next one folds with the opposite sign, and the decoder's sum undoes both.
+/// `X[k] = 2 sum z[n] cos(2 pi / N (n + n0) (k + 1/2))`, with `n0 = (N / 2 + 1) / 2`. Blocks overlap by half; what one
+/// transform folds over itself, the next one folds with the opposite sign, and the decoder's sum undoes both.
 ///
-/// The stretch is folded to its half, which makes a cosine transform of type IV; that is a complex Fourier transform
-/// of half the size between two rotations. Source: ISO/IEC 14496-3, 4.6.11 (the formula).
+/// The block is folded to half its length, which leaves a cosine transform of type IV; that is a complex Fourier
+/// transform of half the size between two rotations. Source: ISO/IEC 14496-3, 4.6.11 (the formula).
 final class ForwardMDCT {
   /// Lines of a transform: 1024 or 128.
   let lineCount: Int
@@ -28,7 +28,7 @@ final class ForwardMDCT {
     folded = AlignedMemory(lineCount)
     for n in 0..<half {
       let angle = -Double.pi * Double(8 * n + 1) / Double(8 * lineCount)
-      // The root of the factor 2, as the rotation is done twice.
+      // The square root of the factor 2, as the rotation is done twice.
       cosines.start[n] = Float(cos(angle) * 2.0.squareRoot())
       sines.start[n] = Float(sin(angle) * 2.0.squareRoot())
     }
@@ -37,7 +37,7 @@ final class ForwardMDCT {
   /// Transforms `2 * lineCount` samples.
   ///
   /// - Parameters:
-  ///   - input: the samples; as many as said must be there.
+  ///     - input: the samples, `2 * lineCount` of them.
   ///   - rise: the window's first half, `lineCount` factors.
   ///   - fall: its second half.
   ///   - lines: where the result goes, `lineCount` values.
@@ -107,7 +107,7 @@ final class ForwardMDCT {
   }
 }
 
-// Eight floats at once; that they are there is up to the loops, whose bounds follow from what they go over.
+// Eight floats at once; the loops' bounds have to ensure that they exist.
 
 @inline(__always)
 func load(_ pointer: UnsafePointer<Float>, _ index: Int) -> SIMD8<Float> {

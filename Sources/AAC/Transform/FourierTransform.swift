@@ -6,23 +6,23 @@
 
 /// A discrete Fourier transform: `X[k] = sum of x[n] exp(-2 pi i n k / count)`, the order of both natural.
 ///
-/// Frames of 1024 and 128 need 512 and 64 points: passes of eight points each, four transforms at a time. With
-/// `n = 64 a + 8 b + c` and `k = d + 8 e + 64 f`, the passes sum over a, b and c in turn; what was n becomes k digit by
-/// digit, and only the last pass moves values to other places. Frames of 960 and 120, which are rare, need 480 and 60
-/// points and take passes of any small number of points, one value at a time.
+/// Frames of 1024 and 128 need 512 and 64 points: passes of eight points each, four transforms at a time. With `n = 64
+/// a + 8 b + c` and `k = d + 8 e + 64 f`, the passes sum over a, b and c in turn; n becomes k digit by digit, and only
+/// the last pass moves values to other positions. Frames of 960 and 120, which are rare, need 480 and 60 points and
+/// take passes of any small number of points, one value at a time.
 ///
-/// Real and imaginary parts lie in memory of their own, so that vectors load without sorting.
+/// Real and imaginary parts are in separate memory, so that vectors load without reordering.
 final class FourierTransform {
-  /// What is to be transformed; used up by it.
+  /// The input, which is overwritten.
   let real: AlignedMemory<Float>
   let imaginary: AlignedMemory<Float>
-  /// What comes out.
+  /// The output.
   let outputReal: AlignedMemory<Float>
   let outputImaginary: AlignedMemory<Float>
   private let count: Int
-  /// Points of each pass, where they are not all eight.
+  /// Points of each pass, unless all have eight.
   private let radices: [Int]
-  /// Seven complex factors for each vector, behind the pass over all values and behind that over 64 of them.
+  /// Seven complex factors for each vector, after the pass over all values and after that over 64 of them.
   private let outerFactors: AlignedMemory<SIMD4<Float>>
   private let innerFactors: AlignedMemory<SIMD4<Float>>
   /// `exp(-2 pi i n / count)`, for passes of any number of points.
@@ -42,7 +42,7 @@ final class FourierTransform {
     circle = isVectorised ? [] : (0..<count).map { SIMD2<Float>(FourierTransform.root($0, of: count)) }
   }
 
-  /// Transforms what is in `real` and `imaginary`.
+  /// Transforms the content of `real` and `imaginary`.
   ///
   /// The passes touch every value of the four memories once, and these have `count` each: that is what their loops'
   /// bounds multiply to.
@@ -63,7 +63,7 @@ final class FourierTransform {
 
   // MARK: Passes of eight points
 
-  /// Transforms over the highest digit, in place: eight rows of so many vectors.
+  /// Transforms over the highest digit, in place: eight rows of this many vectors.
   @inline(__always)
   private func pass(
     _ real: UnsafeMutablePointer<SIMD4<Float>>, _ imaginary: UnsafeMutablePointer<SIMD4<Float>>, vectors: Int,
@@ -77,7 +77,7 @@ final class FourierTransform {
     }
   }
 
-  /// Transforms over the lowest digit: eight values side by side, in four rows at a time.
+  /// Transforms over the lowest digit: eight adjacent values, in four rows at a time.
   @inline(__always)
   private func lastPass(block: Int, blocks: Int) {
     for half in 0..<2 {
@@ -103,7 +103,7 @@ final class FourierTransform {
             var sum = SIMD2<Float>.zero
             for input in 0..<radix {
               let index = lane + stride * (group + groups * input)
-              // The factor of the small transform and that of the pass behind it, in one.
+              // The factor of the small transform and that of the pass after it, in one.
               let turn = (output * input * (count / radix) + group * output * stride) % count
               sum += FourierTransform.product(SIMD2(from.0[index], from.1[index]), circle[turn])
             }
@@ -133,7 +133,7 @@ final class FourierTransform {
     return SIMD2(cos(angle), sin(angle))
   }
 
-  /// `exp(-2 pi i index output / count)` for outputs 1 to 7 of four places, real parts, then imaginary parts.
+  /// `exp(-2 pi i index output / count)` for outputs 1 to 7 of four positions, real parts, then imaginary parts.
   private static func factors(of count: Int) -> [SIMD4<Float>] {
     stride(from: 0, to: count / 8, by: 4).flatMap { index in
       (1..<8).flatMap { output in

@@ -4,7 +4,7 @@
   internal import Musl
 #endif
 
-/// The inverse modified discrete cosine transform: from `lines` spectral lines to twice as many samples, of which half
+/// The inverse modified discrete cosine transform: from `lines` spectral lines to twice as many samples, half of which
 /// are mirror images of the others and are left out.
 ///
 /// With `n = lines`, the standard's `x[i] = 1/n sum of X[k] cos(pi/n (i + 1/2 + n/2) (k + 1/2))`, `0 <= i < 2n`, has
@@ -14,7 +14,7 @@
 ///
 /// Source: ISO/IEC 14496-3, 4.6.11.3.1.
 final class InverseMDCT {
-  /// Spectral lines, and samples that come out: 1024, 128, 960 or 120.
+  /// Number of spectral lines, and of output samples: 1024, 128, 960 or 120.
   let lines: Int
   private let fourier: FourierTransform
   /// `exp(-i pi (n + 1/8) / lines)` times the scale, real parts, then imaginary parts, four at a time.
@@ -22,7 +22,7 @@ final class InverseMDCT {
   /// The same without the scale.
   private let after: AlignedMemory<SIMD4<Float>>
 
-  /// A transform of that many lines, a multiple of 8, each sample multiplied by `scale`.
+  /// A transform of this many lines, a multiple of 8, each sample multiplied by `scale`.
   init(lines: Int, scale: Double) {
     self.lines = lines
     fourier = FourierTransform(count: lines / 2)
@@ -51,8 +51,8 @@ final class InverseMDCT {
     interleave(to: samples.vectors)
   }
 
-  /// Value `n` is made of lines `2n` and `lines - 1 - 2n`: so vectors from both ends are worked on together. With an
-  /// odd number of vectors the middle one is its own partner, and is worked on twice with the same result.
+  /// Value `n` is made from lines `2n` and `lines - 1 - 2n`: so vectors from both ends are processed together. With an
+  /// odd number of vectors the middle one is its own partner, and is processed twice with the same result.
   private func rotateBefore(_ spectrum: UnsafeMutablePointer<SIMD4<Float>>) {
     let vectors = lines / 8
     let (real, imaginary) = (fourier.real.vectors, fourier.imaginary.vectors)
@@ -83,7 +83,7 @@ final class InverseMDCT {
 
   /// Value `k` gives sample `2k`, its imaginary part, and sample `lines - 1 - 2k`, its real part, negated by now.
   ///
-  /// A loop of its own: where vectors are computed and taken apart in one, the compiler computes one by one.
+  /// A separate loop: if vectors are computed and taken apart in the same one, the compiler computes values one by one.
   private func interleave(to samples: UnsafeMutablePointer<SIMD4<Float>>) {
     let (real, imaginary) = (fourier.outputReal.vectors, fourier.outputImaginary.vectors)
     let vectors = lines / 8

@@ -1,4 +1,4 @@
-/// A window's slope as overlapping needs it.
+/// A window's slope in the form that overlapping needs.
 final class Slope {
   /// Half the samples of the slope.
   let half: Int

@@ -29,7 +29,7 @@ final class ScalefactorSearch {
   private let silentTotals = AlignedMemory<Float>(bandCount + 1)
   /// Scalefactors that may have been the last one sent before each band: from a multiple of 8 to another.
   private var ranges = [Range<Int>](repeating: 0..<0, count: bandCount + 1)
-  /// Bits of the step from a scalefactor `last` to `next`, at `last - next + 256`: infinite where there is no code word.
+  /// Bits of the step from a scalefactor `last` to `next`, at `last - next + 256`: infinite if there is no code word.
   private let stepBits = AlignedMemory<Float>(520)
 
   private static let rowLength = 256

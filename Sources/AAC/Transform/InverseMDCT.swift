@@ -8,9 +8,9 @@
 /// are mirror images of the others and are left out.
 ///
 /// With `n = lines`, the standard's `x[i] = 1/n sum of X[k] cos(pi/n (i + 1/2 + n/2) (k + 1/2))`, `0 <= i < 2n`, has
-/// `x[n-1-i] = -x[i]` for its first half and `x[3n-1-i] = x[i]` for its second: the samples `n/2 ..< 3n/2` are all there
-/// is to know, and they are what comes out. They are a cosine transform of type IV backwards, and that is a Fourier
-/// transform of half as many complex values, with a rotation of each before and after.
+/// `x[n-1-i] = -x[i]` for its first half and `x[3n-1-i] = x[i]` for its second: the samples `n/2 ..< 3n/2` determine
+/// all others, and are the output. They are a cosine transform of type IV backwards, and that is a Fourier transform of
+/// half as many complex values, with a rotation of each before and after.
 ///
 /// Source: ISO/IEC 14496-3, 4.6.11.3.1.
 final class InverseMDCT {

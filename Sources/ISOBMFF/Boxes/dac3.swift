@@ -41,7 +41,7 @@ enum AC3Channels {
   /// By `acmod`; 0 is two separate programmes. Source: ETSI TS 102 366, 4.4.2.3.
   private static let counts = [2, 1, 2, 3, 3, 4, 4, 5]
 
-  /// Samples a second by `fscod`; `nil` for the reserved code. Source: ETSI TS 102 366, 4.4.1.3.
+  /// Samples per second by `fscod`; `nil` for the reserved code. Source: ETSI TS 102 366, 4.4.1.3.
   static func sampleRate(_ code: UInt8) -> UInt32? {
     let rates: [UInt32] = [48_000, 44_100, 32_000]
     return rates.indices.contains(Int(code)) ? rates[Int(code)] : nil

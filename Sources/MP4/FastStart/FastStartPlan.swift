@@ -12,8 +12,8 @@ internal import MediaCore
 ///     room filled  ftyp │ mdat: (final index, mdat: media) … │ new index, padding
 ///     flipped      ftyp │ free │ final index │ free │ mdat: media │ free: …
 ///
-/// The last but one flips eight bytes, and then the rest after the media is cut off. The room begins at a multiple of
-/// the block size, so some media are in front of it: the final index finds a copy of them at the end of the room. A
+/// The last step but one changes eight bytes, and then what follows the media is cut off. The room begins at a multiple
+/// of the block size, so some media comes before it: the final index finds a copy of that at the end of the room. A
 /// chunk that the room would split is copied after the media for as long as the new index is in use.
 struct FastStartPlan {
   /// A change to the file, and the edits that undo everything so far if it fails.

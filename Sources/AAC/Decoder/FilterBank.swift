@@ -73,7 +73,7 @@ final class FilterBank {
     let slope = shortSlopes[channel.info.shape.rawValue]
     for window in 1..<8 {
       let (old, new) = (blocks + (window * shortLength - half), blocks + window * shortLength)
-      // Counted from the start of the frame, where the fourth overlap has its middle.
+      // Counted from the start of the frame, which holds half of the fourth overlap.
       let index = flat + window * shortLength
       if window < 4 {
         slope.overlap(old, new, to: samples + index)

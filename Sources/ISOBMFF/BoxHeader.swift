@@ -54,9 +54,9 @@ public struct BoxHeader: Sendable, Hashable {
   /// Reads a header.
   ///
   /// - Parameters:
-  ///     - bytes: the bytes from `offset` on in the source; `maximumSize` bytes suffice.
-  ///     - offset: the offset of the box in the source.
-  ///     - limit: the offset at which the enclosing box or file ends.
+  ///   - bytes: the bytes from `offset` on in the source; `maximumSize` bytes suffice.
+  ///   - offset: the offset of the box in the source.
+  ///   - limit: the offset at which the enclosing box or file ends.
   /// - Returns: the header, or `nil` if these bytes are not one: too few of them, or a size smaller than the header.
   public init?(_ bytes: ArraySlice<UInt8>, at offset: UInt64, limit: UInt64) {
     let span = bytes.span.bytes

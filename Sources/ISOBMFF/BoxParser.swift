@@ -30,7 +30,7 @@ public struct BoxParser {
   /// - Parameters:
   ///   - reader: where bytes come from.
   ///   - limits: bounds on the tree.
-  ///     - deferred: types of boxes that are only to be located for now, not read.
+  ///   - deferred: types of boxes that are only to be located for now, not read.
   public init(_ reader: SourceReader, limits: BoxLimits = BoxLimits(), deferring deferred: [FourCC] = []) {
     window = SourceWindow(reader, capacity: BoxParser.windowSize)
     self.limits = limits

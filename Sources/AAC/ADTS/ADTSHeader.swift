@@ -133,7 +133,7 @@ extension ADTSHeader {
   ///
   /// - Parameters:
   ///   - config: how the packet is coded.
-  ///     - payloadSize: bytes after the header.
+  ///   - payloadSize: bytes after the header.
   /// - Throws: `AACError` `.notInADTS` for anything that does not fit in ADTS.
   public init(config: AudioSpecificConfig, payloadSize: Int) throws(AACError) {
     guard (1...4).contains(config.objectType) else { throw AACError(.notInADTS(.objectType(config.objectType))) }

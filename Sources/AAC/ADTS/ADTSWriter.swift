@@ -70,7 +70,7 @@ public struct ADTSWriter: ~Copyable {
   ///
   /// - Parameters:
   ///   - path: where the file is to appear, under its name when it is finished.
-  ///     - configuration: the encoder's configuration.
+  ///   - configuration: the encoder's configuration.
   ///   - clobber: whether an existing file may be replaced.
   /// - Throws: `AACError`: `.notInADTS`, before any file is touched, and `.sink`.
   public init(path: String, configuration: AudioSpecificConfig, clobber: Bool = true) throws(AACError) {

@@ -53,7 +53,7 @@ public final class AACDecoder {
   /// A decoder for a stream.
   ///
   /// - Parameters:
-  ///     - configuration: the configuration in the file.
+  ///   - configuration: the configuration in the file.
   ///   - coreOnly: whether to decode the core of a stream with SBR or PS: duller and, for PS, mono.
   /// - Throws: `AACError`: `.notDecodable`, `.hasExtension`.
   public init(configuration: AudioSpecificConfig, coreOnly: Bool = false) throws(AACError) {
@@ -176,7 +176,7 @@ extension AACDecoder {
   ///
   /// - Parameters:
   ///   - frames: within `0..<frameLength`.
-  ///     - target: room for `frames.count * format.channels` floats; frames that do not fit are left out.
+  ///   - target: room for `frames.count * format.channels` floats; frames that do not fit are left out.
   public func copyFloats(_ frames: Range<Int>, to target: UnsafeMutableRawBufferPointer) {
     Interleaving.floats(channels, fitting(frames, room: target.count / (4 * channels.count)), to: target)
   }

@@ -14,7 +14,7 @@ struct SpectralReader {
   ///
   /// - Parameters:
   ///   - book: 1 to 11.
-  ///     - gain: the factor for every line.
+  ///   - gain: the factor for every line.
   ///   - lines: how many lines, a multiple of 4.
   /// - Returns: whether all escapes were valid.
   @inline(__always)

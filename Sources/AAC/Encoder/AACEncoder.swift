@@ -47,9 +47,9 @@ public struct AACEncoder: ~Copyable {
   /// An encoder at a constant bit rate.
   ///
   /// - Parameters:
-  ///     - format: the format of the buffers. Rates: the twelve of AAC from 8000 to 96 000 Hz; layouts: mono, stereo,
+  ///   - format: the format of the buffers. Rates: the twelve of AAC from 8000 to 96 000 Hz; layouts: mono, stereo,
   ///   3.0, 4.0, 5.0 and 5.1.
-  ///     - bitrate: bits per second; see `bitrates(for:)`.
+  ///   - bitrate: bits per second; see `bitrates(for:)`.
   /// - Throws: `AACError.cannotEncode`, which says what is possible.
   public init(format: AudioFormat, bitrate: Int = 96_000) throws(AACError) {
     let setup = try EncoderSetup(format)
@@ -67,7 +67,7 @@ public struct AACEncoder: ~Copyable {
   ///
   /// - Parameters:
   ///   - format: as above.
-  ///     - quality: 1, for speech, to 5, where hardly anybody hears a difference.
+  ///   - quality: 1, for speech, to 5, where hardly anybody hears a difference.
   /// - Throws: `AACError.cannotEncode`, which says what is possible.
   public init(format: AudioFormat, quality: Int) throws(AACError) {
     let setup = try EncoderSetup(format)

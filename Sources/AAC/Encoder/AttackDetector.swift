@@ -15,7 +15,7 @@ struct AttackDetector {
   /// Analyses 1024 new samples.
   ///
   /// - Parameters:
-  ///     - samples: also read from two samples before the first one.
+  ///   - samples: also read from two samples before the first one.
   ///   - energies: where the energy of each block goes.
   /// - Returns: whether there is an attack.
   mutating func scan(_ samples: UnsafePointer<Float>, energies: UnsafeMutablePointer<Float>) -> Bool {

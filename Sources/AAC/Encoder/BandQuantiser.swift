@@ -48,7 +48,7 @@ struct BandQuantiser {
   /// - Parameters:
   ///   - absolute: magnitudes of the lines; these and the powers begin at a multiple of 16 bytes, as bands do.
   ///   - powers: the same to the power of 3/4.
-  ///     - count: how many lines, a multiple of 4.
+  ///   - count: how many lines, a multiple of 4.
   @inline(__always)
   func cost(
     _ absolute: UnsafePointer<Float>, _ powers: UnsafePointer<Float>, count: Int, scalefactor: Int

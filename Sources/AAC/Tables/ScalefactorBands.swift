@@ -12,7 +12,7 @@ struct ScalefactorBands: Sendable {
   /// The bands of a window.
   ///
   /// - Parameters:
-  ///     - frequencyIndex: 0 to 12; values outside are clamped.
+  ///   - frequencyIndex: 0 to 12; values outside are clamped.
   ///   - frameLength: 1024 or 960.
   ///   - isShort: the bands of one of the eight short windows.
   init(frequencyIndex: Int, frameLength: Int = 1024, isShort: Bool) {

@@ -37,7 +37,7 @@ final class ForwardMDCT {
   /// Transforms `2 * lineCount` samples.
   ///
   /// - Parameters:
-  ///     - input: the samples, `2 * lineCount` of them.
+  ///   - input: the samples, `2 * lineCount` of them.
   ///   - rise: the window's first half, `lineCount` factors.
   ///   - fall: its second half.
   ///   - lines: where the result goes, `lineCount` values.

@@ -17,10 +17,10 @@ public struct ElementaryStreamDescriptorBox: Box {
   ///
   /// - Parameters:
   ///   - objectType: the objectTypeIndication: 0x40 for AAC.
-  ///     - bufferSize: size in bytes of the largest sample.
+  ///   - bufferSize: size in bytes of the largest sample.
   ///   - maximumBitrate: bits in the busiest second.
   ///   - averageBitrate: bits per second; 0 where it varies and is not known.
-  ///     - decoderSpecificInfo: the codec's configuration; for AAC an AudioSpecificConfig.
+  ///   - decoderSpecificInfo: the codec's configuration; for AAC an AudioSpecificConfig.
   public init(
     audio objectType: UInt8, bufferSize: UInt32, maximumBitrate: UInt32, averageBitrate: UInt32,
     decoderSpecificInfo: [UInt8]

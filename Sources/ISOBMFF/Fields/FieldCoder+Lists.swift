@@ -6,8 +6,8 @@ extension FieldCoder {
   /// A list whose elements differ in size.
   ///
   /// - Parameters:
-  ///     - count: the number of elements that the file claims; when writing, no more are written.
-  ///     - minimumSize: the fewest bytes that an element can take, at least 1; the count is checked against it.
+  ///   - count: the number of elements that the file claims; when writing, no more are written.
+  ///   - minimumSize: the fewest bytes that an element can take, at least 1; the count is checked against it.
   ///   - element: codes one element.
   public mutating func list<Element>(
     _ name: String, _ values: inout [Element], count: Int, minimumSize: Int, make: () -> Element,

@@ -151,7 +151,7 @@ public struct FieldCoder {
   /// Whether fields follow that some writers omit at the end of a box.
   ///
   /// - Parameters:
-  ///     - flag: stores the answer: when reading, it is set if `count` bytes are left.
+  ///   - flag: stores the answer: when reading, it is set if `count` bytes are left.
   ///   - count: the fewest bytes the fields can take.
   public func isPresent(_ flag: inout Bool, bytes count: Int = 1) -> Bool {
     if isReading { flag = remaining >= count }

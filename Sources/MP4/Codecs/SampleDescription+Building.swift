@@ -9,10 +9,10 @@ extension SampleDescription {
   ///
   /// - Parameters:
   ///   - config: the AudioSpecificConfig of ISO/IEC 14496-3, 1.6.2.1.
-  ///     - sampleRate: the rate of the decoded sound, in Hz. If it is above 65 535, the entry cannot hold it and says
+  ///   - sampleRate: the rate of the decoded sound, in Hz. If it is above 65 535, the entry cannot hold it and says
   ///   0; the AudioSpecificConfig has it.
   ///   - channels: 1 to 65 535.
-  ///     - averageBitRate: in bits per second; 0 where it varies and is not known.
+  ///   - averageBitRate: in bits per second; 0 where it varies and is not known.
   ///   - maximumBitRate: bits in the busiest second; 0 where it is not known.
   public static func aac(
     audioSpecificConfig config: [UInt8], sampleRate: Int, channels: Int, averageBitRate: Int = 0,

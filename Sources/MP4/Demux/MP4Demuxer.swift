@@ -59,7 +59,7 @@ public struct MP4Demuxer: Sendable {
   /// Opens a file.
   ///
   /// - Parameters:
-  ///     - path: the path of a regular file.
+  ///   - path: the path of a regular file.
   ///   - limits: bounds on what the index may cost.
   /// - Throws: `MP4Error`: `.noMovie` if the file is not a movie, `.box` for a damaged header, `.source` if reading
   ///   fails.

@@ -13,7 +13,7 @@ extension SampleTable.Packing {
   ///
   /// - Parameters:
   ///   - trak: the track.
-  ///     - size: the size of each sample according to its index.
+  ///   - size: the size of each sample according to its index.
   init?(_ trak: BoxNode, sampleSize size: UInt32) {
     guard trak.first("mdia")?.child("hdlr", as: HandlerBox.self)?.handlerType == "soun", size > 0,
       let entry = trak.first("mdia", "minf", "stbl", "stsd")?.children.first,

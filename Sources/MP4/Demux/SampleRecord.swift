@@ -46,8 +46,8 @@ extension SampleRecord {
   /// The index entry of a sample to be written.
   ///
   /// - Parameters:
-  ///     - number: number within the track, from 0.
-  ///     - offset: where its data begins, relative to whatever the caller chooses.
+  ///   - number: number within the track, from 0.
+  ///   - offset: where its data begins, relative to whatever the caller chooses.
   init(_ sample: EncodedSample, number: UInt64, offset: UInt64) {
     self.init(
       number: number, offset: offset, size: sample.payload.count, decodeTime: sample.timing.decodeTime,

@@ -10,8 +10,8 @@ struct SampleTableReader {
   private let reader: SourceReader
 
   /// - Parameters:
-  ///     - reader: the source of the tables.
-  ///     - mediaSize: size in bytes of the file that holds the samples, which is not that source if the movie header
+  ///   - reader: the source of the tables.
+  ///   - mediaSize: size in bytes of the file that holds the samples, which is not that source if the movie header
   ///   was compressed.
   init(_ trak: BoxNode, reader: SourceReader, mediaSize: UInt64) {
     self.reader = reader

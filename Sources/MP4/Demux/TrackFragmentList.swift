@@ -15,8 +15,8 @@ struct TrackFragmentList: Sendable, Equatable {
   /// Adds a fragment whose samples have this many bytes in total.
   ///
   /// - Parameters:
-  ///     - endTime: when the sample after it would be decoded.
-  ///     - shownEnd: when its sample that is shown last ends; `nil` without samples.
+  ///   - endTime: when the sample after it would be decoded.
+  ///   - shownEnd: when its sample that is shown last ends; `nil` without samples.
   mutating func append(_ fragment: TrackFragment, bytes: UInt64, endTime: Int64, shownEnd: Int64?) {
     entries.append(fragment)
     sampleCount += UInt64(fragment.sampleCount)

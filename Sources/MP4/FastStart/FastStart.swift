@@ -23,7 +23,7 @@ public struct FastStart {
   private let limits: BoxLimits
 
   /// - Parameters:
-  ///     - path: the path of a movie.
+  ///   - path: the path of a movie.
   ///   - limits: bounds on what the index may cost.
   public init(path: String, limits: BoxLimits = BoxLimits()) {
     self.path = path

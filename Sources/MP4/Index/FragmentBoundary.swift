@@ -43,7 +43,7 @@ struct FragmentBoundary {
 
   /// - Parameters:
   ///   - tracks: the tracks that are cut into fragments together.
-  ///     - seconds: the minimum duration of a fragment.
+  ///   - seconds: the minimum duration of a fragment.
   ///   - limitsLeader: whether `maximumSamples` holds for the leading track too.
   ///   - splitsAtZero: whether samples decoded before time 0, which a fragment cannot express, are kept apart from
   ///     those after it, whose times then hold.

@@ -28,7 +28,7 @@ struct SampleTableBuilder {
   /// Adds a sample.
   ///
   /// - Parameters:
-  ///     - offset: where its data lies; a sample directly after the previous one shares its chunk.
+  ///   - offset: where its data lies; a sample directly after the previous one shares its chunk.
   ///   - duration: ticks until the next one is decoded.
   ///   - composition: ticks from decoding to showing.
   ///   - dependencies: as in `SampleRecord`.

@@ -30,7 +30,7 @@ struct SegmentIndexBuilder {
   private var end = Int64.min
 
   /// - Parameters:
-  ///     - track: the leading track, whose times are in the index.
+  ///   - track: the leading track, whose times are in the index.
   ///   - edits: its edits in the output.
   init(_ track: Track, edits: [Edit]) {
     self.track = track
@@ -41,7 +41,7 @@ struct SegmentIndexBuilder {
   /// Adds a fragment.
   ///
   /// - Parameters:
-  ///     - bytes: its size, header included.
+  ///   - bytes: its size, header included.
   ///   - samples: those of the leading track in it.
   mutating func add(_ bytes: UInt64, _ samples: [SampleRecord]) {
     let first = samples.first

@@ -25,7 +25,7 @@ struct TrackTablesBuilder {
 
   /// - Parameters:
   ///   - timescale: ticks a second of the track.
-  ///     - trak: the track's box in the source; `nil` if there is none.
+  ///   - trak: the track's box in the source; `nil` if there is none.
   init(timescale: UInt32, trak: BoxNode? = nil) {
     self.timescale = timescale
     self.trak = trak

@@ -27,7 +27,7 @@ public struct MovieMetadata: Sendable {
     /// A tag to be written.
     ///
     /// - Parameters:
-    ///     - identifier: four characters, as in iTunes (`©nam`); a domain and a name (`com.apple.iTunes:ISRC`); a
+    ///   - identifier: four characters, as in iTunes (`©nam`); a domain and a name (`com.apple.iTunes:ISRC`); a
     ///   QuickTime key (`com.apple.quicktime.make`); or a common name (`title`).
     ///   - value: the value as text; for `trkn` and `disk`, number and total: `3/12`.
     public init(_ identifier: String, _ value: String) {

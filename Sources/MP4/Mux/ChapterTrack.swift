@@ -21,7 +21,7 @@ struct ChapterTrack {
   ///
   /// - Parameters:
   ///   - id: the track's number.
-  ///     - timescale: the movie's, in which chapters count.
+  ///   - timescale: the movie's, in which chapters count.
   init?(_ chapters: [Chapter], id: UInt32, timescale: UInt32) {
     guard !chapters.isEmpty else { return nil }
     let entry = QuickTimeTextSampleEntry()

@@ -32,7 +32,7 @@ public final class MP4Muxer {
   ///
   /// - Parameters:
   ///   - path: where the file is to appear.
-  ///     - tracks: all tracks of the movie, at least one.
+  ///   - tracks: all tracks of the movie, at least one.
   ///   - options: how it is to be written.
   /// - Throws: `MP4Error`: `.nothingToWrite` without tracks, `.noDescription` for a track that does not say what its
   ///   samples are, `.sink`.
@@ -51,8 +51,8 @@ public final class MP4Muxer {
   ///
   /// - Parameters:
   ///   - sink: where the bytes go, from its beginning on.
-  ///     - name: what errors call the output.
-  ///     - tracks: all tracks of the movie, at least one.
+  ///   - name: what errors call the output.
+  ///   - tracks: all tracks of the movie, at least one.
   ///   - options: how it is to be written.
   /// - Throws: `MP4Error`: `.nothingToWrite`, `.noDescription`.
   public init(

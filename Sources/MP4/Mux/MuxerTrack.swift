@@ -38,8 +38,8 @@ public struct MuxerTrack: Sendable {
   ///
   /// - Parameters:
   ///   - description: what the packets are.
-  ///     - timescale: ticks per second, normally the sampling rate.
-  ///     - priming: ticks at the beginning that are not to be heard.
+  ///   - timescale: ticks per second, normally the sampling rate.
+  ///   - priming: ticks at the beginning that are not to be heard.
   ///   - id: the track's number; 0 for a free one.
   public init(audio description: SampleDescription, timescale: UInt32, priming: Int64 = 0, id: UInt32 = 0) {
     track = Track(id: id, kind: .audio, timescale: timescale)
@@ -51,7 +51,7 @@ public struct MuxerTrack: Sendable {
   ///
   /// - Parameters:
   ///   - description: what the frames are; its size is the one to show them at.
-  ///     - timescale: ticks per second.
+  ///   - timescale: ticks per second.
   ///   - id: the track's number; 0 for a free one.
   public init(video description: SampleDescription, timescale: UInt32, id: UInt32 = 0) {
     track = Track(id: id, kind: .video, timescale: timescale)

@@ -15,7 +15,7 @@ struct TrackBoxBuilder {
   /// The box.
   ///
   /// - Parameters:
-  ///     - tables: the sample tables except `stsd`.
+  ///   - tables: the sample tables except `stsd`.
   ///   - mediaDuration: ticks of the track.
   ///   - duration: ticks of the movie, edits applied.
   ///   - edits: their lengths in ticks of the movie.

@@ -115,7 +115,7 @@ struct ExtraBoxes {
   ///
   /// - Parameters:
   ///   - starts: where each part begins in the output.
-  ///     - target: maps the offset of a byte of an item in the source to its offset in the output.
+  ///   - target: maps the offset of a byte of an item in the source to its offset in the output.
   /// - Throws: `MP4Error` `.itemTooFar`.
   func locate(in moov: inout BoxNode, _ starts: [Part: UInt64], _ target: (UInt64) -> UInt64?) throws(MP4Error) {
     try movie.moveItems(in: &moov, target)

@@ -26,7 +26,7 @@ struct MovieBoxTemplate {
   /// - Parameters:
   ///   - isWide: whether chunk offsets take 64 bits.
   ///   - start: the file offset at which it begins.
-  ///     - target: maps a chunk's offset in the source to its offset in the output.
+  ///   - target: maps a chunk's offset in the source to its offset in the output.
   ///   - locate: fills in the other file offsets that it holds.
   func laidOut<Failure: Error>(
     isWide: Bool, at start: UInt64, target: (UInt64) -> UInt64, locate: (inout BoxNode) throws(Failure) -> Void

@@ -90,8 +90,8 @@ public struct Remuxer {
   /// - Parameters:
   ///   - movie: what is read.
   ///   - sink: where the bytes go, from its beginning on.
-  ///     - name: what errors call the output.
-  ///     - options: how the output is to be written; `clobber` and `sync` are up to the sink.
+  ///   - name: what errors call the output.
+  ///   - options: how the output is to be written; `clobber` and `sync` are up to the sink.
   public init(
     from movie: MP4Demuxer, to sink: any ByteSink, name: String = "output", options: Options = Options()
   ) {

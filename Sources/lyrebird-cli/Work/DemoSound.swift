@@ -47,6 +47,9 @@ struct DemoSound {
       summary.frames == UInt64(DemoSound.toneSeconds * DemoSound.sampleRate)
         && movie.duration == MediaTime(value: Int64(summary.frames), timescale: UInt32(DemoSound.sampleRate)),
       "the file says \(summary.frames) frames, as many as were captured")
+    if summary.silentFrames > 0 {
+      try report.detail("the machine was busy: \(summary.silentFrames) of them came too late, and are silence")
+    }
     try report.check(movie.layout == .fastStart, "while it grew it was in fragments; now its index is in front")
   }
 
@@ -65,15 +68,21 @@ struct DemoSound {
     try report.detail("it had to wait for sound \(player.status.underruns) times")
   }
 
-  /// The frequency of a tone: the number of whole periods divided by their duration, from the first to the last rising
-  /// zero crossing, interpolated between two samples.
+  /// The frequency of a tone, from rising zero crossings, interpolated between two samples.
+  ///
+  /// It is the median over all stretches of a tenth of a second: on a busy machine there are gaps in the sound, which
+  /// would make the mean lower.
   static func frequency(_ samples: [Int16]) -> Double {
     var crossings: [Double] = []
     for (index, (before, after)) in zip(samples, samples.dropFirst()).enumerated() where before < 0 && after >= 0 {
       crossings.append(Double(index) + Double(before) / (Double(before) - Double(after)))
     }
-    guard let first = crossings.first, let last = crossings.last, first < last else { return 0 }
-    return Double(crossings.count - 1) / (last - first) * Double(sampleRate)
+    guard crossings.count > 1 else { return 0 }
+    let periods = min(44, crossings.count - 1)
+    let frequencies = zip(crossings, crossings.dropFirst(periods)).map {
+      Double(periods) / ($1 - $0) * Double(sampleRate)
+    }
+    return frequencies.sorted()[frequencies.count / 2]
   }
 
   private func encode(_ song: Song) throws {

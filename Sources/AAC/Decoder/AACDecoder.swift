@@ -96,16 +96,11 @@ public final class AACDecoder {
   public func decode(_ packet: EncodedSample) throws(AACError) -> PCMSample {
     let bytes = try AACDecoder.bytes(of: packet)
     try decode(bytes.span.bytes)
-    let samples = [Float](unsafeUninitializedCapacity: frameLength * format.channels) { target, count in
-      count = frameLength * format.channels
-      copyFloats(0..<frameLength, to: UnsafeMutableRawBufferPointer(target))
-    }
-    let buffer = PCMBuffer(samples, sampleRate: format.sampleRate, layout: format.layout)
     let timing = packet.timing
     let time = MediaTime(value: timing.presentationTime, timescale: timing.timescale)
       .converted(to: UInt32(clamping: format.sampleRate))
     let last = timing.presentationTime < 0 ? Int64.min : .max
-    return PCMSample(buffer, at: time?.value ?? last, trackID: packet.trackID)
+    return PCMSample(buffer(0..<frameLength), at: time?.value ?? last, trackID: packet.trackID)
   }
 
   private static func bytes(of packet: EncodedSample) throws(AACError) -> ArraySlice<UInt8> {
@@ -188,6 +183,19 @@ extension AACDecoder {
   ///   - target: room for `frames.count * format.channels` samples; frames that do not fit are left out.
   public func copyInt16s(_ frames: Range<Int>, to target: UnsafeMutableRawBufferPointer) {
     Interleaving.int16s(channels, fitting(frames, room: target.count / (2 * channels.count)), to: target)
+  }
+
+  /// Frames of the last packet as a buffer of floats.
+  ///
+  /// - Parameter frames: within `0..<frameLength`.
+  package func buffer(_ frames: Range<Int>) -> PCMBuffer {
+    let frames = frames.clamped(to: 0..<frameLength)
+    let count = frames.count * format.channels
+    let samples = [Float](unsafeUninitializedCapacity: count) { target, initialized in
+      copyFloats(frames, to: UnsafeMutableRawBufferPointer(target))
+      initialized = count
+    }
+    return PCMBuffer(samples, sampleRate: format.sampleRate, layout: format.layout)
   }
 
   /// The requested frames that exist, and only as many as fit.

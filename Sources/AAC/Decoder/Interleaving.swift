@@ -7,10 +7,10 @@ enum Interleaving {
   ) {
     guard let base = target.baseAddress else { return }
     for (channel, source) in channels.enumerated() {
-      var index = base + 4 * channel
+      var output = base + 4 * channel
       for frame in frames {
-        index.storeBytes(of: source[frame], as: Float.self)
-        index += 4 * channels.count
+        output.storeBytes(of: source[frame], as: Float.self)
+        output += 4 * channels.count
       }
     }
   }
@@ -21,10 +21,10 @@ enum Interleaving {
     guard let base = target.baseAddress else { return }
     if channels.count == 2 { return pairs(channels[0], channels[1], frames, to: base) }
     for (channel, source) in channels.enumerated() {
-      var index = base + 2 * channel
+      var output = base + 2 * channel
       for frame in frames {
-        index.storeBytes(of: Int16(truncatingIfNeeded: bits(SIMD2(repeating: source[frame])).x), as: Int16.self)
-        index += 2 * channels.count
+        output.storeBytes(of: Int16(truncatingIfNeeded: bits(SIMD2(repeating: source[frame])).x), as: Int16.self)
+        output += 2 * channels.count
       }
     }
   }
@@ -51,18 +51,18 @@ enum Interleaving {
     _ left: UnsafePointer<Float>, _ right: UnsafePointer<Float>, _ frames: Range<Int>,
     to target: UnsafeMutableRawPointer
   ) {
-    var (index, frame) = (target, frames.lowerBound)
+    var (output, frame) = (target, frames.lowerBound)
     while frame + 4 <= frames.upperBound {
       let low = vector(left + frame) & SIMD4(repeating: 0xFFFF)
       let high = vector(right + frame) &<< SIMD4(repeating: 16)
-      index.storeBytes(of: low | high, as: SIMD4<UInt32>.self)
-      index += 16
+      output.storeBytes(of: low | high, as: SIMD4<UInt32>.self)
+      output += 16
       frame += 4
     }
     while frame < frames.upperBound {
       let both = bits(SIMD2(left[frame], right[frame]))
-      index.storeBytes(of: both.x & 0xFFFF | both.y << 16, as: UInt32.self)
-      index += 4
+      output.storeBytes(of: both.x & 0xFFFF | both.y << 16, as: UInt32.self)
+      output += 4
       frame += 1
     }
   }

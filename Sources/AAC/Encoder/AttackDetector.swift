@@ -35,10 +35,10 @@ struct AttackDetector {
     var sum = SIMD8<Float>()
     var at = 0
     while at < blockLength {
-      let index = UnsafeRawPointer(samples + at)
-      let x = index.loadUnaligned(as: SIMD8<Float>.self)
-      let y = (index - 4).loadUnaligned(as: SIMD8<Float>.self)
-      let z = (index - 8).loadUnaligned(as: SIMD8<Float>.self)
+      let source = UnsafeRawPointer(samples + at)
+      let x = source.loadUnaligned(as: SIMD8<Float>.self)
+      let y = (source - 4).loadUnaligned(as: SIMD8<Float>.self)
+      let z = (source - 8).loadUnaligned(as: SIMD8<Float>.self)
       let difference = (x - y) - (y - z)
       sum += difference * difference
       at &+= 8

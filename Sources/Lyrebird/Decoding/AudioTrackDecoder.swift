@@ -126,15 +126,9 @@ public final class AudioTrackDecoder {
   /// - Throws: `AudioDecodingError`.
   public func next() throws(AudioDecodingError) -> PCMSample? {
     guard let frames = try nextFrames() else { return nil }
-    let count = frames.count * format.channels
-    let samples = [Float](unsafeUninitializedCapacity: count) { target, initialized in
-      decoder.copyFloats(frames, to: UnsafeMutableRawBufferPointer(target))
-      initialized = count
-    }
-    let start = position
+    let sound = PCMSample(decoder.buffer(frames), at: position, trackID: trackID)
     deliver(frames)
-    let buffer = PCMBuffer(samples, sampleRate: format.sampleRate, layout: format.layout)
-    return PCMSample(buffer, at: start, trackID: trackID)
+    return sound
   }
 
   /// Decodes the next sound into the caller's memory, as interleaved floats, full scale at -1 and 1, not clipped.

@@ -37,7 +37,7 @@ final class PlayerCore: Sendable {
   private let state = Lock(State())
   private let ended = Completion()
   /// Held while the device is paused or resumed, so that the last call wins.
-  private let holding = Lock(())
+  private let pausing = Lock(())
   /// Wakes the thread that waits for the end of a segment.
   private let brokenOff = DispatchSemaphore(value: 0)
 
@@ -74,13 +74,13 @@ final class PlayerCore: Sendable {
 
   func setPaused(_ isPaused: Bool) {
     state.withLock { $0.isPaused = isPaused }
-    holdOrGoOn()
+    applyPause()
   }
 
   /// Pauses or resumes the device as last requested, by whichever thread. A segment that is being broken off stays as
   /// it is: sound that was paused and then left by a seek is not heard any more.
-  private func holdOrGoOn() {
-    holding.withLock { _ in
+  private func applyPause() {
+    pausing.withLock { _ in
       let (renderer, isPaused) = state.withLock { state in
         (state.machine.state == .playing ? state.segment?.renderer : nil, state.isPaused)
       }
@@ -150,7 +150,7 @@ final class PlayerCore: Sendable {
     // Broken off while the segment was being made: it did not exist yet to be closed.
     guard !isBrokenOff else { return }
     try renderer.start()
-    if state.withLock({ $0.isPaused }) { holdOrGoOn() }
+    if state.withLock({ $0.isPaused }) { applyPause() }
     while let sample = next {
       let outcome = try feed.write(sample)
       if let failure = renderer.failure { throw failure }

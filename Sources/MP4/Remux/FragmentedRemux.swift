@@ -143,9 +143,11 @@ struct FragmentedRemux {
   private mutating func leadingSamples(of feed: inout TrackFeed) throws(MP4Error) -> Cut {
     var samples: [SampleRecord] = []
     while let sample = try peek(&feed) {
-      if boundary.ends(before: feed.boundarySample(sample), of: feed.index, isLeader: true) {
+      let candidate = feed.boundarySample(sample)
+      if boundary.ends(before: candidate, of: feed.index, isLeader: true) {
         return Cut(samples: samples, end: MediaTime(value: sample.decodeTime, timescale: feed.timescale))
       }
+      boundary.add(candidate, to: feed.index)
       try take(sample, from: &feed, to: &samples)
     }
     return Cut(samples: samples, end: nil)
@@ -157,7 +159,9 @@ struct FragmentedRemux {
     var samples: [SampleRecord] = []
     while let sample = try peek(&feed) {
       if let end, MediaTime(value: sample.decodeTime, timescale: feed.timescale) >= end { break }
-      if boundary.ends(before: feed.boundarySample(sample), of: feed.index, isLeader: false) { break }
+      let candidate = feed.boundarySample(sample)
+      if boundary.ends(before: candidate, of: feed.index, isLeader: false) { break }
+      boundary.add(candidate, to: feed.index)
       try take(sample, from: &feed, to: &samples)
     }
     return samples
@@ -168,7 +172,6 @@ struct FragmentedRemux {
     _ sample: SampleRecord, from feed: inout TrackFeed, to samples: inout [SampleRecord]
   ) throws(MP4Error) {
     try allowance.take(sample.size)
-    boundary.add(feed.boundarySample(sample), to: feed.index)
     let composition = sample.presentationTime.subtractingReportingOverflow(sample.decodeTime)
     let isBeforeZero = sample.decodeTime < 0
     feed.retiming.count(

@@ -59,15 +59,15 @@ public struct BoxHeader: Sendable, Hashable {
   ///   - limit: the offset at which the enclosing box or file ends.
   /// - Returns: the header, or `nil` if these bytes are not one: too few of them, or a size smaller than the header.
   public init?(_ bytes: ArraySlice<UInt8>, at offset: UInt64, limit: UInt64) {
-    let span = bytes.span.bytes
-    guard limit >= offset, limit - offset >= 8, span.byteCount >= 8 else { return nil }
+    let span = bytes.span
+    guard limit >= offset, limit - offset >= 8, span.count >= 8 else { return nil }
     let size32: UInt32 = span.bigEndian(at: 0)
     type = FourCC(span.bigEndian(at: 4))
     self.offset = offset
     headerSize = 8
     switch size32 {
     case 1:
-      guard limit - offset >= 16, span.byteCount >= 16 else { return nil }
+      guard limit - offset >= 16, span.count >= 16 else { return nil }
       sizeForm = .large
       claimedSize = span.bigEndian(at: 8)
       headerSize = 16
@@ -79,7 +79,7 @@ public struct BoxHeader: Sendable, Hashable {
       claimedSize = UInt64(size32)
     }
     if type == "uuid", claimedSize >= UInt64(headerSize + 16), limit - offset >= UInt64(headerSize + 16),
-      span.byteCount >= headerSize + 16
+      span.count >= headerSize + 16
     {
       userType = Array(bytes[(bytes.startIndex + headerSize)..<(bytes.startIndex + headerSize + 16)])
       headerSize += 16

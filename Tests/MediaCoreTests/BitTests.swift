@@ -91,7 +91,7 @@ import Testing
     bytes.appendBigEndian(UInt64(0x0304_0506_0708_090A))
     bytes.appendBigEndian(UInt8(11))
     #expect(bytes == [1, 2, 0xFF, 0xFF, 0xFF, 0xFE, 3, 4, 5, 6, 7, 8, 9, 10, 11])
-    let span = bytes.span.bytes
+    let span = bytes.span
     #expect(span.bigEndian(at: 0, as: UInt16.self) == 0x0102)
     #expect(span.bigEndian(at: 2, as: Int32.self) == -2)
     #expect(span.bigEndian(at: 6, as: UInt64.self) == 0x0304_0506_0708_090A)

@@ -62,13 +62,13 @@ public struct TrackRunBox: Box {
       (Flag.sampleCompositionTimeOffset, "sample_composition_time_offset"),
     ]
     let columns = names.filter { has($0.0) }.map(\.1)
-    let span = packed.span.bytes
+    let span = packed.span
     var rows: [[Int64]] = []
     for row in 0..<min(Int(sampleCount), PackedTableLimits.previewRows) where entrySize > 0 {
       var values: [Int64] = []
       for (index, column) in columns.enumerated() {
         let offset = row * entrySize + index * 4
-        guard offset + 4 <= span.byteCount else { break }
+        guard offset + 4 <= span.count else { break }
         let isSigned = column == "sample_composition_time_offset"
         values.append(
           isSigned

@@ -63,7 +63,7 @@ public struct FieldCoder {
     switch mode {
     case .reading:
       let bytes = try take(Number.bitWidth / 8, name)
-      value = bytes.span.bytes.bigEndian(at: 0)
+      value = bytes.span.bigEndian(at: 0)
     case .writing: output.appendBigEndian(value)
     case .printing: note(name, .integer(Int128(value)))
     }

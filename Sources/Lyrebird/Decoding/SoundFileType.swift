@@ -28,7 +28,7 @@ package enum SoundFileType: Sendable {
   private static func looksLikeMovie(_ reader: SourceReader) throws(SourceError) -> Bool {
     let head = try reader.bytes(at: 0, count: 8)
     guard head.count == 8 else { return false }
-    switch FourCC(head.span.bytes.bigEndian(at: 4)) {
+    switch FourCC(head.span.bigEndian(at: 4)) {
     case "ftyp", "styp", "moov", "moof", "mdat", "free", "skip", "wide", "pnot", "sidx", "uuid", "meta", "jP  ", "emsg",
       "prft":
       return true

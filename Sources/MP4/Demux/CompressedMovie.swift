@@ -17,7 +17,7 @@ enum CompressedMovie {
     guard bytes.count > 4, cmov.first("dcom").map({ Array($0.payload.prefix(4)) == Array("zlib".utf8) }) ?? true else {
       throw BoxError(.invalidValue(0), path: "moov/cmov/dcom", field: "method", offset: offset)
     }
-    let size = bytes.span.bytes.bigEndian(at: 0, as: UInt32.self)
+    let size = bytes.span.bigEndian(at: 0, as: UInt32.self)
     guard let plain = Inflate.zlib(bytes[4...], limit: min(Int(size), limits.loadedSize)) else {
       throw BoxError(.invalidValue(Int64(size)), path: "moov/cmov/cmvd", field: "data", offset: offset)
     }

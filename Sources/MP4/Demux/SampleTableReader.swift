@@ -123,9 +123,9 @@ private struct TableHead {
 extension BoxNode {
   fileprivate var head: TableHead? {
     guard case .deferred(let bytes) = content else { return nil }
-    let span = bytes.span.bytes
+    let span = bytes.span
     return TableHead(
-      byteCount: span.byteCount, count: span.byteCount >= 8 ? span.bigEndian(at: 4) : 0,
-      second: span.byteCount >= 12 ? span.bigEndian(at: 8) : 0)
+      byteCount: span.count, count: span.count >= 8 ? span.bigEndian(at: 4) : 0,
+      second: span.count >= 12 ? span.bigEndian(at: 8) : 0)
   }
 }

@@ -21,10 +21,10 @@ extension TableLocation {
     while fileOffset < end {
       do throws(SourceError) {
         let piece = try reader.bytes(at: fileOffset, count: Int(min(end - fileOffset, UInt64(TableLocation.pieceSize))))
-        let span = piece.span.bytes
-        guard span.byteCount >= 4 else { throw SourceError(.endedEarly, name: reader.source.name, offset: fileOffset) }
-        for index in 0..<(span.byteCount / 4) { sum &+= UInt64(span.bigEndian(at: index &* 4, as: UInt32.self)) }
-        fileOffset += UInt64(span.byteCount)
+        let span = piece.span
+        guard span.count >= 4 else { throw SourceError(.endedEarly, name: reader.source.name, offset: fileOffset) }
+        for index in 0..<(span.count / 4) { sum &+= UInt64(span.bigEndian(at: index &* 4, as: UInt32.self)) }
+        fileOffset += UInt64(span.count)
       } catch {
         throw MP4Error(error)
       }
@@ -54,7 +54,7 @@ struct TableWindow<Entry: TableEntry>: Sendable {
   mutating func entry(at index: Int) throws(MP4Error) -> Entry {
     let position = index &- first
     if position < 0 || position >= loaded { return try entryAfterLoading(index) }
-    return Entry(buffer.span.bytes, at: position &* Entry.size)
+    return Entry(buffer.span, at: position &* Entry.size)
   }
 
   @inline(never)
@@ -72,6 +72,6 @@ struct TableWindow<Entry: TableEntry>: Sendable {
     guard loaded > 0 else {
       throw MP4Error(.source(SourceError(.endedEarly, name: location.reader.source.name, offset: start)))
     }
-    return Entry(buffer.span.bytes, at: 0)
+    return Entry(buffer.span, at: 0)
   }
 }

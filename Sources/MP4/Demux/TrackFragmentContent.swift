@@ -160,7 +160,7 @@ struct TrackFragmentCursor: Sendable {
     if sampleIndex == 0, flags & Flag.firstSampleFlags != 0 { sampleFlags = runs[runIndex].firstSampleFlags }
     if flags & 0xF00 != 0 {
       let packed = runs[runIndex].packed
-      let span = packed.span.bytes
+      let span = packed.span
       var offset = Int(sampleIndex) * runs[runIndex].entrySize
       if flags & Flag.sampleDuration != 0 {
         duration = span.bigEndian(at: offset)
@@ -202,7 +202,7 @@ extension TrackRunBox {
   ///
   /// - Parameter duration: the duration of samples that have no field for it.
   fileprivate func times(duration: UInt32) -> (ticks: UInt64, shownEnd: Int64?) {
-    let span = packed.span.bytes
+    let span = packed.span
     let stride = entrySize
     let hasDuration = has(Flag.sampleDuration)
     var (duration, time, shownEnd) = (Int64(duration), Int64(0), Int64.min)
@@ -219,7 +219,7 @@ extension TrackRunBox {
 
   /// The sum of one field of all samples, `offset` bytes into each entry.
   fileprivate func sum(at offset: Int) -> UInt64 {
-    let span = packed.span.bytes
+    let span = packed.span
     let stride = entrySize
     var sum: UInt64 = 0
     var bufferOffset = offset

@@ -158,7 +158,7 @@ private struct ChunkOffsetTable {
 
   /// The offset of a chunk.
   func offset(at index: Int, in box: [UInt8]) -> UInt64 {
-    let span = box.span.bytes
+    let span = box.span
     return isWide
       ? span.bigEndian(at: bufferOffset + index * 8)
       : UInt64(span.bigEndian(at: bufferOffset + index * 4, as: UInt32.self))

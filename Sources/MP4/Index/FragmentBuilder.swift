@@ -71,7 +71,7 @@ struct FragmentBuilder {
     var boxStart = boxes.lowerBound
     while boxStart + 20 <= boxes.upperBound {
       let (size, type, offset): (UInt32, UInt32, Int32) = {
-        let span = bytes.span.bytes
+        let span = bytes.span
         return (span.bigEndian(at: boxStart), span.bigEndian(at: boxStart + 4), span.bigEndian(at: boxStart + 16))
       }()
       switch FourCC(type) {

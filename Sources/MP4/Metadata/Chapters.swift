@@ -65,7 +65,7 @@ extension MP4Demuxer {
       }
       let bytes = try head.load()
       guard bytes.count >= 2 else { return nil }
-      let length = Int(bytes.span.bytes.bigEndian(at: 0, as: UInt16.self))
+      let length = Int(bytes.span.bigEndian(at: 0, as: UInt16.self))
       guard length <= bytes.count - 2 else { return nil }
       return BoxText(bytes: Array(bytes.dropFirst(2).prefix(length))).text
     } catch {

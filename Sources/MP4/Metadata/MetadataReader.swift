@@ -45,7 +45,7 @@ struct MetadataReader {
     case "trkn", "disk":
       // Two reserved bytes, number, total.
       guard data.value.count >= 6 else { return nil }
-      let span = data.value.span.bytes
+      let span = data.value.span
       let (number, total) = (span.bigEndian(at: 2, as: UInt16.self), span.bigEndian(at: 4, as: UInt16.self))
       return total > 0 ? "\(number)/\(total)" : "\(number)"
     case "gnre" where data.value.count == 2:
@@ -65,8 +65,8 @@ struct MetadataReader {
 
   /// Numbers whose type is implied by the item, and floating-point numbers.
   private static func number(_ data: MetadataDataBox) -> String? {
-    let span = data.value.span.bytes
-    switch (data.typeIndicator, span.byteCount) {
+    let span = data.value.span
+    switch (data.typeIndicator, span.count) {
     case (MetadataDataBox.ValueType.implicit, 1...4):
       return "\(data.value.reduce(0 as UInt32) { $0 << 8 | UInt32($1) })"
     case (MetadataDataBox.ValueType.float32, 4): return "\(Float(bitPattern: span.bigEndian(at: 0)))"
@@ -83,7 +83,7 @@ struct MetadataReader {
       }
     guard node.header.payloadSize >= 8, head.count >= 4 else { return }
     let format =
-      switch head.span.bytes.bigEndian(at: 0, as: UInt32.self) & 0xFF_FFFF {
+      switch head.span.bigEndian(at: 0, as: UInt32.self) & 0xFF_FFFF {
       case MetadataDataBox.ValueType.jpeg: "jpeg"
       case MetadataDataBox.ValueType.png: "png"
       case MetadataDataBox.ValueType.bmp: "bmp"

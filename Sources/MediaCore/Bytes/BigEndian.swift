@@ -1,5 +1,16 @@
 // Media files keep numbers big-endian: the most significant byte first.
 
+extension Span where Element == UInt8 {
+  /// The big-endian number at `offset`, in bytes. The caller has checked that it lies within the span.
+  @inlinable @inline(__always)
+  public func bigEndian<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: Number.Type = Number.self)
+    -> Number
+  {
+    // `bytes` counts as unsafe because elements of another type could have padding; a byte has none.
+    unsafe bytes.bigEndian(at: offset)
+  }
+}
+
 extension RawSpan {
   /// The big-endian number at `offset`, in bytes. The caller has checked that it lies within the span.
   @inlinable @inline(__always)
@@ -7,7 +18,7 @@ extension RawSpan {
     -> Number
   {
     // Any bit pattern is a number, so reading one is safe wherever it lies; the span checks the bounds.
-    Number(bigEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: Number.self))
+    Number(bigEndian: unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: Number.self))
   }
 }
 

@@ -1,5 +1,16 @@
 // WAVE files keep numbers little-endian: the least significant byte first.
 
+extension Span where Element == UInt8 {
+  /// The little-endian number at `offset`, in bytes. The caller has checked that it lies within the span.
+  @inlinable @inline(__always)
+  public func littleEndian<Number: FixedWidthInteger & BitwiseCopyable>(
+    at offset: Int, as type: Number.Type = Number.self
+  ) -> Number {
+    // `bytes` counts as unsafe because elements of another type could have padding; a byte has none.
+    unsafe bytes.littleEndian(at: offset)
+  }
+}
+
 extension RawSpan {
   /// The little-endian number at `offset`, in bytes. The caller has checked that it lies within the span.
   @inlinable @inline(__always)
@@ -7,7 +18,7 @@ extension RawSpan {
     at offset: Int, as type: Number.Type = Number.self
   ) -> Number {
     // Any bit pattern is a number, so reading one is safe wherever it lies; the span checks the bounds.
-    Number(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: Number.self))
+    Number(littleEndian: unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: Number.self))
   }
 }
 

@@ -10,6 +10,9 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+/// Besides, each use of something that the compiler cannot check is marked `unsafe`.
+let strictMemory = strict + [.strictMemorySafety()]
+
 let package = Package(
   name: "lyrebird",
   products: [
@@ -23,7 +26,7 @@ let package = Package(
   targets: [
     // The arrows point one way: MediaCore knows nobody, MP4 and AAC never meet.
     .target(name: "CLinux"),
-    .target(name: "MediaCore", dependencies: ["CLinux"], swiftSettings: strict),
+    .target(name: "MediaCore", dependencies: ["CLinux"], swiftSettings: strictMemory),
     .target(name: "ISOBMFF", dependencies: ["MediaCore"], swiftSettings: strict),
     .target(name: "MP4", dependencies: ["ISOBMFF", "MediaCore"], swiftSettings: strict),
     .target(name: "AAC", dependencies: ["MediaCore"], swiftSettings: strict),

@@ -24,12 +24,13 @@ extension FourCC: ExpressibleByStringLiteral {
   @inlinable @inline(__always)
   public init(stringLiteral value: StaticString) {
     // A literal lives as long as the program, and has as many bytes as it claims.
-    let bytes = UnsafeRawPointer(value.utf8Start)
+    let bytes = unsafe UnsafeRawPointer(value.utf8Start)
     if value.utf8CodeUnitCount == 4 {
-      self.init(UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self)))
-    } else if value.utf8CodeUnitCount == 5, UInt16(bigEndian: bytes.loadUnaligned(as: UInt16.self)) == 0xC2A9 {
+      unsafe self.init(UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self)))
+    } else if value.utf8CodeUnitCount == 5, unsafe UInt16(bigEndian: bytes.loadUnaligned(as: UInt16.self)) == 0xC2A9 {
       // The copyright sign: two bytes in UTF-8, 0xA9 in the file.
-      self.init(0xA9_00_00_00 | UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 1, as: UInt32.self)) & 0xFF_FFFF)
+      unsafe self.init(
+        0xA9_00_00_00 | UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 1, as: UInt32.self)) & 0xFF_FFFF)
     } else {
       self.init(characters: value)
     }

@@ -56,11 +56,7 @@ extension ByteSink {
   ///
   /// - Throws: `SinkError`, as for any other bytes.
   public func write(_ bytes: ArraySlice<UInt8>) throws(SinkError) {
-    var failure: SinkError?
-    bytes.withUnsafeBytes { raw in
-      do throws(SinkError) { try write(raw) } catch { failure = error }
-    }
-    if let failure { throw failure }
+    try unsafe bytes.span.withUnsafeBytes { (raw) throws(SinkError) in try unsafe write(raw) }
   }
 
   /// Reads and writes through a buffer.
@@ -98,14 +94,14 @@ extension ByteSink {
     let buffer = WorkBuffer(count: Int(min(count, CopyBuffer.size)))
     var done: UInt64 = 0
     while done < count {
-      let room = UInt64(buffer.bytes.count) - (done == 0 ? phase % UInt64(buffer.bytes.count) : 0)
-      let piece = UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[..<Int(min(count - done, room))])
+      let room = UInt64(buffer.count) - (done == 0 ? phase % UInt64(buffer.count) : 0)
+      let wanted = Int(min(count - done, room))
       let read: Int
-      do { read = try reader.read(at: offset + done, into: piece) } catch { throw .source(error) }
-      guard read == piece.count else {
+      do { read = try unsafe reader.read(at: offset + done, into: buffer[0..<wanted]) } catch { throw .source(error) }
+      guard read == wanted else {
         throw .source(SourceError(.endedEarly, name: reader.source.name, offset: offset + done + UInt64(read)))
       }
-      do { try write(UnsafeRawBufferPointer(piece)) } catch { throw .sink(error) }
+      do { try unsafe write(UnsafeRawBufferPointer(buffer[0..<read])) } catch { throw .sink(error) }
       done += UInt64(read)
     }
   }
@@ -222,7 +218,7 @@ public final class MemorySink: ByteSink {
 
   /// Appends bytes; never fails.
   public func write(_ bytes: UnsafeRawBufferPointer) throws(SinkError) {
-    self.bytes.append(contentsOf: bytes)
+    unsafe self.bytes.append(contentsOf: bytes)
   }
 
   /// Memory can always be changed.

@@ -116,7 +116,7 @@ public final class FileSink: ByteSink {
   public func write(_ bytes: UnsafeRawBufferPointer) throws(SinkError) {
     let output = try opened()
     do {
-      try System.write(output, bytes)
+      try unsafe System.write(output, bytes)
       position += UInt64(bytes.count)
     } catch {
       throw failed(error)
@@ -229,22 +229,21 @@ public final class FileSink: ByteSink {
     return failure
   }
 
-  private static func move(_ file: FileDescriptor, from start: UInt64, to end: UInt64, by count: UInt64)
+  private static func move(_ file: FileDescriptor, from start: UInt64, to end: UInt64, by distance: UInt64)
     throws(SystemError)
   {
     let buffer = WorkBuffer(count: Int(CopyBuffer.size))
     var end = end
     while end > start {
-      let piece = UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[..<Int(min(end - start, CopyBuffer.size))])
-      end -= UInt64(piece.count)
+      let count = Int(min(end - start, CopyBuffer.size))
+      end -= UInt64(count)
       var done = 0
-      while done < piece.count {
-        let rest = UnsafeMutableRawBufferPointer(rebasing: piece[done...])
-        let read = try System.read(file, at: end + UInt64(done), into: rest)
+      while done < count {
+        let read = try unsafe System.read(file, at: end + UInt64(done), into: buffer[done..<count])
         guard read > 0 else { throw SystemError(number: SystemError.inputOutput) }
         done += read
       }
-      try System.write(file, UnsafeRawBufferPointer(piece), at: end + count)
+      try unsafe System.write(file, UnsafeRawBufferPointer(buffer[0..<count]), at: end + distance)
     }
   }
 

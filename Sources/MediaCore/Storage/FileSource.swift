@@ -39,7 +39,7 @@ public final class FileSource: ByteSource {
   /// Reads with `pread`; see `ByteSource`.
   public func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(SourceError) -> Int {
     do {
-      return try System.read(file, at: offset, into: buffer)
+      return try unsafe System.read(file, at: offset, into: buffer)
     } catch {
       throw SourceError(.system(error.number), name: name, offset: offset)
     }

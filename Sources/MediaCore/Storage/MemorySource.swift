@@ -18,8 +18,9 @@ public struct MemorySource: ByteSource {
     guard offset < size else { return 0 }
     let start = Int(offset)
     let count = min(buffer.count, bytes.count - start)
-    bytes.withUnsafeBytes { all in
-      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: all[start..<(start + count)]))
+    // The count is at most that of either side.
+    unsafe bytes.withUnsafeBytes { all in
+      unsafe buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: all[start..<(start + count)]))
     }
     return count
   }

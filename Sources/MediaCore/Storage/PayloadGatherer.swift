@@ -77,7 +77,7 @@ package struct PayloadGatherer: ~Copyable {
     switch data {
     case .bytes(let bytes):
       store(header, of: headerSize)
-      bytes.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[place...]).copyMemory(from: $0) }
+      unsafe bytes.withUnsafeBytes { unsafe buffer[place..<(place + added)].copyMemory(from: $0) }
     case .range(let reader, let offset, _):
       guard queue(reader, offset: offset, count: added, at: place) else { return false }
       store(header, of: headerSize)
@@ -89,9 +89,9 @@ package struct PayloadGatherer: ~Copyable {
   @inline(__always)
   private func store(_ header: UInt64, of size: Int) {
     guard size > 0 else { return }
-    // Stores eight bytes at once; the sample overwrites what follows the header.
+    // Stores eight bytes at once; the sample overwrites what follows the header. They fit: the spare memory comes after.
     let leading = header << UInt64((PayloadGatherer.headerLimit - size) * 8)
-    buffer.bytes.storeBytes(of: leading.bigEndian, toByteOffset: count, as: UInt64.self)
+    unsafe buffer.bytes.storeBytes(of: leading.bigEndian, toByteOffset: count, as: UInt64.self)
   }
 
   @inline(__always)
@@ -137,7 +137,7 @@ package struct PayloadGatherer: ~Copyable {
     groups.removeAll(keepingCapacity: true)
     // A local copy: accessed through `self`, each run would cost a copy of it.
     let runs = runs
-    var aside = buffer.bytes.count - PayloadGatherer.groupSize
+    var aside = buffer.count - PayloadGatherer.groupSize
     var next = first
     while next < runs.count, runs[next].reader == runs[first].reader {
       let run = runs[next]
@@ -145,7 +145,7 @@ package struct PayloadGatherer: ~Copyable {
       if end - next == 1 {
         pieces.append(ReadPiece(offset: run.offset, place: run.place, count: run.count))
       } else {
-        guard length <= buffer.bytes.count - aside else { break }
+        guard length <= buffer.count - aside else { break }
         pieces.append(ReadPiece(offset: run.offset, place: aside, count: length))
         groups.append(Group(runs: next..<end, place: aside))
         aside += length
@@ -192,15 +192,15 @@ package struct PayloadGatherer: ~Copyable {
     guard mayUseRing, pieces.count >= PayloadGatherer.ringThreshold, let source = reader.source as? FileSource else {
       return false
     }
-    if ring?.reads(source.file) != true { ring = ReadRing(file: source.file, buffer: buffer.bytes) }
+    // The ring goes when this gatherer goes, and with it the kernel's use of the buffer.
+    if ring?.reads(source.file) != true { ring = unsafe ReadRing(file: source.file, buffer: buffer.bytes) }
     mayUseRing = ring?.read(pieces) ?? false
     if !mayUseRing { ring = nil }
     return mayUseRing
   }
 
   private func read(_ piece: ReadPiece, from reader: SourceReader) throws(SourceError) {
-    let target = UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[piece.place..<(piece.place + piece.count)])
-    let done = try reader.read(at: piece.offset, into: target)
+    let done = try unsafe reader.read(at: piece.offset, into: buffer[piece.place..<(piece.place + piece.count)])
     guard done == piece.count else {
       throw SourceError(.endedEarly, name: reader.source.name, offset: piece.offset &+ UInt64(done))
     }
@@ -211,7 +211,7 @@ package struct PayloadGatherer: ~Copyable {
   package func withBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try body(UnsafeRawBufferPointer(rebasing: buffer.bytes[..<(runs.isEmpty ? count : 0)]))
+    try unsafe body(UnsafeRawBufferPointer(buffer[0..<(runs.isEmpty ? count : 0)]))
   }
 
   /// Reads what was queued, writes the first `wanted` bytes, and keeps the rest for later.
@@ -221,8 +221,8 @@ package struct PayloadGatherer: ~Copyable {
     let written = min(wanted, count)
     do throws(SourceError) { try load() } catch { throw .source(error) }
     do throws(SinkError) {
-      try withBytes { (bytes) throws(SinkError) in
-        if written > 0 { try sink.write(UnsafeRawBufferPointer(rebasing: bytes.prefix(written))) }
+      try unsafe withBytes { (bytes) throws(SinkError) in
+        if written > 0 { try unsafe sink.write(UnsafeRawBufferPointer(rebasing: bytes.prefix(written))) }
       }
     } catch {
       throw .sink(error)
@@ -245,8 +245,8 @@ package struct PayloadGatherer: ~Copyable {
 
   @inline(__always)
   private func copy(_ count: Int, from source: Int, to target: Int) {
-    UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[target..<(target + count)])
-      .copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer.bytes[source..<(source + count)]))
+    unsafe buffer[target..<(target + count)]
+      .copyMemory(from: UnsafeRawBufferPointer(buffer[source..<(source + count)]))
   }
 
   private mutating func forgetRuns() {

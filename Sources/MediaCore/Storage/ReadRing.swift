@@ -18,7 +18,12 @@ struct ReadPiece {
 /// Errors are not examined here: if not everything was read, the caller reads again with plain calls, which recover and
 /// report. Kernels, containers and limits on locked memory may all refuse a ring: then there is none.
 ///
+/// Safe: pieces outside the buffer are refused, and no call returns while the kernel may still write to it. The offsets
+/// of the queues come from the kernel, within the memory that it maps for them. Only `init` has to be trusted: the buffer
+/// outlives the ring.
+///
 /// Source: io_uring(7).
+@safe
 struct ReadRing: ~Copyable {
   /// Requests submitted at once.
   private static let batch = 128
@@ -38,7 +43,7 @@ struct ReadRing: ~Copyable {
       // Before Linux 5.4 each queue had to be mapped separately: on such kernels there is no ring.
       guard parameters.features & UInt32(IORING_FEAT_SINGLE_MMAP) != 0 else { return nil }
       try System.register(file, in: ring)
-      try System.register(buffer, in: ring)
+      try unsafe System.register(buffer, in: ring)
       let indexEnd = Int(parameters.sq_off.array) + Int(parameters.sq_entries) * MemoryLayout<UInt32>.stride
       let answerEnd = Int(parameters.cq_off.cqes) + Int(parameters.cq_entries) * MemoryLayout<io_uring_cqe>.stride
       let queues = try SharedMemory(ring, at: UInt64(IORING_OFF_SQ_RING), count: max(indexEnd, answerEnd))
@@ -47,10 +52,10 @@ struct ReadRing: ~Copyable {
       // Requests may be submitted in any order. Here they stay in the order of the queue.
       for index in 0..<parameters.sq_entries {
         let offset = Int(parameters.sq_off.array) + Int(index) * MemoryLayout<UInt32>.stride
-        queues.start.storeBytes(of: index, toByteOffset: offset, as: UInt32.self)
+        unsafe queues.start.storeBytes(of: index, toByteOffset: offset, as: UInt32.self)
       }
       self.file = file
-      self.buffer = buffer
+      unsafe self.buffer = buffer
       self.ring = ring
       self.queues = queues
       self.requests = requests
@@ -78,21 +83,22 @@ struct ReadRing: ~Copyable {
 
   private func read(_ batch: ArraySlice<ReadPiece>) -> Bool {
     // The kernel has taken all requests before these, and only this side moves the tail of the queue.
-    let tail = counter(parameters.sq_off.tail)
+    let tail = unsafe counter(parameters.sq_off.tail)
     let mask = parameters.sq_entries - 1
-    let slots = requests.start.assumingMemoryBound(to: io_uring_sqe.self)
-    var end = tail.pointee.load(ordering: .relaxed)
+    let slots = unsafe requests.start.assumingMemoryBound(to: io_uring_sqe.self)
+    var end = unsafe tail.pointee.load(ordering: .relaxed)
     for index in batch.indices {
       let piece = batch[index]
       // An offset of -1 would mean the file's current position.
       guard Int64(exactly: piece.offset) != nil, piece.place >= 0, piece.count >= 0,
-        piece.count <= buffer.count - piece.place, let count = UInt32(exactly: piece.count),
-        let start = buffer.baseAddress
+        unsafe piece.count <= buffer.count - piece.place, let count = UInt32(exactly: piece.count),
+        let start = unsafe buffer.baseAddress
       else { return false }
-      lyrebird_ring_request_read(slots + Int(end & mask), piece.offset, start + piece.place, count, UInt64(index))
+      unsafe lyrebird_ring_request_read(
+        slots + Int(end & mask), piece.offset, start + piece.place, count, UInt64(index))
       end &+= 1
     }
-    tail.pointee.store(end, ordering: .releasing)
+    unsafe tail.pointee.store(end, ordering: .releasing)
     return complete(batch)
   }
 
@@ -111,39 +117,42 @@ struct ReadRing: ~Copyable {
         unsent = 0
         isWhole = false
       }
-      let head = counter(parameters.cq_off.head)
-      var first = head.pointee.load(ordering: .relaxed)
-      let end = counter(parameters.cq_off.tail).pointee.load(ordering: .acquiring)
+      let head = unsafe counter(parameters.cq_off.head)
+      var first = unsafe head.pointee.load(ordering: .relaxed)
+      let end = unsafe counter(parameters.cq_off.tail).pointee.load(ordering: .acquiring)
       while first != end {
         let place = Int(first & (parameters.cq_entries - 1)) * MemoryLayout<io_uring_cqe>.stride
-        let answer = (queues.start + Int(parameters.cq_off.cqes))
+        let answer = unsafe (queues.start + Int(parameters.cq_off.cqes))
           .loadUnaligned(fromByteOffset: place, as: io_uring_cqe.self)
         if Int(answer.res) != batch[Int(answer.user_data)].count { isWhole = false }
         first &+= 1
         unanswered -= 1
       }
-      head.pointee.store(first, ordering: .releasing)
+      unsafe head.pointee.store(first, ordering: .releasing)
     }
     return isWhole
   }
 
   /// One of the counters by which this side and the kernel tell each other how far they are.
   private func counter(_ offset: UInt32) -> UnsafeMutablePointer<Atomic<UInt32>> {
-    (queues.start + Int(offset)).assumingMemoryBound(to: Atomic<UInt32>.self)
+    unsafe (queues.start + Int(offset)).assumingMemoryBound(to: Atomic<UInt32>.self)
   }
 }
 
 /// A file mapped into memory: here, what is shared with the kernel.
+///
+/// Safe: it unmaps only what it mapped. Its pointer is marked where it is used.
+@safe
 private struct SharedMemory: ~Copyable {
   let start: UnsafeMutableRawPointer
   private let count: Int
 
   init(_ file: FileDescriptor, at offset: UInt64, count: Int) throws(SystemError) {
-    start = try System.map(file, count, at: offset)
+    unsafe start = try System.map(file, count, at: offset)
     self.count = count
   }
 
   deinit {
-    System.unmap(start, count)
+    unsafe System.unmap(start, count)
   }
 }

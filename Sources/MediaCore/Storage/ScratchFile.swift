@@ -19,7 +19,7 @@ package final class ScratchFile: ByteSource, ByteSink {
   ///
   /// - Throws: `SinkError` `.cannotCreate`.
   package init() throws(SinkError) {
-    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    let folder = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
     name = "a temporary file in \(folder)"
     do throws(SystemError) {
       file = try ScratchFile.create(in: folder)
@@ -56,7 +56,9 @@ package final class ScratchFile: ByteSource, ByteSink {
       defer { end += UInt64(bytes.count) }
       return end
     }
-    do { try System.write(file, bytes, at: start) } catch { throw SinkError(.writeFailed(error.number), name: name) }
+    do { try unsafe System.write(file, bytes, at: start) } catch {
+      throw SinkError(.writeFailed(error.number), name: name)
+    }
   }
 
   /// Nothing to do: it never gets a name.
@@ -65,7 +67,7 @@ package final class ScratchFile: ByteSource, ByteSink {
   /// Reads with `pread`; see `ByteSource`.
   package func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(SourceError) -> Int {
     do {
-      return try System.read(file, at: offset, into: buffer)
+      return try unsafe System.read(file, at: offset, into: buffer)
     } catch {
       throw SourceError(.system(error.number), name: name, offset: offset)
     }

@@ -55,8 +55,8 @@ public struct SourceReader: Sendable {
     while done < wanted {
       let position = offset + UInt64(done)
       do throws(SourceError) {
-        let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done..<wanted])
-        let count = try origin.source.read(at: position, into: rest)
+        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[done..<wanted])
+        let count = try unsafe origin.source.read(at: position, into: rest)
         if count == 0, size == .max { return done }
         guard count > 0 else { throw SourceError(.endedEarly, name: origin.source.name, offset: position) }
         done += min(count, rest.count)
@@ -91,16 +91,9 @@ public struct SourceReader: Sendable {
   public func bytes(at offset: UInt64, count: Int) throws(SourceError) -> [UInt8] {
     guard offset < size, count > 0 else { return [] }
     let available = Int(min(UInt64(count), size - offset))
-    var failure: SourceError?
-    let bytes = [UInt8](unsafeUninitializedCapacity: available) { buffer, initialized in
-      do throws(SourceError) {
-        initialized = try read(at: offset, into: UnsafeMutableRawBufferPointer(buffer))
-      } catch {
-        failure = error
-        initialized = 0
-      }
+    // Only what the source says it wrote becomes part of the array.
+    return try unsafe [UInt8](unsafeUninitializedCapacity: available) { (buffer, initialized) throws(SourceError) in
+      initialized = try unsafe read(at: offset, into: UnsafeMutableRawBufferPointer(buffer))
     }
-    if let failure { throw failure }
-    return bytes
   }
 }

@@ -1,4 +1,4 @@
-// System calls about the names of files.
+// System calls about the names of files; what `unsafe` stands for is said in System.swift.
 
 internal import CLinux
 
@@ -17,7 +17,7 @@ extension System {
 
   /// Gives an unnamed file its name; fails if the name is taken.
   static func link(_ file: FileDescriptor, to path: String) throws(SystemError) {
-    _ = try call { linkat(AT_FDCWD, link(to: file), AT_FDCWD, path, AT_SYMLINK_FOLLOW) }
+    _ = try call { unsafe linkat(AT_FDCWD, link(to: file), AT_FDCWD, path, AT_SYMLINK_FOLLOW) }
   }
 
   private static func link(to file: FileDescriptor) -> String { "/proc/self/fd/\(file.number)" }
@@ -27,17 +27,17 @@ extension System {
   static func rename(_ from: String, to path: String, replacing: Bool = true) throws(SystemError) {
     guard !replacing else {
       #if canImport(Glibc)
-        _ = try call { Glibc.rename(from, path) }
+        _ = try call { unsafe Glibc.rename(from, path) }
       #else
         _ = try call { Musl.rename(from, path) }
       #endif
       return
     }
     do {
-      _ = try call { lyrebird_rename_new(from, path) }
+      _ = try call { unsafe lyrebird_rename_new(from, path) }
     } catch  where SystemError.cannotCopy.contains(error.number) {
       // Not every file system can do this; a link does not replace an existing name either.
-      _ = try call { linkat(AT_FDCWD, from, AT_FDCWD, path, 0) }
+      _ = try call { unsafe linkat(AT_FDCWD, from, AT_FDCWD, path, 0) }
       remove(from)
     }
   }
@@ -46,7 +46,7 @@ extension System {
   /// protected from writing may not, not even by root, whom the kernel would let.
   static func mayWrite(_ path: String, _ status: FileStatus) throws(SystemError) {
     guard status.mode & UInt32(S_IWUSR) != 0 else { throw SystemError(number: EACCES) }
-    _ = try call { faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) }
+    _ = try call { unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) }
   }
 
   /// Opens the folder of a name, to be synced after the name was given.
@@ -54,7 +54,7 @@ extension System {
   /// - Returns: `nil` if the folder may be written to but not read: it cannot be opened then.
   static func openFolder(of path: String) throws(SystemError) -> FileDescriptor? {
     do {
-      return FileDescriptor(try call { open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC) })
+      return try openFile(folder(of: path), O_RDONLY | O_DIRECTORY)
     } catch  where error.number == EACCES {
       return nil
     }
@@ -76,20 +76,21 @@ extension System {
   }
 
   static func remove(_ path: String) {
-    _ = unlink(path)
+    _ = unsafe unlink(path)
   }
 
   /// The path with symbolic links resolved, or `nil` if it leads nowhere.
   static func resolved(_ path: String) -> String? {
-    guard let found = realpath(path, nil) else { return nil }
-    defer { free(found) }
-    return String(cString: found)
+    // The C library allocates the path, for its caller to free.
+    guard let found = unsafe realpath(path, nil) else { return nil }
+    defer { unsafe free(found) }
+    return unsafe String(cString: found)
   }
 
   /// Where a symbolic link points, or `nil` if the path is not one.
   static func linkTarget(_ path: String) -> String? {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink(path, &buffer, buffer.count - 1)
+    let count = unsafe readlink(path, &buffer, buffer.count - 1)
     guard count > 0 else { return nil }
     return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }

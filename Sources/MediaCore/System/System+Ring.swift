@@ -1,4 +1,5 @@
-// System calls for io_uring and for mapping files.
+// System calls for io_uring and for mapping files; what `unsafe` stands for is said in System.swift. Two calls last
+// longer: registered memory belongs to the ring as long as there is one, and a mapping until it is unmapped.
 
 internal import CLinux
 
@@ -11,7 +12,7 @@ internal import CLinux
 extension System {
   /// A new io_uring; see `ReadRing`.
   static func makeRing(requests: Int, _ parameters: inout io_uring_params) throws(SystemError) -> FileDescriptor {
-    FileDescriptor(try call { lyrebird_ring_setup(UInt32(requests), &parameters) })
+    FileDescriptor(try call { unsafe lyrebird_ring_setup(UInt32(requests), &parameters) })
   }
 
   /// Registers a file with a ring, as its number 0.
@@ -21,7 +22,7 @@ extension System {
 
   /// Registers memory with a ring, as its number 0; it stays in physical memory while the ring exists.
   static func register(_ buffer: UnsafeMutableRawBufferPointer, in ring: FileDescriptor) throws(SystemError) {
-    _ = try call { lyrebird_ring_register_memory(ring.number, buffer.baseAddress, buffer.count) }
+    _ = try call { unsafe lyrebird_ring_register_memory(ring.number, buffer.baseAddress, buffer.count) }
   }
 
   /// Submits requests, and waits for answers.
@@ -36,13 +37,13 @@ extension System {
     -> UnsafeMutableRawPointer
   {
     let offset = try place(offset)
-    let start = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_SHARED, file.number, offset)
+    let start = unsafe mmap(nil, count, PROT_READ | PROT_WRITE, MAP_SHARED, file.number, offset)
     // Failure is the address -1.
-    guard let start, Int(bitPattern: start) != -1 else { throw SystemError(number: errno) }
-    return start
+    guard let start = unsafe start, Int(bitPattern: start) != -1 else { throw SystemError(number: errno) }
+    return unsafe start
   }
 
   static func unmap(_ start: UnsafeMutableRawPointer, _ count: Int) {
-    munmap(start, count)
+    unsafe munmap(start, count)
   }
 }

@@ -1,4 +1,7 @@
 // The few system calls that files need. Everything that differs between C libraries is in this file.
+//
+// What is marked unsafe here hands memory to C: a path, which Swift ends with a zero and keeps until the call returns; a
+// structure for the answer; or a buffer, always with its own size. No call keeps a pointer.
 
 internal import CLinux
 
@@ -10,8 +13,8 @@ internal import CLinux
 
 /// The system's words for an error number.
 package func systemMessage(_ number: Int32) -> String {
-  guard let text = strerror(number) else { return "error \(number)" }
-  return String(cString: text)
+  guard let text = unsafe strerror(number) else { return "error \(number)" }
+  return unsafe String(cString: text)
 }
 
 enum System {
@@ -25,9 +28,14 @@ enum System {
     }
   }
 
+  /// Opens a file; it is closed when a program is run.
+  static func openFile(_ path: String, _ flags: Int32, mode: UInt32 = 0) throws(SystemError) -> FileDescriptor {
+    FileDescriptor(try call { unsafe open(path, flags | O_CLOEXEC, mode_t(mode)) })
+  }
+
   static func openForReading(_ path: String) throws(SystemError) -> FileDescriptor {
     // Non-blocking: opening a pipe without a writer would otherwise wait for ever.
-    let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK
+    let flags = O_RDONLY | O_NONBLOCK
     #if canImport(Glibc)
       let leavesAccessTime = __O_NOATIME
     #else
@@ -35,10 +43,10 @@ enum System {
     #endif
     do {
       // Updating the access time takes a tenth of the time of a short read, and is not needed.
-      return FileDescriptor(try call { open(path, flags | leavesAccessTime) })
+      return try openFile(path, flags | leavesAccessTime)
     } catch  where error.number == EPERM {
       // Only the owner of a file may skip that.
-      return FileDescriptor(try call { open(path, flags) })
+      return try openFile(path, flags)
     }
   }
 
@@ -48,16 +56,16 @@ enum System {
   }
 
   static func openForWriting(_ path: String) throws(SystemError) -> FileDescriptor {
-    FileDescriptor(try call { open(path, O_WRONLY | O_CLOEXEC) })
+    try openFile(path, O_WRONLY)
   }
 
   static func openForEditing(_ path: String) throws(SystemError) -> FileDescriptor {
-    FileDescriptor(try call { open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK) })
+    try openFile(path, O_RDWR | O_NONBLOCK)
   }
 
   /// A new file that must not exist yet.
   static func create(_ path: String, mode: UInt32 = 0o666) throws(SystemError) -> FileDescriptor {
-    FileDescriptor(try call { open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(mode)) })
+    try openFile(path, O_RDWR | O_CREAT | O_EXCL, mode: mode)
   }
 
   /// A new unnamed file: whatever happens to this process, nothing is left behind.
@@ -67,7 +75,7 @@ enum System {
     #else
       let unnamed = O_TMPFILE
     #endif
-    return FileDescriptor(try call { open(folder, O_RDWR | unnamed | O_CLOEXEC, 0o666) })
+    return try openFile(folder, O_RDWR | unnamed, mode: 0o666)
   }
 
   static func sync(_ file: FileDescriptor) throws(SystemError) {
@@ -99,15 +107,15 @@ enum System {
     throws(SystemError) -> Int
   {
     guard let position = off_t(exactly: offset) else { return 0 }
-    return try call { pread(file.number, buffer.baseAddress, buffer.count, position) }
+    return try call { unsafe pread(file.number, buffer.baseAddress, buffer.count, position) }
   }
 
   static func write(_ file: FileDescriptor, _ bytes: UnsafeRawBufferPointer) throws(SystemError) {
     var written = 0
     while written < bytes.count {
-      let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+      let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
       #if canImport(Glibc)
-        written += try progress(call { Glibc.write(file.number, rest.baseAddress, rest.count) })
+        written += try progress(call { unsafe Glibc.write(file.number, rest.baseAddress, rest.count) })
       #else
         written += try progress(call { Musl.write(file.number, rest.baseAddress, rest.count) })
       #endif
@@ -116,19 +124,15 @@ enum System {
 
   /// Overwrites bytes; the position of the next plain `write` does not change.
   static func write(_ file: FileDescriptor, _ bytes: [UInt8], at offset: UInt64) throws(SystemError) {
-    var failure: SystemError?
-    bytes.withUnsafeBytes { raw in
-      do throws(SystemError) { try write(file, raw, at: offset) } catch { failure = error }
-    }
-    if let failure { throw failure }
+    try unsafe bytes.span.withUnsafeBytes { (raw) throws(SystemError) in try unsafe write(file, raw, at: offset) }
   }
 
   static func write(_ file: FileDescriptor, _ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(SystemError) {
     var written = 0
     while written < bytes.count {
-      let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+      let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
       let position = try place(offset + UInt64(written))
-      written += try progress(call { pwrite(file.number, rest.baseAddress, rest.count, position) })
+      written += try progress(call { unsafe pwrite(file.number, rest.baseAddress, rest.count, position) })
     }
   }
 
@@ -152,7 +156,7 @@ enum System {
   /// - Returns: bytes of a block of the file system that a file is on.
   static func blockSize(of file: FileDescriptor) throws(SystemError) -> UInt64 {
     var info = statvfs()
-    _ = try call { fstatvfs(file.number, &info) }
+    _ = try call { unsafe fstatvfs(file.number, &info) }
     return max(UInt64(info.f_bsize), 512)
   }
 
@@ -163,7 +167,7 @@ enum System {
     guard var position = off_t(exactly: offset) else { return 0 }
     // The kernel takes a little less than 2 GiB at a time.
     let piece = Int(min(count, 1 << 30))
-    return UInt64(try call { lyrebird_copy_file_range(input.number, &position, output.number, piece) })
+    return UInt64(try call { unsafe lyrebird_copy_file_range(input.number, &position, output.number, piece) })
   }
 
   /// Sets the position of the next plain `write`.
@@ -174,7 +178,7 @@ enum System {
 
   static func status(of file: FileDescriptor) throws(SystemError) -> FileStatus {
     var info = stat()
-    _ = try call { fstat(file.number, &info) }
+    _ = try call { unsafe fstat(file.number, &info) }
     return FileStatus(info)
   }
 
@@ -182,7 +186,7 @@ enum System {
   static func status(of path: String) throws(SystemError) -> FileStatus? {
     var info = stat()
     do {
-      _ = try call { stat(path, &info) }
+      _ = try call { unsafe stat(path, &info) }
     } catch  where error.number == ENOENT {
       return nil
     }

@@ -27,16 +27,17 @@ let package = Package(
     // The arrows point one way: MediaCore knows nobody, MP4 and AAC never meet.
     .target(name: "CLinux"),
     .target(name: "MediaCore", dependencies: ["CLinux"], swiftSettings: strictMemory),
-    .target(name: "ISOBMFF", dependencies: ["MediaCore"], swiftSettings: strict),
-    .target(name: "MP4", dependencies: ["ISOBMFF", "MediaCore"], swiftSettings: strict),
+    .target(name: "ISOBMFF", dependencies: ["MediaCore"], swiftSettings: strictMemory),
+    .target(name: "MP4", dependencies: ["ISOBMFF", "MediaCore"], swiftSettings: strictMemory),
     .target(name: "AAC", dependencies: ["MediaCore"], swiftSettings: strict),
     .target(name: "WAV", dependencies: ["MediaCore"], swiftSettings: strict),
     .target(name: "CPulse"),
     .target(name: "AudioIO", dependencies: ["MediaCore", "WAV", "CPulse"], swiftSettings: strict),
     .target(
-      name: "Lyrebird", dependencies: ["MediaCore", "ISOBMFF", "MP4", "AAC", "WAV", "AudioIO"], swiftSettings: strict),
+      name: "Lyrebird", dependencies: ["MediaCore", "ISOBMFF", "MP4", "AAC", "WAV", "AudioIO"],
+      swiftSettings: strictMemory),
     // The only one that needs Foundation, for programs that have it anyway.
-    .target(name: "LyrebirdFoundation", dependencies: ["Lyrebird"], swiftSettings: strict),
+    .target(name: "LyrebirdFoundation", dependencies: ["Lyrebird"], swiftSettings: strictMemory),
     .executableTarget(
       name: "lyrebird-cli",
       dependencies: [
@@ -44,17 +45,20 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: [.embedInCode("Resources/demo.mp4")],
-      swiftSettings: strict
+      swiftSettings: strictMemory
     ),
     // One for each stage of the way, each a page long; see Examples/README.md.
     .executableTarget(
-      name: "capture-to-aac", dependencies: ["Lyrebird"], path: "Examples/CaptureToAAC", swiftSettings: strict),
+      name: "capture-to-aac", dependencies: ["Lyrebird"], path: "Examples/CaptureToAAC", swiftSettings: strictMemory),
     .executableTarget(
-      name: "capture-to-m4a", dependencies: ["Lyrebird"], path: "Examples/CaptureToM4A", swiftSettings: strict),
-    .executableTarget(name: "mp4-to-aac", dependencies: ["Lyrebird"], path: "Examples/MP4ToAAC", swiftSettings: strict),
+      name: "capture-to-m4a", dependencies: ["Lyrebird"], path: "Examples/CaptureToM4A", swiftSettings: strictMemory),
     .executableTarget(
-      name: "mp4-to-loudspeaker", dependencies: ["Lyrebird"], path: "Examples/MP4ToLoudspeaker", swiftSettings: strict),
-    .executableTarget(name: "mp4-to-mp4", dependencies: ["Lyrebird"], path: "Examples/MP4ToMP4", swiftSettings: strict),
+      name: "mp4-to-aac", dependencies: ["Lyrebird"], path: "Examples/MP4ToAAC", swiftSettings: strictMemory),
+    .executableTarget(
+      name: "mp4-to-loudspeaker", dependencies: ["Lyrebird"], path: "Examples/MP4ToLoudspeaker",
+      swiftSettings: strictMemory),
+    .executableTarget(
+      name: "mp4-to-mp4", dependencies: ["Lyrebird"], path: "Examples/MP4ToMP4", swiftSettings: strictMemory),
     .testTarget(name: "MediaCoreTests", dependencies: ["MediaCore", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "ISOBMFFTests", dependencies: ["ISOBMFF", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "MP4Tests", dependencies: ["MP4", "ISOBMFF", "MediaCore", "TestSupport"], swiftSettings: strict),

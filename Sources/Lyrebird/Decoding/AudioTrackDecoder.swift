@@ -140,7 +140,8 @@ public final class AudioTrackDecoder {
   /// - Throws: `AudioDecodingError`.
   public func next(into samples: inout MutableSpan<Float>) throws(AudioDecodingError) -> Int? {
     guard let frames = try nextFrames()?.prefix(samples.count / format.channels) else { return nil }
-    samples.withUnsafeMutableBytes { decoder.copyFloats(frames, to: $0) }
+    // The frames fit: there are no more of them than samples have room for.
+    unsafe samples.withUnsafeMutableBytes { unsafe decoder.copyFloats(frames, to: $0) }
     deliver(frames)
     return frames.count
   }
@@ -153,7 +154,8 @@ public final class AudioTrackDecoder {
   /// - Throws: `AudioDecodingError`.
   public func next(into samples: inout MutableSpan<Int16>) throws(AudioDecodingError) -> Int? {
     guard let frames = try nextFrames()?.prefix(samples.count / format.channels) else { return nil }
-    samples.withUnsafeMutableBytes { decoder.copyInt16s(frames, to: $0) }
+    // The frames fit, as above.
+    unsafe samples.withUnsafeMutableBytes { unsafe decoder.copyInt16s(frames, to: $0) }
     deliver(frames)
     return frames.count
   }
@@ -236,7 +238,7 @@ public final class AudioTrackDecoder {
     let number = source.number - 1
     let outcome = try source.withBytes(packet) { (bytes) throws(AACError) in
       do throws(AACError) {
-        return try decoder.decode(bytes.bytes.extracting(offset...))
+        return try decoder.decode(bytes.extracting(offset...))
       } catch {
         throw error.located(packet: number)
       }

@@ -76,12 +76,12 @@ struct PacketSource {
     }
   }
 
-  /// Lends a packet's bytes.
+  /// Lends a packet's bytes: `body` cannot keep them, and reads no other packet meanwhile.
   func withBytes<Result>(
-    _ packet: EncodedSample, _ body: (UnsafeRawBufferPointer) throws(AACError) -> Result
+    _ packet: EncodedSample, _ body: (RawSpan) throws(AACError) -> Result
   ) throws(AudioDecodingError) -> Result {
     do {
-      return try body(try window.bytes(packet))
+      return try unsafe body(try window.bytes(packet).bytes)
     } catch {
       throw .aac(error.located(in: file))
     }
@@ -106,22 +106,23 @@ private final class PacketWindow {
   func bytes(_ packet: EncodedSample) throws(AACError) -> UnsafeRawBufferPointer {
     // Readers of movies and of streams deliver offsets, never bytes.
     guard case .range(_, let offset, let length) = packet.payload else {
-      return UnsafeRawBufferPointer(start: nil, count: 0)
+      return unsafe UnsafeRawBufferPointer(start: nil, count: 0)
     }
     let isInside = offset >= start && offset - start <= UInt64(count) && length <= count - Int(offset - start)
     if !isInside { try move(to: offset, count: length) }
     let low = Int(offset - start)
-    return UnsafeRawBufferPointer(rebasing: memory.bytes[low..<(low + length)])
+    // These bytes were read, by this call or an earlier one.
+    return unsafe UnsafeRawBufferPointer(memory[low..<(low + length)])
   }
 
   private func move(to offset: UInt64, count length: Int) throws(AACError) {
     // A packet was checked to lie within its file, so it is no longer than that.
-    if length > memory.bytes.count { memory = WorkBuffer(count: length) }
+    if length > memory.count { memory = WorkBuffer(count: length) }
     (start, count) = (offset, 0)
     // In a stream, what follows the packet may not arrive for a long time.
-    let wanted = reader.size == .max ? length : memory.bytes.count
+    let wanted = reader.size == .max ? length : memory.count
     do throws(SourceError) {
-      count = try reader.read(at: offset, into: UnsafeMutableRawBufferPointer(rebasing: memory.bytes[..<wanted]))
+      count = try unsafe reader.read(at: offset, into: memory[0..<wanted])
       guard count >= length else {
         throw SourceError(.endedEarly, name: reader.source.name, offset: offset + UInt64(count))
       }

@@ -167,7 +167,8 @@ private struct ChunkOffsetTable {
   /// Sets the offset of a chunk.
   func set(_ index: Int, to offset: UInt64, in box: inout [UInt8]) {
     var span = box.mutableSpan
-    var bytes = span.mutableBytes
+    // It counts as unsafe because elements of another type could have padding; a byte has none.
+    var bytes = unsafe span.mutableBytes
     if isWide {
       bytes.storeBytes(of: offset.bigEndian, toByteOffset: bufferOffset + index * 8, as: UInt64.self)
     } else {

@@ -25,12 +25,13 @@ struct PlannedSource: ByteSource {
   func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(SourceError) -> Int {
     guard let (piece, inside) = piece(at: offset) else { return 0 }
     let count = Int(min(UInt64(buffer.count), piece.count - inside))
-    let target = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
+    // The count is at most that of the buffer and of the piece.
+    let target = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
     switch piece {
     case .bytes(let bytes):
-      target.copyBytes(from: bytes[Int(inside)..<(Int(inside) + count)])
+      unsafe target.copyBytes(from: bytes[Int(inside)..<(Int(inside) + count)])
       return count
-    case .range(let reader, let start, _): return try reader.read(at: start + inside, into: target)
+    case .range(let reader, let start, _): return try unsafe reader.read(at: start + inside, into: target)
     }
   }
 

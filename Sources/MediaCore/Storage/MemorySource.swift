@@ -18,10 +18,8 @@ public struct MemorySource: ByteSource {
     guard offset < size else { return 0 }
     let start = Int(offset)
     let count = min(buffer.count, bytes.count - start)
-    // The count is at most that of either side.
-    unsafe bytes.withUnsafeBytes { all in
-      unsafe buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: all[start..<(start + count)]))
-    }
+    // The buffer has room for the count.
+    unsafe buffer.copyBytes(from: bytes[start..<(start + count)])
     return count
   }
 

@@ -9,7 +9,8 @@ enum Arguments {
   static func words() throws(Failure) -> [String] {
     if !CommandLine.arguments.isEmpty { return Array(CommandLine.arguments.dropFirst()) }
     var words: [String] = []
-    while let word = lyrebird_word(Int32(words.count)) { words.append(String(cString: word)) }
+    // The words are C strings that live as long as the process.
+    while let word = unsafe lyrebird_word(Int32(words.count)) { unsafe words.append(String(cString: word)) }
     guard !words.isEmpty else {
       throw Failure(status: .usage, "cannot read what the command was called with; mount /proc")
     }

@@ -130,7 +130,8 @@ private struct PacketList {
 
 extension [UInt8] {
   fileprivate mutating func append(_ name: StaticString, _ value: Int64) {
-    append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+    // A literal lives as long as the program, and has as many bytes as it claims.
+    unsafe append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
     appendDecimal(value)
   }
 }

@@ -6,6 +6,8 @@ internal import Lyrebird
   internal import Musl
 #endif
 
+// What is marked unsafe here hands a path or a structure to a system call, which does not keep it.
+
 /// An input file of the command: one that can be read at any offset, or a stream, whose bytes come once.
 enum InputFile {
   /// Whether a path means standard input: `-`, or one of the names that Linux has for it.
@@ -17,7 +19,7 @@ enum InputFile {
   static func reader(_ path: String) throws(SourceError) -> SourceReader {
     if isStandardInput(path) { return standardInput() }
     guard let file = FileIdentity(path: path), file.isStream else { return SourceReader(try FileSource(path: path)) }
-    let number = open(path, O_RDONLY | O_CLOEXEC)
+    let number = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard number != -1 else { throw SourceError(.system(errno), name: path) }
     return stream(number, name: path)
   }
@@ -44,14 +46,14 @@ struct FileIdentity {
   /// What a path leads to; `nil` if nothing.
   init?(path: String) {
     var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
+    guard unsafe stat(path, &status) == 0 else { return nil }
     self.status = status
   }
 
   /// What a descriptor leads to; `nil` if it is closed.
   init?(descriptor: Int32) {
     var status = stat()
-    guard fstat(descriptor, &status) == 0 else { return nil }
+    guard unsafe fstat(descriptor, &status) == 0 else { return nil }
     self.status = status
   }
 

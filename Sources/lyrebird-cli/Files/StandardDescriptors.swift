@@ -15,7 +15,8 @@ enum StandardDescriptors {
     for number in Int32(0)...2 where fcntl(number, F_GETFD) == -1 && errno == EBADF {
       // This gets the lowest free number, which is `number`, as all below are taken.
       let mode = number == STDIN_FILENO ? O_WRONLY : O_RDONLY
-      if open("/dev/null", mode) == -1 { _ = open("/", O_RDONLY | O_DIRECTORY) }
+      // The names are only read during the calls.
+      if unsafe open("/dev/null", mode) == -1 { _ = unsafe open("/", O_RDONLY | O_DIRECTORY) }
     }
   }
 

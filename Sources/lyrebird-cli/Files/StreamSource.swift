@@ -47,7 +47,7 @@ final class StreamSource: ByteSource {
 
   func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(SourceError) -> Int {
     let result = state.withLock { state in
-      Result { () throws(SourceError) in try read(&state, at: offset, into: buffer) }
+      Result { () throws(SourceError) in try unsafe read(&state, at: offset, into: buffer) }
     }
     return try result.get()
   }
@@ -61,9 +61,8 @@ final class StreamSource: ByteSource {
     }
     let from = Int(offset - state.start)
     let count = min(buffer.count, state.kept.count - from)
-    state.kept.withUnsafeBytes {
-      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[from..<(from + count)]))
-    }
+    // The buffer has room for the count.
+    unsafe buffer.copyBytes(from: state.kept[from..<(from + count)])
     return count
   }
 
@@ -81,7 +80,8 @@ final class StreamSource: ByteSource {
   /// Waits for bytes, for the end, or for a signal, after which the stream ends once no more bytes come.
   private func isReady(_ state: inout State) -> Bool {
     var request = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
-    let isThere = poll(&request, 1, StreamSource.patience) > 0
+    // One request, as the call is told.
+    let isThere = unsafe poll(&request, 1, StreamSource.patience) > 0
     guard Interrupt.status != nil else { return isThere }
     let now = ContinuousClock.now
     let noticed = state.interrupted ?? now
@@ -102,8 +102,9 @@ final class StreamSource: ByteSource {
     }
     let old = state.kept.count
     state.kept.append(contentsOf: repeatElement(0, count: StreamSource.pieceBytes))
-    let count = state.kept.withUnsafeMutableBytes {
-      systemRead(file, $0.baseAddress.map { $0 + old }, StreamSource.pieceBytes)
+    // Reads into what was just appended, and no further.
+    let count = unsafe state.kept.withUnsafeMutableBytes {
+      unsafe systemRead(file, UnsafeMutableRawBufferPointer(rebasing: $0[old...]))
     }
     let number = errno
     state.kept.removeLast(StreamSource.pieceBytes - max(count, 0))
@@ -117,6 +118,6 @@ final class StreamSource: ByteSource {
 }
 
 /// `read`, which the type's own method hides.
-private func systemRead(_ file: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-  read(file, bytes, count)
+private func systemRead(_ file: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+  unsafe read(file, buffer.baseAddress, buffer.count)
 }

@@ -48,12 +48,13 @@ enum Text {
   /// calendar does not reach.
   static func date(_ seconds: Int64) -> String {
     var time = time_t(seconds)
-    var parts = tm()
-    guard gmtime_r(&time, &parts) != nil else { return "?" }
-    let date = [
+    // `tm` points to the name of the time zone, which is not read here.
+    var parts = unsafe tm()
+    guard unsafe gmtime_r(&time, &parts) != nil else { return "?" }
+    let date = unsafe [
       zeros(Int64(parts.tm_year) + 1900, 4), zeros(Int64(parts.tm_mon) + 1, 2), zeros(Int64(parts.tm_mday), 2),
     ]
-    let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { zeros(Int64($0), 2) }
+    let clock = unsafe [parts.tm_hour, parts.tm_min, parts.tm_sec].map { zeros(Int64($0), 2) }
     return list(date, "-") + "T" + list(clock, ":") + "Z"
   }
 

@@ -13,6 +13,7 @@ internal import Synchronization
 /// terminal back as it was.
 enum KeyMode {
   /// The previous settings. Written once, before `isSaved` is set, and never freed: so a handler may read them.
+  /// All that is unsafe here rests on that, or hands something to a system call that does not keep it.
   nonisolated(unsafe) private static let saved = UnsafeMutablePointer<termios>.allocate(capacity: 1)
   private static let isSaved = Atomic(false)
   private static let isOn = Atomic(false)
@@ -22,7 +23,7 @@ enum KeyMode {
 
   /// Touches what handlers use, so that nothing is initialized inside one.
   static func prepare() {
-    _ = saved
+    _ = unsafe saved
     isSaved.store(false, ordering: .relaxed)
     isOn.store(false, ordering: .relaxed)
     isStale.store(false, ordering: .relaxed)
@@ -38,15 +39,15 @@ enum KeyMode {
     let isStale = isStale.exchange(false, ordering: .relaxed)
     if isOn.load(ordering: .acquiring), !isStale { return true }
     if !isSaved.load(ordering: .relaxed) {
-      guard tcgetattr(STDIN_FILENO, saved) == 0 else { return false }
+      guard unsafe tcgetattr(STDIN_FILENO, saved) == 0 else { return false }
       isSaved.store(true, ordering: .releasing)
       listen()
     }
-    var settings = saved.pointee
+    var settings = unsafe saved.pointee
     settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
     // VTIME and VMIN: a read returns what is available, at least one byte.
     (settings.c_cc.5, settings.c_cc.6) = (0, 1)
-    guard tcsetattr(STDIN_FILENO, TCSANOW, &settings) == 0 else { return false }
+    guard unsafe tcsetattr(STDIN_FILENO, TCSANOW, &settings) == 0 else { return false }
     isOn.store(true, ordering: .releasing)
     if Terminal.isErrorTerminal { Terminal.writeError("\u{1B}[?25l") }
     return true
@@ -55,13 +56,13 @@ enum KeyMode {
   /// Restores the terminal. Nothing but atomics and system calls: signal handlers call this too.
   static func turnOff() {
     guard isOn.exchange(false, ordering: .acquiringAndReleasing) else { return }
-    tcsetattr(STDIN_FILENO, TCSANOW, saved)
+    unsafe tcsetattr(STDIN_FILENO, TCSANOW, saved)
     if Terminal.isErrorTerminal { showCursor() }
   }
 
   private static func showCursor() {
     let sequence: StaticString = "\u{1B}[?25h"
-    _ = write(STDERR_FILENO, sequence.utf8Start, sequence.utf8CodeUnitCount)
+    _ = unsafe write(STDERR_FILENO, sequence.utf8Start, sequence.utf8CodeUnitCount)
   }
 
   /// Whether Ctrl-Z was pressed since the last call.
@@ -70,26 +71,17 @@ enum KeyMode {
   /// Stops this process until the shell continues it, with the terminal restored meanwhile.
   static func stop() {
     turnOff()
-    handle(SIGTSTP, SIG_DFL)
+    Signals.handle(SIGTSTP, SIG_DFL)
     raise(SIGTSTP)
-    handle(SIGTSTP) { _ in KeyMode.isStopAsked.store(true, ordering: .relaxed) }
+    Signals.handle(SIGTSTP) { _ in KeyMode.isStopAsked.store(true, ordering: .relaxed) }
   }
 
   private static func listen() {
-    handle(SIGTSTP) { _ in KeyMode.isStopAsked.store(true, ordering: .relaxed) }
+    Signals.handle(SIGTSTP) { _ in KeyMode.isStopAsked.store(true, ordering: .relaxed) }
     // After any other stop the terminal is as the shell has set it.
-    handle(SIGCONT) { _ in KeyMode.isStale.store(true, ordering: .relaxed) }
+    Signals.handle(SIGCONT) { _ in KeyMode.isStale.store(true, ordering: .relaxed) }
     // Ctrl-\, which dumps core.
-    handle(SIGQUIT) { Interrupt.end(by: $0) }
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    for signal in [SIGTSTP, SIGCONT, SIGQUIT] { sigaddset(&signals, signal) }
-    sigprocmask(SIG_UNBLOCK, &signals, nil)
-  }
-
-  private static func handle(_ signal: Int32, _ handler: (@convention(c) (Int32) -> Void)?) {
-    var action = sigaction()
-    action.__sigaction_handler.sa_handler = handler
-    sigaction(signal, &action, nil)
+    Signals.handle(SIGQUIT) { Interrupt.end(by: $0) }
+    Signals.unblock([SIGTSTP, SIGCONT, SIGQUIT])
   }
 }

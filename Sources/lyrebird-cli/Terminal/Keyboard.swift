@@ -23,10 +23,11 @@ struct Keyboard: ~Copyable {
       return nil
     }
     var event = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+    // One event, and at most as many bytes as the array has, as the calls are told.
     // Interrupted by a signal: return so that the caller can check.
-    guard poll(&event, 1, milliseconds) > 0 else { return nil }
+    guard unsafe poll(&event, 1, milliseconds) > 0 else { return nil }
     var bytes = [UInt8](repeating: 0, count: 64)
-    let count = read(STDIN_FILENO, &bytes, bytes.count)
+    let count = unsafe read(STDIN_FILENO, &bytes, bytes.count)
     if count > 0 {
       waiting = decoder.keys(bytes[..<count])
     } else if count == 0 || errno != EINTR {

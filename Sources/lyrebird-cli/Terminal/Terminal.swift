@@ -11,15 +11,16 @@ enum Terminal {
 
   /// Colour is for people at a terminal who did not turn it off: https://no-color.org
   private static let isColourWanted = {
-    if let value = getenv("NO_COLOR"), value.pointee != 0 { return false }
+    // Nothing here changes the environment.
+    if let value = unsafe getenv("NO_COLOR"), unsafe value.pointee != 0 { return false }
     return true
   }()
 
   /// Columns of the terminal at standard error, read each time, as its window may change.
   static var errorColumns: Int {
     var size = winsize()
-    // If it does not know, as on a serial line: the usual width.
-    guard ioctl(2, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    // The call fills in the size. If it does not know, as on a serial line: the usual width.
+    guard unsafe ioctl(2, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
     return Int(size.ws_col)
   }
 
@@ -34,7 +35,8 @@ enum Terminal {
     text.withUTF8 { bytes in
       var done = 0
       while done < bytes.count {
-        let count = write(2, bytes.baseAddress.map { $0 + done }, bytes.count - done)
+        // The rest of the text.
+        let count = unsafe write(2, bytes.baseAddress.map { unsafe $0 + done }, bytes.count - done)
         if count < 0, errno == EINTR { continue }
         guard count > 0 else { return }
         done += count

@@ -86,18 +86,19 @@ enum DemoFolder {
   /// Makes a new temporary folder that only this user can access: one with a predictable name might belong to another
   /// user, with links in it to files that are not the demo's.
   static func makePrivate() throws(Failure) -> String {
-    var parent = getenv("TMPDIR").map { String(cString: $0) } ?? ""
+    // C strings, read at once; the second is changed in place, and keeps its length.
+    var parent = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
     if parent.isEmpty { parent = "/tmp" }
     if parent.hasSuffix("/") { parent.removeLast() }
     let path = parent + "/lyrebird-demo-XXXXXX"
     var name = Array(path.utf8CString)
-    guard mkdtemp(&name) != nil else { throw failure(path) }
+    guard unsafe mkdtemp(&name) != nil else { throw failure(path) }
     return String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   /// Makes a folder that the user named, unless it exists.
   static func make(_ path: String) throws(Failure) {
-    guard mkdir(path, 0o777) != 0, errno != EEXIST else { return }
+    guard unsafe mkdir(path, 0o777) != 0, errno != EEXIST else { return }
     throw failure(path)
   }
 

@@ -24,23 +24,10 @@ enum Interrupt {
     received.store(0, ordering: .relaxed)
     seen.store(0, ordering: .relaxed)
     KeyMode.prepare()
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
-      var action = sigaction()
-      // `nohup` asked for it to be ignored.
-      if signal == SIGHUP, sigaction(signal, nil, &action) == 0, isIgnored(action) { continue }
-      action = sigaction()
-      action.__sigaction_handler.sa_handler = { Interrupt.note($0) }
-      sigaction(signal, &action, nil)
-      sigaddset(&signals, signal)
-    }
-    // A parent with many threads may pass on a mask that blocks them.
-    sigprocmask(SIG_UNBLOCK, &signals, nil)
-  }
-
-  private static func isIgnored(_ action: sigaction) -> Bool {
-    unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    // `nohup` asked for the last one to be ignored.
+    let signals = [SIGINT, SIGTERM, SIGHUP].filter { $0 != SIGHUP || !Signals.isIgnored($0) }
+    for signal in signals { Signals.handle(signal) { Interrupt.note($0) } }
+    Signals.unblock(signals)
   }
 
   /// In the handler: nothing but atomics and system calls.
@@ -54,9 +41,7 @@ enum Interrupt {
   /// Ends the process as if there were no handler; handlers call this, too.
   static func end(by signal: Int32) {
     KeyMode.turnOff()
-    var action = sigaction()
-    action.__sigaction_handler.sa_handler = SIG_DFL
-    sigaction(signal, &action, nil)
+    Signals.handle(signal, SIG_DFL)
     raise(signal)
   }
 

@@ -8,21 +8,23 @@
 ///
 /// Giving one takes no lock and never waits, so a device's thread may do it.
 ///
-/// `@unchecked Sendable`: semaphores are made to be used by several threads at once.
+/// `@unchecked Sendable`: semaphores are made to be used by several threads at once. Safe: this one exists, and stays where
+/// it is, until nobody can use it any more.
+@safe
 final class Signal: @unchecked Sendable {
   private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
   init() {
-    sem_init(semaphore, 0, 0)
+    unsafe sem_init(semaphore, 0, 0)
   }
 
   deinit {
-    sem_destroy(semaphore)
-    semaphore.deallocate()
+    unsafe sem_destroy(semaphore)
+    unsafe semaphore.deallocate()
   }
 
   func give() {
-    sem_post(semaphore)
+    unsafe sem_post(semaphore)
   }
 
   /// Waits for a signal, for at most `limit`.
@@ -30,11 +32,11 @@ final class Signal: @unchecked Sendable {
   /// - Returns: whether one came.
   func take(within limit: Duration) -> Bool {
     var deadline = timespec()
-    clock_gettime(CLOCK_REALTIME, &deadline)
+    unsafe clock_gettime(CLOCK_REALTIME, &deadline)
     let nanoseconds = Int64(deadline.tv_nsec) + limit.nanoseconds
     deadline.tv_sec += Int(nanoseconds / 1_000_000_000)
     deadline.tv_nsec = Int(nanoseconds % 1_000_000_000)
-    while sem_timedwait(semaphore, &deadline) != 0 {
+    while unsafe sem_timedwait(semaphore, &deadline) != 0 {
       if errno != EINTR { return false }
     }
     return true

@@ -51,18 +51,18 @@ final class CaptureQueue: @unchecked Sendable {
   // MARK: The device's side: no allocation, no lock, no waiting.
 
   /// Takes frames. Those that do not fit are lost, and counted.
-  func deliver(_ bytes: UnsafeRawBufferPointer, measured: Int64) {
-    let frames = bytes.count / format.bytesPerFrame
+  func deliver(_ bytes: RawSpan, measured: Int64) {
+    let frames = bytes.byteCount / format.bytesPerFrame
     guard frames > 0 else { return }
     let time = filter.time(measured: measured, frames: frames)
-    let whole = UnsafeRawBufferPointer(rebasing: bytes[..<(frames * format.bytesPerFrame)])
-    guard fragments.writableCount > 0, sound.writableCount >= whole.count else {
+    let whole = bytes.extracting(0..<(frames * format.bytesPerFrame))
+    guard fragments.writableCount > 0, sound.writableCount >= whole.byteCount else {
       lost += frames
       return
     }
-    _ = whole.withMemoryRebound(to: UInt8.self) { sound.write($0) }
-    var fragment = Fragment(time: time, frames: frames, lost: lost)
-    withUnsafePointer(to: &fragment) { _ = fragments.write(UnsafeBufferPointer(start: $0, count: 1)) }
+    _ = sound.write(whole)
+    let fragment = CollectionOfOne(Fragment(time: time, frames: frames, lost: lost))
+    _ = fragments.write(fragment.span)
     lost = 0
     signal.give()
   }
@@ -88,11 +88,10 @@ final class CaptureQueue: @unchecked Sendable {
 
   /// The oldest fragment, or `nil` where there is none.
   func pop() -> (samples: PCMBuffer.Samples, time: Int64, frames: Int, lost: Int)? {
-    var fragment = Fragment(time: 0, frames: 0, lost: 0)
-    let count = withUnsafeMutablePointer(to: &fragment) {
-      fragments.read(into: UnsafeMutableBufferPointer(start: $0, count: 1))
-    }
-    guard count == 1 else { return nil }
+    var oldest = CollectionOfOne(Fragment(time: 0, frames: 0, lost: 0))
+    var place = oldest.mutableSpan
+    guard fragments.read(into: &place) == 1 else { return nil }
+    let fragment = oldest[0]
     let samples = fragment.frames * format.channels
     let bytes =
       switch format.sampleFormat {
@@ -103,10 +102,10 @@ final class CaptureQueue: @unchecked Sendable {
   }
 
   private func popSamples<Sample: BitwiseCopyable>(_ count: Int) -> [Sample] {
-    [Sample](unsafeUninitializedCapacity: count) { buffer, initialized in
-      // The array's own new memory, as bytes.
-      let bytes = UnsafeMutableRawBufferPointer(buffer).bindMemory(to: UInt8.self)
-      initialized = sound.read(into: bytes) / MemoryLayout<Sample>.stride
+    // The array's own new memory, as bytes: as much of it becomes part of the array as was written.
+    unsafe [Sample](unsafeUninitializedCapacity: count) { buffer, initialized in
+      var bytes = unsafe UnsafeMutableRawBufferPointer(buffer).mutableBytes
+      initialized = sound.read(into: &bytes) / MemoryLayout<Sample>.stride
     }
   }
 }

@@ -41,7 +41,7 @@ public struct RealClock: DeviceClock {
   /// Nanoseconds since the system was started.
   public var now: Int64 {
     var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
+    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
@@ -64,16 +64,17 @@ private final class ThreadTimer: DeviceTimer {
     self.period = period
     self.tick = tick
     var thread = pthread_t()
-    let box = Unmanaged.passRetained(self)
-    let status = pthread_create(
+    // The thread takes over the reference; without a thread it is released here.
+    let box = unsafe Unmanaged.passRetained(self)
+    let status = unsafe pthread_create(
       &thread, nil,
       { box in
-        guard let box else { return nil }
-        Unmanaged<ThreadTimer>.fromOpaque(box).takeRetainedValue().run()
+        guard let box = unsafe box else { return nil }
+        unsafe Unmanaged<ThreadTimer>.fromOpaque(box).takeRetainedValue().run()
         return nil
       }, box.toOpaque())
     // Without a thread nothing ticks: the caller sees a device that delivers nothing.
-    if status == 0 { self.thread.withLock { $0 = thread } } else { box.release() }
+    if status == 0 { self.thread.withLock { $0 = thread } } else { unsafe box.release() }
   }
 
   private func run() {
@@ -81,7 +82,7 @@ private final class ThreadTimer: DeviceTimer {
     while true {
       next += period
       var moment = timespec(tv_sec: Int(next / 1_000_000_000), tv_nsec: Int(next % 1_000_000_000))
-      while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, nil) == EINTR {}
+      while unsafe clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, nil) == EINTR {}
       if isStopped.load(ordering: .acquiring) { return }
       tick(next)
     }

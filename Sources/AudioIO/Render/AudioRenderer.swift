@@ -38,7 +38,8 @@ public final class AudioRenderer: Sendable {
     device: DeviceName = .default, format: AudioFormat, options: AudioOptions = AudioOptions(),
     clock: any DeviceClock = RealClock(), callback: @escaping RenderCallback
   ) throws(AudioIOError) {
-    try self.init(device: device, format: format, options: options, clock: clock, goingOnIn: nil, callback: callback)
+    try unsafe self.init(
+      device: device, format: format, options: options, clock: clock, goingOnIn: nil, callback: callback)
   }
 
   private init(
@@ -48,7 +49,7 @@ public final class AudioRenderer: Sendable {
     try format.check(for: device)
     self.device = device
     self.format = format
-    source = RenderSource(format: format, callback)
+    source = unsafe RenderSource(format: format, callback)
     switch device.kind {
     case .tone: throw AudioIOError(.noDevice, device: device.text)
     case .null:
@@ -75,8 +76,9 @@ public final class AudioRenderer: Sendable {
   package convenience init(
     device: DeviceName, feed: RenderFeed, options: AudioOptions, clock: any DeviceClock, goingOnIn file: VirtualFile?
   ) throws(AudioIOError) {
-    try self.init(device: device, format: feed.format, options: options, clock: clock, goingOnIn: file) {
-      feed.render($0)
+    // The feed writes into the memory that it is given, and no further.
+    try unsafe self.init(device: device, format: feed.format, options: options, clock: clock, goingOnIn: file) {
+      unsafe feed.render($0)
     }
     // Nothing drains the feed any more: a writer waiting for room would wait for ever.
     source.onEnd.withLock { $0 = { feed.close() } }

@@ -42,26 +42,25 @@ public final class RenderFeed: Sendable {
       throw AudioIOError(.formatChanged(format, to: buffer.format))
     }
     switch format.sampleFormat {
-    case .int16: return buffer.int16s.withUnsafeBytes { write($0) }
-    case .float32: return buffer.floats.withUnsafeBytes { write($0) }
+    // `bytes` counts as unsafe because elements of another type could have padding; samples have none.
+    case .int16: return unsafe write(buffer.int16s.span.bytes)
+    case .float32: return unsafe write(buffer.floats.span.bytes)
     }
   }
 
-  private func write(_ bytes: UnsafeRawBufferPointer) -> Outcome {
-    bytes.withMemoryRebound(to: UInt8.self) { bytes in
-      var done = 0
-      while done < bytes.count {
-        guard !isClosed else { return .closed }
-        // Whole frames, so that the device never finds half a one.
-        let fits = min(bytes.count - done, ring.writableCount) / format.bytesPerFrame * format.bytesPerFrame
-        guard fits > 0 else {
-          _ = room.take(within: RenderFeed.patience)
-          continue
-        }
-        done += ring.write(UnsafeBufferPointer(rebasing: bytes[done..<(done + fits)]))
+  private func write(_ bytes: RawSpan) -> Outcome {
+    var done = 0
+    while done < bytes.byteCount {
+      guard !isClosed else { return .closed }
+      // Whole frames, so that the device never finds half a one.
+      let fits = min(bytes.byteCount - done, ring.writableCount) / format.bytesPerFrame * format.bytesPerFrame
+      guard fits > 0 else {
+        _ = room.take(within: RenderFeed.patience)
+        continue
       }
-      return .written
+      done += ring.write(bytes.extracting(done..<(done + fits)))
     }
+    return .written
   }
 
   /// How long a writer sleeps at most before it checks again.
@@ -91,7 +90,8 @@ public final class RenderFeed: Sendable {
   public func render(_ memory: UnsafeMutableRawBufferPointer) -> Rendered {
     // In this order: what was written before the feed was finished is in the ring by then.
     let isFinished = isFinished.load(ordering: .acquiring)
-    let count = memory.withMemoryRebound(to: UInt8.self) { ring.read(into: $0) }
+    var bytes = unsafe memory.mutableBytes
+    let count = ring.read(into: &bytes)
     if count > 0 { room.give() }
     return Rendered(frames: count / format.bytesPerFrame, isLast: isFinished && ring.readableCount == 0)
   }

@@ -25,7 +25,9 @@ public typealias RenderCallback = @Sendable (UnsafeMutableRawBufferPointer) -> R
 
 /// The callback and its counters, as a device sees them.
 ///
-/// `@unchecked Sendable`: what is not atomic belongs to the device, which asks from one thread at a time.
+/// `@unchecked Sendable`: what is not atomic belongs to the device, which asks from one thread at a time. Safe: the callback
+/// only ever gets the memory that the device gives; those who write one answer for what it does with it.
+@safe
 final class RenderSource: @unchecked Sendable {
   let format: AudioFormat
   private let callback: RenderCallback
@@ -51,7 +53,7 @@ final class RenderSource: @unchecked Sendable {
 
   init(format: AudioFormat, _ callback: @escaping RenderCallback) {
     self.format = format
-    self.callback = callback
+    unsafe self.callback = callback
     ramp = VolumeRamp(format: format)
   }
 
@@ -72,22 +74,23 @@ final class RenderSource: @unchecked Sendable {
   ///
   /// - Returns: frames of content: fewer than fit on an underrun, and at the end.
   func fill(_ memory: UnsafeMutableRawBufferPointer) -> Int {
+    // Every part of the memory lies inside it: no part has more frames than there is room for.
     let bytesPerFrame = format.bytesPerFrame
     if leadIn > 0 {
-      let silent = UnsafeMutableRawBufferPointer(rebasing: memory.prefix(leadIn * bytesPerFrame))
-      silent.initializeMemory(as: UInt8.self, repeating: 0)
+      let silent = unsafe UnsafeMutableRawBufferPointer(rebasing: memory.prefix(leadIn * bytesPerFrame))
+      unsafe silent.initializeMemory(as: UInt8.self, repeating: 0)
       leadIn -= silent.count / bytesPerFrame
       rendered.add(silent.count / bytesPerFrame, ordering: .releasing)
       guard silent.count < memory.count else { return 0 }
-      return fill(UnsafeMutableRawBufferPointer(rebasing: memory[silent.count...]))
+      return unsafe fill(UnsafeMutableRawBufferPointer(rebasing: memory[silent.count...]))
     }
     let room = memory.count / bytesPerFrame
     let isOver = isFinal
-    let given = isOver ? Rendered(frames: 0) : callback(memory)
+    let given = isOver ? Rendered(frames: 0) : unsafe callback(memory)
     let frames = min(max(given.frames, 0), room)
-    ramp.apply(volume, to: UnsafeMutableRawBufferPointer(rebasing: memory[..<(frames * bytesPerFrame)]))
+    unsafe ramp.apply(volume, to: UnsafeMutableRawBufferPointer(rebasing: memory[..<(frames * bytesPerFrame)]))
     // Zero is silence, of integers and of floats.
-    UnsafeMutableRawBufferPointer(rebasing: memory[(frames * bytesPerFrame)...]).initializeMemory(
+    unsafe UnsafeMutableRawBufferPointer(rebasing: memory[(frames * bytesPerFrame)...]).initializeMemory(
       as: UInt8.self, repeating: 0)
     let before = content.load(ordering: .relaxed)
     let total = rendered.load(ordering: .relaxed)

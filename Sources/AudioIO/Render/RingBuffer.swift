@@ -7,7 +7,9 @@ internal import Synchronization
 /// is done with the memory (release) and reads the other's before it touches any (acquire); nothing else has to be
 /// agreed on. No lock, no allocation after `init`, so a device's thread may use it.
 ///
-/// `@unchecked Sendable`: the memory is only touched by the thread whose turn the counts say it is.
+/// `@unchecked Sendable`: the memory is only touched by the thread whose turn the counts say it is. Safe: whatever the
+/// counts say, what is copied lies inside the memory, and inside the span.
+@safe
 final class RingBuffer<Element: BitwiseCopyable>: @unchecked Sendable {
   /// How many elements fit: a power of two, so that masking a count gives an index.
   let capacity: Int
@@ -21,11 +23,11 @@ final class RingBuffer<Element: BitwiseCopyable>: @unchecked Sendable {
     var capacity = 1
     while capacity < wanted { capacity *= 2 }
     self.capacity = capacity
-    memory = .allocate(capacity: capacity)
+    unsafe memory = .allocate(capacity: capacity)
   }
 
   deinit {
-    memory.deallocate()
+    unsafe memory.deallocate()
   }
 
   /// Elements that can be read now. To the reader it is never too many, to the writer never too few.
@@ -37,15 +39,18 @@ final class RingBuffer<Element: BitwiseCopyable>: @unchecked Sendable {
   /// Copies as much as fits into the ring. Only the writing thread calls this.
   ///
   /// - Returns: elements copied.
-  func write(_ source: UnsafeBufferPointer<Element>) -> Int {
+  func write(_ source: Span<Element>) -> Int {
     let start = written.load(ordering: .relaxed)
     let room = capacity &- (start &- read.load(ordering: .acquiring))
-    let count = min(source.count, room)
-    guard count > 0, let from = source.baseAddress else { return 0 }
+    let count = min(source.count, min(room, capacity))
+    guard count > 0 else { return 0 }
     let place = start & (capacity &- 1)
     let first = min(count, capacity &- place)
-    (memory + place).update(from: from, count: first)
-    memory.update(from: from + first, count: count &- first)
+    unsafe source.withUnsafeBufferPointer { source in
+      guard let from = source.baseAddress else { return }
+      unsafe (memory + place).update(from: from, count: first)
+      unsafe memory.update(from: from + first, count: count &- first)
+    }
     written.store(start &+ count, ordering: .releasing)
     return count
   }
@@ -53,15 +58,37 @@ final class RingBuffer<Element: BitwiseCopyable>: @unchecked Sendable {
   /// Copies as much as there is out of the ring, and removes it. Only the reading thread calls this.
   ///
   /// - Returns: elements copied.
-  func read(into target: UnsafeMutableBufferPointer<Element>) -> Int {
+  func read(into target: inout MutableSpan<Element>) -> Int {
     let start = read.load(ordering: .relaxed)
-    let count = min(target.count, written.load(ordering: .acquiring) &- start)
-    guard count > 0, let to = target.baseAddress else { return 0 }
+    let count = min(target.count, min(written.load(ordering: .acquiring) &- start, capacity))
+    guard count > 0 else { return 0 }
     let place = start & (capacity &- 1)
     let first = min(count, capacity &- place)
-    to.update(from: memory + place, count: first)
-    (to + first).update(from: memory, count: count &- first)
+    unsafe target.withUnsafeMutableBufferPointer { target in
+      guard let to = target.baseAddress else { return }
+      unsafe to.update(from: memory + place, count: first)
+      unsafe (to + first).update(from: memory, count: count &- first)
+    }
     read.store(start &+ count, ordering: .releasing)
     return count
+  }
+}
+
+extension RingBuffer<UInt8> {
+  // Memory of any kind may be taken as bytes.
+
+  /// Copies as much as fits into the ring, as above.
+  func write(_ source: RawSpan) -> Int {
+    unsafe source.withUnsafeBytes { unsafe $0.withMemoryRebound(to: UInt8.self) { write(unsafe $0.span) } }
+  }
+
+  /// Copies as much as there is out of the ring, as above.
+  func read(into target: inout MutableRawSpan) -> Int {
+    unsafe target.withUnsafeMutableBytes { bytes in
+      unsafe bytes.withMemoryRebound(to: UInt8.self) { bytes in
+        var bytes = unsafe bytes.mutableSpan
+        return read(into: &bytes)
+      }
+    }
   }
 }

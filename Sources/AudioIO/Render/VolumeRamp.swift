@@ -28,10 +28,10 @@ struct VolumeRamp {
     if start == 1, target == 1 { return }
     switch format.sampleFormat {
     case .int16:
-      scale(memory.assumingMemoryBound(to: Int16.self), from: start, to: target) {
+      unsafe scale(memory.assumingMemoryBound(to: Int16.self), from: start, to: target) {
         Int16(($0 * Float($1)).rounded(.toNearestOrEven))
       }
-    case .float32: scale(memory.assumingMemoryBound(to: Float.self), from: start, to: target) { $0 * $1 }
+    case .float32: unsafe scale(memory.assumingMemoryBound(to: Float.self), from: start, to: target) { $0 * $1 }
     }
   }
 
@@ -45,8 +45,9 @@ struct VolumeRamp {
       let missing = target - current
       current = missing.magnitude <= step ? target : current + (missing < 0 ? -step : step)
       let end = min(place + format.channels, samples.count)
+      // A place below the end is inside, and not checked again, as this is done for every sample.
       while place < end {
-        samples[place] = product(current, samples[place])
+        unsafe samples[place] = product(current, samples[place])
         place += 1
       }
     }

@@ -8,13 +8,14 @@ import Testing
 /// The queue between two threads.
 @Suite(.inTurn) struct RingBufferTests {
   private func write(_ ring: RingBuffer<Int>, _ elements: [Int]) -> Int {
-    elements.withUnsafeBufferPointer { ring.write($0) }
+    ring.write(elements.span)
   }
 
   private func read(_ ring: RingBuffer<Int>, _ count: Int) -> [Int] {
-    [Int](unsafeUninitializedCapacity: count) { buffer, initialized in
-      initialized = ring.read(into: UnsafeMutableBufferPointer(rebasing: buffer[..<count]))
-    }
+    var elements = [Int](repeating: -1, count: count)
+    var span = elements.mutableSpan
+    let taken = ring.read(into: &span)
+    return Array(elements.prefix(taken))
   }
 
   @Test("what is written is read in order, no more is taken than fits, and no more given than is there")

@@ -19,27 +19,22 @@ final class PulseCapture: CaptureBackend {
     }
 
     /// Hands over everything that has arrived. On libpulse's thread: no allocation, no lock, no waiting.
-    func read(_ stream: OpaquePointer) {
+    func read(_ stream: borrowing LockedStream) {
+      // The server's memory is valid, and as long as it says, until it is dropped.
       while true {
         var data: UnsafeRawPointer?
         var count = 0
-        guard pulse_stream_peek(stream, &data, &count) >= 0, count > 0 else { return }
-        if let data {
-          queue.deliver(UnsafeRawBufferPointer(start: data, count: count), measured: RealClock().now - age(of: stream))
+        guard unsafe pulse_stream_peek(stream.pointer, &data, &count) >= 0, count > 0 else { return }
+        if let data = unsafe data {
+          // What is to be read next was heard some time ago.
+          let heard = RealClock().now - Int64(stream.latency) * 1000
+          unsafe queue.deliver(UnsafeRawBufferPointer(start: data, count: count).bytes, measured: heard)
         } else {
           // A hole: the server knows that something is missing.
           queue.lose(frames: count / format.bytesPerFrame)
         }
-        pulse_stream_drop(stream)
+        unsafe pulse_stream_drop(stream.pointer)
       }
-    }
-
-    /// How long ago the sound to be read next was heard, in nanoseconds.
-    private func age(of stream: OpaquePointer) -> Int64 {
-      var microseconds: UInt64 = 0
-      var isNegative: Int32 = 0
-      guard pulse_stream_get_latency(stream, &microseconds, &isNegative) >= 0, isNegative == 0 else { return 0 }
-      return Int64(min(microseconds, 3_600_000_000)) * 1000
     }
   }
 
@@ -72,16 +67,17 @@ final class PulseCapture: CaptureBackend {
     flags |= LYREBIRD_PULSE_ADJUST_LATENCY
     // A device that was named must not be replaced; the default one may be.
     if device != nil { flags |= LYREBIRD_PULSE_DONT_MOVE }
+    // The listener, above, is kept as long as the stream.
     try opened.connect(device: device) { stream in
-      pulse_stream_set_read_callback(stream, soundCame, Unmanaged.passUnretained(listener).toOpaque())
-      return pulse_stream_connect_record(stream, device, &buffer, Int32(flags))
+      unsafe pulse_stream_set_read_callback(
+        stream.pointer, PulseCapture.soundCame, Unmanaged.passUnretained(listener).toOpaque())
+      return unsafe pulse_stream_connect_record(stream.pointer, device, &buffer, Int32(flags))
     }
   }
 
-  private let soundCame: lyrebird_pulse_stream_request = { stream, _, user in
-    guard let stream, let user else { return }
-    // Without reference counting: see `PulseRenderer`.
-    Unmanaged<Listener>.fromOpaque(user)._withUnsafeGuaranteedRef { $0.read(stream) }
+  private static let soundCame: lyrebird_pulse_stream_request = { stream, _, user in
+    guard let stream = unsafe stream, let user = unsafe user else { return }
+    unsafe Unmanaged<Listener>.fromOpaque(user).takeUnretainedValue().read(LockedStream(stream))
   }
 
   func stop() {

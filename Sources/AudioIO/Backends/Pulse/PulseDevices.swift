@@ -18,10 +18,10 @@ private final class Answers: @unchecked Sendable {
   }
 
   func add(_ device: lyrebird_pulse_device, _ direction: AudioDevice.Direction) {
-    guard let id = device.name.map({ String(cString: $0) }) else { return }
-    devices.append(
+    guard let id = unsafe text(device.name) else { return }
+    unsafe devices.append(
       AudioDevice(
-        id: id, name: device.description.map { String(cString: $0) } ?? id, direction: direction,
+        id: id, name: text(device.description) ?? id, direction: direction,
         isDefault: isDefault(id, direction), isMonitor: direction == .capture && device.monitor != .max,
         format: AudioFormat(device.spec, device.map)))
   }
@@ -32,7 +32,7 @@ private final class Answers: @unchecked Sendable {
   }
 
   static func from(_ user: UnsafeMutableRawPointer?) -> Answers? {
-    user.map { Unmanaged<Answers>.fromOpaque($0).takeUnretainedValue() }
+    unsafe user.map { unsafe Unmanaged<Answers>.fromOpaque($0).takeUnretainedValue() }
   }
 }
 
@@ -42,27 +42,27 @@ extension PulseConnection {
   /// - Throws: `AudioIOError` `.refused`, `.serverLost`.
   func devices() throws(AudioIOError) -> [AudioDevice] {
     let answers = Answers(changed: changed)
-    let user = Unmanaged.passUnretained(answers).toOpaque()
+    let user = unsafe Unmanaged.passUnretained(answers).toOpaque()
     // The server answers in the order of the requests: the defaults are known when the devices come.
-    let operations = locked {
-      [
+    let operations = unsafe locked {
+      unsafe [
         pulse_context_get_server_info(context, serverFound, user),
         pulse_context_get_source_info_list(context, sourceFound, user),
         pulse_context_get_sink_info_list(context, sinkFound, user),
       ]
     }
-    let isComplete = wait { _ in answers.open == 0 || !isGood }
+    let isComplete = wait { answers.open == 0 || !isGood }
     // Cancels the operations, so that no answer reaches an object that is gone.
-    return try finished(answers, operations, isComplete: isComplete)
+    return try unsafe finished(answers, operations, isComplete: isComplete)
   }
 
   private func finished(_ answers: Answers, _ operations: [OpaquePointer?], isComplete: Bool) throws(AudioIOError)
     -> [AudioDevice]
   {
     let devices = locked { () -> [AudioDevice]? in
-      for operation in operations.compactMap({ $0 }) {
-        pulse_operation_cancel(operation)
-        pulse_operation_unref(operation)
+      unsafe operations.compactMap { unsafe $0 }.forEach { operation in
+        unsafe pulse_operation_cancel(operation)
+        unsafe pulse_operation_unref(operation)
       }
       return isGood && answers.open == 0 ? answers.devices : nil
     }
@@ -71,25 +71,30 @@ extension PulseConnection {
   }
 }
 
-// Callbacks of libpulse, on the loop's thread.
+// Callbacks of libpulse, on the loop's thread: what they are given is valid until they return, and `user` until the
+// operations are cancelled.
+
+private func text(_ words: UnsafePointer<CChar>?) -> String? {
+  unsafe words.map { unsafe String(cString: $0) }
+}
 
 private func found(
   _ device: UnsafePointer<lyrebird_pulse_device>?, _ end: Int32, _ user: UnsafeMutableRawPointer?,
   _ direction: AudioDevice.Direction
 ) {
-  guard let answers = Answers.from(user) else { return }
-  if let device, end == 0 { answers.add(device.pointee, direction) } else { answers.close() }
+  guard let answers = unsafe Answers.from(user) else { return }
+  if let device = unsafe device, end == 0 { unsafe answers.add(device.pointee, direction) } else { answers.close() }
 }
 
-private let sourceFound: lyrebird_pulse_device_list = { found($1, $2, $3, .capture) }
+private let sourceFound: lyrebird_pulse_device_list = { unsafe found($1, $2, $3, .capture) }
 
-private let sinkFound: lyrebird_pulse_device_list = { found($1, $2, $3, .playback) }
+private let sinkFound: lyrebird_pulse_device_list = { unsafe found($1, $2, $3, .playback) }
 
 private let serverFound: lyrebird_pulse_server_found = { _, server, user in
-  guard let answers = Answers.from(user) else { return }
-  if let server = server?.pointee {
-    answers.defaultSink = server.default_sink_name.map { String(cString: $0) } ?? ""
-    answers.defaultSource = server.default_source_name.map { String(cString: $0) } ?? ""
+  guard let answers = unsafe Answers.from(user) else { return }
+  if let server = unsafe server?.pointee {
+    answers.defaultSink = unsafe text(server.default_sink_name) ?? ""
+    answers.defaultSource = unsafe text(server.default_source_name) ?? ""
   }
   answers.close()
 }

@@ -28,7 +28,9 @@ extension lyrebird_pulse_map {
     var positions = wavePositions.indices.filter { layout.mask & 1 << UInt32($0) != 0 }.map { wavePositions[$0] }
     if layout == .mono { positions = [monoPosition] }
     channels = UInt8(positions.count)
-    withUnsafeMutableBytes(of: &map) { bytes in
+    // Numbers for the structure's own array, stored with its bounds checked.
+    unsafe withUnsafeMutableBytes(of: &map) { bytes in
+      var bytes = unsafe bytes.mutableBytes
       for (index, position) in positions.enumerated() {
         bytes.storeBytes(of: position, toByteOffset: 4 * index, as: Int32.self)
       }
@@ -38,9 +40,10 @@ extension lyrebird_pulse_map {
   /// The layout, as far as a WAVE mask can express it: in another order, channels are for no loudspeaker in particular.
   var layout: ChannelLayout {
     let count = max(Int(channels), 1)
-    let positions = withUnsafeBytes(of: map) { bytes in
+    // No more positions than the map has room for.
+    let positions = unsafe withUnsafeBytes(of: map) { bytes in
       (0..<min(count, LYREBIRD_PULSE_CHANNELS_MAX)).map {
-        bytes.loadUnaligned(fromByteOffset: 4 * $0, as: Int32.self)
+        unsafe bytes.loadUnaligned(fromByteOffset: 4 * $0, as: Int32.self)
       }
     }
     if positions == [monoPosition] { return .mono }

@@ -31,38 +31,37 @@ final class PulseRenderer: RenderBackend {
     var flags = LYREBIRD_PULSE_INTERPOLATE_TIMING | LYREBIRD_PULSE_AUTO_TIMING_UPDATE
     flags |= LYREBIRD_PULSE_ADJUST_LATENCY
     if device != nil { flags |= LYREBIRD_PULSE_DONT_MOVE }
+    // The source is kept as long as the stream.
     try opened.connect(device: device) { stream in
-      pulse_stream_set_write_callback(stream, soundWanted, Unmanaged.passUnretained(source).toOpaque())
-      return pulse_stream_connect_playback(stream, device, &buffer, Int32(flags), nil, nil)
+      unsafe pulse_stream_set_write_callback(
+        stream.pointer, PulseRenderer.soundWanted, Unmanaged.passUnretained(source).toOpaque())
+      return unsafe pulse_stream_connect_playback(stream.pointer, device, &buffer, Int32(flags), nil, nil)
     }
   }
 
   /// Fills the server's memory. On libpulse's thread: no allocation, no lock, no waiting.
-  private let soundWanted: lyrebird_pulse_stream_request = { stream, wanted, user in
-    guard let stream, let user else { return }
-    // The owner keeps the source alive until no callback can come, so this thread need not count references, an atomic
-    // operation on memory that other threads use: `takeUnretainedValue()` would.
-    Unmanaged<RenderSource>.fromOpaque(user)._withUnsafeGuaranteedRef { source in
-      let bytesPerFrame = source.format.bytesPerFrame
-      var left = wanted - wanted % bytesPerFrame
-      while left > 0 {
-        var memory: UnsafeMutableRawPointer?
-        var count = left
-        guard pulse_stream_begin_write(stream, &memory, &count) >= 0, let memory else { return }
-        count = min(count, left)
-        count -= count % bytesPerFrame
-        guard count > 0 else { return }
-        _ = source.fill(UnsafeMutableRawBufferPointer(start: memory, count: count))
-        guard pulse_stream_write(stream, memory, count, nil, 0, 0) >= 0 else { return }
-        left -= count
-      }
+  private static let soundWanted: lyrebird_pulse_stream_request = { stream, wanted, user in
+    guard let stream = unsafe stream, let user = unsafe user else { return }
+    // The owner keeps the source until no callback can come.
+    let source = unsafe Unmanaged<RenderSource>.fromOpaque(user).takeUnretainedValue()
+    let bytesPerFrame = source.format.bytesPerFrame
+    var left = wanted - wanted % bytesPerFrame
+    while left > 0 {
+      // The server lends memory of at least the count that it returns, until it is written.
+      var memory: UnsafeMutableRawPointer?
+      var count = left
+      guard unsafe pulse_stream_begin_write(stream, &memory, &count) >= 0, let memory = unsafe memory else { return }
+      count = min(count, left)
+      count -= count % bytesPerFrame
+      guard count > 0 else { return }
+      _ = unsafe source.fill(UnsafeMutableRawBufferPointer(start: memory, count: count))
+      guard unsafe pulse_stream_write(stream, memory, count, nil, 0, 0) >= 0 else { return }
+      left -= count
     }
   }
 
   func setPaused(_ isPaused: Bool) {
-    use { stream in
-      if let operation = pulse_stream_cork(stream, isPaused ? 1 : 0, nil, nil) { pulse_operation_unref(operation) }
-    }
+    use { $0.setPaused(isPaused) }
   }
 
   func stop() {
@@ -74,24 +73,11 @@ final class PulseRenderer: RenderBackend {
   }
 
   @discardableResult
-  private func use<Result: Sendable>(_ body: (OpaquePointer) -> Result) -> Result? {
+  private func use<Result: Sendable>(_ body: (borrowing LockedStream) -> Result) -> Result? {
     stream.withLock { $0?.0 }?.use(body)
   }
 
-  var heardFrames: Int64 {
-    let microseconds = use { stream -> UInt64 in
-      var time: UInt64 = 0
-      return pulse_stream_get_time(stream, &time) >= 0 ? time : 0
-    }
-    return format.frames(inMicroseconds: microseconds ?? 0)
-  }
+  var heardFrames: Int64 { format.frames(inMicroseconds: use { $0.time } ?? 0) }
 
-  var latencyFrames: Int {
-    let microseconds = use { stream -> UInt64 in
-      var time: UInt64 = 0
-      var isNegative: Int32 = 0
-      return pulse_stream_get_latency(stream, &time, &isNegative) >= 0 && isNegative == 0 ? time : 0
-    }
-    return Int(format.frames(inMicroseconds: min(microseconds ?? 0, 3_600_000_000)))
-  }
+  var latencyFrames: Int { Int(format.frames(inMicroseconds: use { $0.latency } ?? 0)) }
 }

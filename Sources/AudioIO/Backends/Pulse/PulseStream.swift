@@ -3,10 +3,12 @@ internal import MediaCore
 
 /// A stream of sound to or from the server, from its connection to its end: what capture and playback have in common.
 ///
-/// `@unchecked Sendable`: libpulse's objects are only touched under the loop's lock, and gone after `close()`.
+/// `@unchecked Sendable`: libpulse's objects are only touched under the loop's lock, or when there is no loop any more.
+/// Safe: the stream exists as long as this object, and what the callback talks to as well.
+@safe
 final class PulseStream: @unchecked Sendable {
   let connection: PulseConnection
-  private(set) var stream: OpaquePointer
+  private let stream: OpaquePointer
   private let watch: Watch
   private let isClosed = Lock(false)
 
@@ -34,33 +36,38 @@ final class PulseStream: @unchecked Sendable {
   ) throws(AudioIOError) {
     self.connection = connection
     watch = Watch(connection, onEnd)
-    let made = connection.locked { () -> OpaquePointer? in
+    let made = unsafe connection.locked { () -> OpaquePointer? in
       var spec = lyrebird_pulse_spec(format)
-      let list = pulse_proplist_new()
-      defer { pulse_proplist_free(list) }
-      for (key, value) in properties { pulse_proplist_sets(list, key, value) }
+      // libpulse copies all that it is given here.
+      let list = unsafe pulse_proplist_new()
+      defer { unsafe pulse_proplist_free(list) }
+      for (key, value) in properties { unsafe pulse_proplist_sets(list, key, value) }
       guard var map = lyrebird_pulse_map(format.layout) else {
-        return pulse_stream_new_with_proplist(connection.context, name, &spec, nil, list)
+        return unsafe pulse_stream_new_with_proplist(connection.context, name, &spec, nil, list)
       }
-      return pulse_stream_new_with_proplist(connection.context, name, &spec, &map, list)
+      return unsafe pulse_stream_new_with_proplist(connection.context, name, &spec, &map, list)
     }
-    guard let made else { throw AudioIOError(.refused(connection.locked { connection.lastWords })) }
-    stream = made
+    guard let made = unsafe made else { throw AudioIOError(.refused(connection.locked { connection.lastWords })) }
+    unsafe stream = made
     connection.onLoss { onEnd(.serverLost) }
   }
 
-  deinit { close() }
+  deinit {
+    close()
+    unsafe pulse_stream_unref(stream)
+  }
 
   /// Connects, and waits until the server has agreed.
   ///
   /// - Parameter body: asks libpulse to connect the stream; negative where it refuses.
-  func connect(device: String?, _ body: (OpaquePointer) -> Int32) throws(AudioIOError) {
+  func connect(device: String?, _ body: (borrowing LockedStream) -> Int32) throws(AudioIOError) {
     let status = connection.locked {
-      pulse_stream_set_state_callback(stream, streamChanged, Unmanaged.passUnretained(watch).toOpaque())
-      return body(stream)
+      unsafe pulse_stream_set_state_callback(
+        stream, PulseStream.streamChanged, Unmanaged.passUnretained(watch).toOpaque())
+      return unsafe body(LockedStream(stream))
     }
     let ready = LYREBIRD_PULSE_STREAM_READY
-    let isDecided = connection.wait { _ in status < 0 || state >= ready }
+    let isDecided = connection.wait { status < 0 || state >= ready }
     let (isReady, number) = connection.locked { (status >= 0 && state == ready, connection.lastError) }
     guard !isReady else { return }
     close()
@@ -68,12 +75,12 @@ final class PulseStream: @unchecked Sendable {
     throw AudioIOError(.refused(isDecided ? PulseConnection.words(number) : "no answer"), device: device ?? "default")
   }
 
-  private var state: Int { Int(pulse_stream_get_state(stream)) }
+  private var state: Int { unsafe LockedStream(stream).state }
 
-  private let streamChanged: lyrebird_pulse_stream_notify = { stream, user in
-    guard let stream, let user else { return }
-    let watch = Unmanaged<Watch>.fromOpaque(user).takeUnretainedValue()
-    let state = Int(pulse_stream_get_state(stream))
+  private static let streamChanged: lyrebird_pulse_stream_notify = { stream, user in
+    guard let stream = unsafe stream, let user = unsafe user else { return }
+    let watch = unsafe Unmanaged<Watch>.fromOpaque(user).takeUnretainedValue()
+    let state = unsafe LockedStream(stream).state
     if state == LYREBIRD_PULSE_STREAM_FAILED || state == LYREBIRD_PULSE_STREAM_TERMINATED {
       // If the server goes away, streams end with the context; otherwise a stream ends with its device.
       watch.onEnd(watch.connection.isGood ? .deviceLost : .serverLost)
@@ -82,9 +89,9 @@ final class PulseStream: @unchecked Sendable {
   }
 
   /// Uses the stream under the lock; `nil` once it is closed.
-  func use<Result: Sendable>(_ body: (OpaquePointer) -> Result) -> Result? {
+  func use<Result: Sendable>(_ body: (borrowing LockedStream) -> Result) -> Result? {
     isClosed.withLock { isClosed in
-      isClosed ? nil : connection.locked { body(stream) }
+      isClosed ? nil : connection.locked { unsafe body(LockedStream(stream)) }
     }
   }
 
@@ -94,11 +101,10 @@ final class PulseStream: @unchecked Sendable {
       guard !isClosed else { return }
       isClosed = true
       connection.locked {
-        pulse_stream_set_state_callback(stream, nil, nil)
-        pulse_stream_set_read_callback(stream, nil, nil)
-        pulse_stream_set_write_callback(stream, nil, nil)
-        pulse_stream_disconnect(stream)
-        pulse_stream_unref(stream)
+        unsafe pulse_stream_set_state_callback(stream, nil, nil)
+        unsafe pulse_stream_set_read_callback(stream, nil, nil)
+        unsafe pulse_stream_set_write_callback(stream, nil, nil)
+        unsafe pulse_stream_disconnect(stream)
       }
       connection.close()
     }

@@ -20,6 +20,7 @@ struct ToneSource: SoundSource {
 
   mutating func fill(_ memory: UnsafeMutableRawBufferPointer) -> Int? {
     let frames = memory.count / format.bytesPerFrame
+    var samples = unsafe memory.mutableBytes
     for index in 0..<frames {
       // The phase from the frame's number: adding up steps would drift within hours.
       let turns = Double(frame + Int64(index)) * frequency / Double(format.sampleRate)
@@ -27,8 +28,8 @@ struct ToneSource: SoundSource {
       for channel in 0..<format.channels {
         let place = index * format.channels + channel
         switch format.sampleFormat {
-        case .int16: memory.storeBytes(of: Int16(pcm: value), toByteOffset: 2 * place, as: Int16.self)
-        case .float32: memory.storeBytes(of: value, toByteOffset: 4 * place, as: Float.self)
+        case .int16: samples.storeBytes(of: Int16(pcm: value), toByteOffset: 2 * place, as: Int16.self)
+        case .float32: samples.storeBytes(of: value, toByteOffset: 4 * place, as: Float.self)
         }
       }
     }
@@ -58,14 +59,15 @@ struct FileCaptureSource: SoundSource {
 
   mutating func fill(_ memory: UnsafeMutableRawBufferPointer) -> Int? {
     var done = 0
-    while done < memory.count {
+    while memory.count - done >= format.bytesPerFrame {
       let sound: PCMSample?
       do { sound = try reader.next(frames: (memory.count - done) / format.bytesPerFrame) } catch { return nil }
       guard let buffer = sound?.payload else { break }
-      let target = UnsafeMutableRawBufferPointer(rebasing: memory[done...])
+      // There is room for a frame at least, and the reader returns no more of them than were asked for.
+      let target = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[done...])
       switch format.sampleFormat {
-      case .int16: buffer.int16s.withUnsafeBytes { target.copyMemory(from: $0) }
-      case .float32: buffer.floats.withUnsafeBytes { target.copyMemory(from: $0) }
+      case .int16: unsafe buffer.int16s.withUnsafeBytes { unsafe target.copyMemory(from: $0) }
+      case .float32: unsafe buffer.floats.withUnsafeBytes { unsafe target.copyMemory(from: $0) }
       }
       done += buffer.frameCount * format.bytesPerFrame
     }

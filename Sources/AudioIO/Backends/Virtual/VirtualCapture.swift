@@ -39,8 +39,10 @@ final class VirtualCapture: CaptureBackend {
   }
 
   private func deliver(into queue: CaptureQueue, through memory: Memory, heard: Int64) {
-    guard let frames = state.withLock({ $0.source.fill(memory.bytes) }) else { return queue.end(.fileFailed) }
-    queue.deliver(UnsafeRawBufferPointer(rebasing: memory.bytes[..<(frames * format.bytesPerFrame)]), measured: heard)
+    // The memory lives as long as the closure that calls this.
+    guard let frames = state.withLock({ unsafe $0.source.fill(memory.bytes) }) else { return queue.end(.fileFailed) }
+    let bytes = unsafe memory.bytes.bytes.extracting(0..<(frames * format.bytesPerFrame))
+    queue.deliver(bytes, measured: heard)
     if frames < periodFrames { queue.end(.finished) }
   }
 
@@ -55,16 +57,18 @@ final class VirtualCapture: CaptureBackend {
 
 /// Memory of a timer's thread.
 ///
-/// `@unchecked Sendable`: it belongs to the one closure that the timer calls, one call at a time.
+/// `@unchecked Sendable`: it belongs to the one closure that the timer calls, one call at a time. Safe: it owns the
+/// memory, and its pointer is marked where it is used.
+@safe
 final class Memory: @unchecked Sendable {
   let bytes: UnsafeMutableRawBufferPointer
 
   init(count: Int) {
-    bytes = .allocate(byteCount: max(count, 1), alignment: 16)
-    bytes.initializeMemory(as: UInt8.self, repeating: 0)
+    unsafe bytes = .allocate(byteCount: max(count, 1), alignment: 16)
+    unsafe bytes.initializeMemory(as: UInt8.self, repeating: 0)
   }
 
-  deinit { bytes.deallocate() }
+  deinit { unsafe bytes.deallocate() }
 }
 
 /// The period of a virtual device.

@@ -26,12 +26,13 @@ final class VirtualRenderer: RenderBackend {
     let memory = Memory(count: periodFrames * format.bytesPerFrame)
     let started = clock.every(VirtualPeriod.nanoseconds(periodFrames, format)) { [self] _ in
       guard !isPaused.load(ordering: .relaxed), source.ending == .running else { return }
-      let content = source.fill(memory.bytes)
+      // The memory lives as long as this closure.
+      let content = unsafe source.fill(memory.bytes)
       // The file ends with the sound; a gap in the sound is written as silence.
       let kept = source.isFinal ? content : periodFrames
       taken.add(periodFrames, ordering: .releasing)
-      let bytes = UnsafeRawBufferPointer(rebasing: memory.bytes[..<(kept * format.bytesPerFrame)])
-      if let file, file.append(bytes) != .running { source.end(.fileFailed) }
+      let bytes = unsafe UnsafeRawBufferPointer(rebasing: memory.bytes[..<(kept * format.bytesPerFrame)])
+      if let file, unsafe file.append(bytes) != .running { source.end(.fileFailed) }
     }
     running.withLock { $0 = (started, source) }
   }
@@ -84,13 +85,15 @@ package final class VirtualFile: Sendable {
     }
   }
 
+  /// Writes whole frames, aligned as their samples need.
+  ///
   /// - Returns: `.running`, or `.fileFailed`.
   func append(_ bytes: UnsafeRawBufferPointer) -> DeviceEnd {
     writer.withLock { writer in
       do {
         switch format.sampleFormat {
-        case .int16: try writer.append(bytes.bindMemory(to: Int16.self).span)
-        case .float32: try writer.append(bytes.bindMemory(to: Float.self).span)
+        case .int16: try unsafe writer.append(bytes.bindMemory(to: Int16.self).span)
+        case .float32: try unsafe writer.append(bytes.bindMemory(to: Float.self).span)
         }
         return .running
       } catch {

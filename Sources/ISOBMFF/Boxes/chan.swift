@@ -35,7 +35,7 @@ public struct AudioChannelDescription: TableEntry {
   public static let size = 20
   public static let columns = ["label", "flags", "coordinate_0", "coordinate_1", "coordinate_2"]
 
-  public init(_ bytes: Span<UInt8>, at offset: Int) {
+  public init(_ bytes: RawSpan, at offset: Int) {
     label = bytes.bigEndian(at: offset)
     flags = bytes.bigEndian(at: offset + 4)
     coordinates = [8, 12, 16].map { bytes.bigEndian(at: offset + $0) }

@@ -33,7 +33,7 @@ public struct CompositionOffsetEntry: TableEntry {
   }
 
   @inlinable
-  public init(_ bytes: Span<UInt8>, at offset: Int) {
+  public init(_ bytes: RawSpan, at offset: Int) {
     sampleCount = bytes.bigEndian(at: offset)
     sampleOffset = bytes.bigEndian(at: offset + 4)
   }

@@ -42,7 +42,7 @@ public struct EditEntry32: TableEntry {
   public static let size = 12
   public static let columns = ["segment_duration", "media_time", "media_rate"]
 
-  public init(_ bytes: Span<UInt8>, at offset: Int) {
+  public init(_ bytes: RawSpan, at offset: Int) {
     segmentDuration = bytes.bigEndian(at: offset)
     mediaTime = bytes.bigEndian(at: offset + 4)
     mediaRate = bytes.bigEndian(at: offset + 8)
@@ -76,7 +76,7 @@ public struct EditEntry64: TableEntry {
     self.mediaRate = mediaRate
   }
 
-  public init(_ bytes: Span<UInt8>, at offset: Int) {
+  public init(_ bytes: RawSpan, at offset: Int) {
     segmentDuration = bytes.bigEndian(at: offset)
     mediaTime = bytes.bigEndian(at: offset + 8)
     mediaRate = bytes.bigEndian(at: offset + 16)

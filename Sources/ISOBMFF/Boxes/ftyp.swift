@@ -41,7 +41,7 @@ public struct BrandEntry: TableEntry {
     self.brand = brand
   }
 
-  public init(_ bytes: Span<UInt8>, at offset: Int) {
+  public init(_ bytes: RawSpan, at offset: Int) {
     brand = FourCC(bytes.bigEndian(at: offset))
   }
 

@@ -33,7 +33,7 @@ public struct ProgressiveDownloadDelay: TableEntry {
     self.initialDelay = initialDelay
   }
 
-  public init(_ bytes: Span<UInt8>, at offset: Int) {
+  public init(_ bytes: RawSpan, at offset: Int) {
     rate = bytes.bigEndian(at: offset)
     initialDelay = bytes.bigEndian(at: offset + 4)
   }

@@ -38,7 +38,7 @@ public struct SampleToGroupEntry: TableEntry {
     self.groupDescriptionIndex = groupDescriptionIndex
   }
 
-  public init(_ bytes: Span<UInt8>, at offset: Int) {
+  public init(_ bytes: RawSpan, at offset: Int) {
     sampleCount = bytes.bigEndian(at: offset)
     groupDescriptionIndex = bytes.bigEndian(at: offset + 4)
   }

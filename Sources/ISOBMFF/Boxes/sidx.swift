@@ -61,7 +61,7 @@ public struct SegmentReference: TableEntry {
     self.streamAccessPoint = streamAccessPoint
   }
 
-  public init(_ bytes: Span<UInt8>, at offset: Int) {
+  public init(_ bytes: RawSpan, at offset: Int) {
     typeAndSize = bytes.bigEndian(at: offset)
     subsegmentDuration = bytes.bigEndian(at: offset + 4)
     streamAccessPoint = bytes.bigEndian(at: offset + 8)

@@ -36,7 +36,7 @@ public struct SampleToChunkEntry: TableEntry {
   }
 
   @inlinable
-  public init(_ bytes: Span<UInt8>, at offset: Int) {
+  public init(_ bytes: RawSpan, at offset: Int) {
     firstChunk = bytes.bigEndian(at: offset)
     samplesPerChunk = bytes.bigEndian(at: offset + 4)
     sampleDescriptionIndex = bytes.bigEndian(at: offset + 8)

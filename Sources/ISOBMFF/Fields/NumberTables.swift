@@ -5,7 +5,7 @@ extension UInt32: TableEntry {
   public static var size: Int { 4 }
   public static var columns: [String] { [""] }
 
-  public init(_ bytes: Span<UInt8>, at offset: Int) {
+  public init(_ bytes: RawSpan, at offset: Int) {
     self = bytes.bigEndian(at: offset)
   }
 
@@ -21,7 +21,7 @@ extension UInt64: TableEntry {
   public static var size: Int { 8 }
   public static var columns: [String] { [""] }
 
-  public init(_ bytes: Span<UInt8>, at offset: Int) {
+  public init(_ bytes: RawSpan, at offset: Int) {
     self = bytes.bigEndian(at: offset)
   }
 
@@ -37,7 +37,7 @@ extension UInt8: TableEntry {
   public static var size: Int { 1 }
   public static var columns: [String] { [""] }
 
-  public init(_ bytes: Span<UInt8>, at offset: Int) {
+  public init(_ bytes: RawSpan, at offset: Int) {
     self = bytes.bigEndian(at: offset)
   }
 

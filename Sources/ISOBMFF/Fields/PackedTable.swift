@@ -9,7 +9,7 @@ public protocol TableEntry: Sendable, Hashable {
   static var columns: [String] { get }
 
   /// Reads the entry at this byte offset. The caller has checked that it lies within the span.
-  init(_ bytes: Span<UInt8>, at offset: Int)
+  init(_ bytes: RawSpan, at offset: Int)
 
   /// Appends the entry's bytes.
   func write(to bytes: inout [UInt8])
@@ -43,12 +43,14 @@ public struct PackedTable<Entry: TableEntry>: Sendable, Hashable {
   /// The entry at an index from 0 to `count` - 1, or `nil` outside that range.
   public subscript(index: Int) -> Entry? {
     guard index >= 0, index < count else { return nil }
-    return Entry(bytes.span, at: index * Entry.size)
+    // `span.bytes` counts as unsafe because elements of another type could have padding; a byte has none.
+    return Entry(unsafe bytes.span.bytes, at: index * Entry.size)
   }
 
   /// All entries. For small tables: it costs memory.
   public var entries: [Entry] {
-    let span = bytes.span
+    // Bytes again: see above.
+    let span = unsafe bytes.span.bytes
     var entries: [Entry] = []
     entries.reserveCapacity(count)
     for index in 0..<count { entries.append(Entry(span, at: index * Entry.size)) }

@@ -36,6 +36,8 @@ extension TableLocation {
 /// A table read through a window: access by index is free from front to back, and costs a read out of order.
 struct TableWindow<Entry: TableEntry>: Sendable {
   private let location: TableLocation
+  /// The bytes of the entries. `span.bytes` counts as unsafe because elements of another type could have padding; a byte
+  /// has none.
   private var buffer: [UInt8] = []
   private var first = 0
   private var loaded = 0
@@ -54,7 +56,7 @@ struct TableWindow<Entry: TableEntry>: Sendable {
   mutating func entry(at index: Int) throws(MP4Error) -> Entry {
     let position = index &- first
     if position < 0 || position >= loaded { return try entryAfterLoading(index) }
-    return Entry(buffer.span, at: position &* Entry.size)
+    return Entry(unsafe buffer.span.bytes, at: position &* Entry.size)
   }
 
   @inline(never)
@@ -72,6 +74,6 @@ struct TableWindow<Entry: TableEntry>: Sendable {
     guard loaded > 0 else {
       throw MP4Error(.source(SourceError(.endedEarly, name: location.reader.source.name, offset: start)))
     }
-    return Entry(buffer.span, at: 0)
+    return Entry(unsafe buffer.span.bytes, at: 0)
   }
 }

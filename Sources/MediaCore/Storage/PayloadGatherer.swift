@@ -180,7 +180,7 @@ package struct PayloadGatherer: ~Copyable {
     for group in groups {
       let origin = runs[group.runs.lowerBound].offset
       for run in runs[group.runs] {
-        copy(run.count, from: group.place + Int(run.offset - origin), to: run.place)
+        buffer.move(run.count, from: group.place + Int(run.offset - origin), to: run.place)
       }
     }
   }
@@ -240,13 +240,7 @@ package struct PayloadGatherer: ~Copyable {
   package mutating func removeFirst(_ removed: Int) {
     guard runs.isEmpty, removed > 0, removed <= count else { return }
     count -= removed
-    copy(count, from: removed, to: 0)
-  }
-
-  @inline(__always)
-  private func copy(_ count: Int, from source: Int, to target: Int) {
-    unsafe buffer[target..<(target + count)]
-      .copyMemory(from: UnsafeRawBufferPointer(buffer[source..<(source + count)]))
+    buffer.move(count, from: removed, to: 0)
   }
 
   private mutating func forgetRuns() {

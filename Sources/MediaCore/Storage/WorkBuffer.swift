@@ -27,4 +27,15 @@ package struct WorkBuffer: ~Copyable {
     precondition(part.lowerBound >= 0 && part.upperBound <= count, "outside the buffer")
     return unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[part])
   }
+
+  /// Copies bytes to another place in the memory. Both places must lie inside it; they may overlap.
+  @inline(__always)
+  package func move(_ moved: Int, from source: Int, to target: Int) {
+    guard moved > 0, let start = unsafe bytes.baseAddress else { return }
+    // As a number without a sign, a negative place is beyond any memory.
+    let last = UInt(bitPattern: count &- moved)
+    precondition(
+      moved <= count && UInt(bitPattern: source) <= last && UInt(bitPattern: target) <= last, "outside the buffer")
+    unsafe (start + target).copyMemory(from: start + source, byteCount: moved)
+  }
 }

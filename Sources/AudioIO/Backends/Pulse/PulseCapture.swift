@@ -77,7 +77,8 @@ final class PulseCapture: CaptureBackend {
 
   private static let soundCame: lyrebird_pulse_stream_request = { stream, _, user in
     guard let stream = unsafe stream, let user = unsafe user else { return }
-    unsafe Unmanaged<Listener>.fromOpaque(user).takeUnretainedValue().read(LockedStream(stream))
+    // Without reference counting: see `PulseRenderer`.
+    unsafe Unmanaged<Listener>.fromOpaque(user)._withUnsafeGuaranteedRef { unsafe $0.read(LockedStream(stream)) }
   }
 
   func stop() {

@@ -42,21 +42,23 @@ final class PulseRenderer: RenderBackend {
   /// Fills the server's memory. On libpulse's thread: no allocation, no lock, no waiting.
   private static let soundWanted: lyrebird_pulse_stream_request = { stream, wanted, user in
     guard let stream = unsafe stream, let user = unsafe user else { return }
-    // The owner keeps the source until no callback can come.
-    let source = unsafe Unmanaged<RenderSource>.fromOpaque(user).takeUnretainedValue()
-    let bytesPerFrame = source.format.bytesPerFrame
-    var left = wanted - wanted % bytesPerFrame
-    while left > 0 {
-      // The server lends memory of at least the count that it returns, until it is written.
-      var memory: UnsafeMutableRawPointer?
-      var count = left
-      guard unsafe pulse_stream_begin_write(stream, &memory, &count) >= 0, let memory = unsafe memory else { return }
-      count = min(count, left)
-      count -= count % bytesPerFrame
-      guard count > 0 else { return }
-      _ = unsafe source.fill(UnsafeMutableRawBufferPointer(start: memory, count: count))
-      guard unsafe pulse_stream_write(stream, memory, count, nil, 0, 0) >= 0 else { return }
-      left -= count
+    // The owner keeps the source until no callback can come, so this thread need not count references, an atomic
+    // operation on memory that other threads use: with `takeUnretainedValue()`, Scripts/check-callbacks sees it do so.
+    unsafe Unmanaged<RenderSource>.fromOpaque(user)._withUnsafeGuaranteedRef { source in
+      let bytesPerFrame = source.format.bytesPerFrame
+      var left = wanted - wanted % bytesPerFrame
+      while left > 0 {
+        // The server lends memory of at least the count that it returns, until it is written.
+        var memory: UnsafeMutableRawPointer?
+        var count = left
+        guard unsafe pulse_stream_begin_write(stream, &memory, &count) >= 0, let memory = unsafe memory else { return }
+        count = min(count, left)
+        count -= count % bytesPerFrame
+        guard count > 0 else { return }
+        _ = unsafe source.fill(UnsafeMutableRawBufferPointer(start: memory, count: count))
+        guard unsafe pulse_stream_write(stream, memory, count, nil, 0, 0) >= 0 else { return }
+        left -= count
+      }
     }
   }
 

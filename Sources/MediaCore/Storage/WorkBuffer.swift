@@ -31,11 +31,13 @@ package struct WorkBuffer: ~Copyable {
   /// Copies bytes to another place in the memory. Both places must lie inside it; they may overlap.
   @inline(__always)
   package func move(_ moved: Int, from source: Int, to target: Int) {
-    guard moved > 0, let start = unsafe bytes.baseAddress else { return }
-    // As a number without a sign, a negative place is beyond any memory.
+    // As a number without a sign, what is negative is beyond any memory.
     let last = UInt(bitPattern: count &- moved)
     precondition(
-      moved <= count && UInt(bitPattern: source) <= last && UInt(bitPattern: target) <= last, "outside the buffer")
+      UInt(bitPattern: moved) <= UInt(bitPattern: count) && UInt(bitPattern: source) <= last
+        && UInt(bitPattern: target) <= last, "outside the buffer")
+    // Allocated memory has an address.
+    let start = unsafe bytes.baseAddress.unsafelyUnwrapped
     unsafe (start + target).copyMemory(from: start + source, byteCount: moved)
   }
 }

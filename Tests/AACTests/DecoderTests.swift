@@ -50,12 +50,12 @@ struct DecoderTests {
       let bits = writer.position
       writer.alignToByte()
       let memory = AlignedMemory(writer.bytes + [UInt8](repeating: 0, count: PacketBitReader.padding))
-      let packet = PacketBitReader(memory.start, bytes: writer.bytes.count)
+      let packet = PacketBitReader(memory, bytes: writer.bytes.count)
       var cache = BitCache(packet)
-      #expect(reader.read(&cache, book: number, gain: 0.5, lines: 4, to: target.start))
+      #expect(reader.read(&cache, book: number, gain: 0.5, lines: 4, to: target, at: 0))
       #expect(cache.position(in: packet) == bits)
       let expected = lines.map { Float(0.5 * copysign(pow(Double(abs($0)), 4.0 / 3), Double($0))) }
-      let read = (0..<4).map { target.start[$0] }
+      let read = (0..<4).map { target[$0] }
       #expect(zip(read, expected).allSatisfy { abs($0 - $1) <= abs($1) * 1e-6 }, "\(index): \(read), not \(expected)")
     }
   }
@@ -68,7 +68,7 @@ struct DecoderTests {
       writer.append(book.codes[index], bits: Int(book.lengths[index]))
       writer.alignToByte()
       let memory = AlignedMemory(writer.bytes + [UInt8](repeating: 0, count: PacketBitReader.padding))
-      var packet = PacketBitReader(memory.start, bytes: writer.bytes.count)
+      var packet = PacketBitReader(memory, bytes: writer.bytes.count)
       #expect(SpectralReader().scalefactorDifference(&packet) == index - 60)
       #expect(packet.position == Int(book.lengths[index]))
     }
@@ -174,10 +174,10 @@ struct DecoderTests {
     let memory = (0..<channels).map { channel in AlignedMemory(samples.map { $0 * Float(channel + 1) }) }
     let target = AlignedMemory<Int16>(samples.count * channels)
     let bytes = UnsafeMutableRawBufferPointer(start: target.start, count: 2 * target.count)
-    Interleaving.int16s(memory.map { UnsafePointer($0.start) }, 0..<samples.count, to: bytes)
+    Interleaving.int16s(memory, 0..<samples.count, to: bytes)
     for (place, sample) in samples.enumerated() {
       for channel in 0..<channels {
-        #expect(target.start[place * channels + channel] == Int16(pcm: sample * Float(channel + 1)), "\(sample)")
+        #expect(target[place * channels + channel] == Int16(pcm: sample * Float(channel + 1)), "\(sample)")
       }
     }
   }

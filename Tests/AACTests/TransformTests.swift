@@ -28,8 +28,8 @@ struct TransformTests {
     let spectrum = spectrum(lines, seed: UInt64(lines))
     let expected = direct(spectrum)
     let (input, output) = (AlignedMemory(spectrum), AlignedMemory<Float>(lines))
-    InverseMDCT(lines: lines, scale: 1).transform(input.start, to: output.start)
-    let error = (0..<lines).map { abs(Double(output.start[$0]) - expected[lines / 2 + $0]) }.max() ?? 1
+    InverseMDCT(lines: lines, scale: 1).transform(input.all, to: output.all)
+    let error = (0..<lines).map { abs(Double(output[$0]) - expected[lines / 2 + $0]) }.max() ?? 1
     #expect(error < 1e-4, "largest error \(error)")
     for sample in 0..<(lines / 2) {
       #expect(abs(expected[lines - 1 - sample] + expected[sample]) < 1e-9)
@@ -54,12 +54,12 @@ struct TransformTests {
           })
       }
       let (input, output) = (AlignedMemory(spectrum), AlignedMemory<Float>(lines))
-      InverseMDCT(lines: lines, scale: 1).transform(input.start, to: output.start)
+      InverseMDCT(lines: lines, scale: 1).transform(input.all, to: output.all)
       return output
     }
     let output = AlignedMemory<Float>(lines)
-    Slope(shape, count: lines).overlap(outputs[0].start + lines / 2, outputs[1].start, to: output.start)
-    let error = (0..<lines).map { abs(Double(output.start[$0]) - signal[lines + $0]) }.max() ?? 1
+    Slope(shape, count: lines).overlap(outputs[0].from(lines / 2), outputs[1].all, to: output.all)
+    let error = (0..<lines).map { abs(Double(output[$0]) - signal[lines + $0]) }.max() ?? 1
     #expect(error < 1e-3, "largest error \(error)")
   }
 }

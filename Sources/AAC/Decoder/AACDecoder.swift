@@ -40,8 +40,8 @@ public final class AACDecoder {
   private var packet: AlignedMemory<UInt8>
   /// Consecutive broken packets.
   private var concealedInRow = 0
-  /// Samples of the channels in output order; `block` keeps their memory.
-  private let channels: [UnsafePointer<Float>]
+  /// Samples of the channels in output order.
+  private let channels: [AlignedMemory<Float>]
 
   /// The longest packet accepted: 64 channels of 6144 bits are 48 KiB, the rest is room for data elements.
   private static let maximumPacket = 256 << 10
@@ -75,7 +75,7 @@ public final class AACDecoder {
     format = AudioFormat(
       sampleRate: Int(configuration.samplingFrequency), sampleFormat: .float32, layout: map.layout)
     block = RawDataBlock(StreamTables(configuration, frameLength: length), map)
-    channels = block.output.map { UnsafePointer($0.samples.start) }
+    channels = block.output.map(\.samples)
     bank = FilterBank(frameLength: length)
     packet = AlignedMemory(4096)
   }
@@ -95,7 +95,8 @@ public final class AACDecoder {
   ///   announced.
   public func decode(_ packet: EncodedSample) throws(AACError) -> PCMSample {
     let bytes = try AACDecoder.bytes(of: packet)
-    try decode(bytes.span.bytes)
+    // Bytes have no padding between them, for which a raw span could be unsafe.
+    try unsafe decode(bytes.span.bytes)
     let timing = packet.timing
     let time = MediaTime(value: timing.presentationTime, timescale: timing.timescale)
       .converted(to: UInt32(clamping: format.sampleRate))
@@ -116,13 +117,13 @@ public final class AACDecoder {
   public func decode(_ bytes: RawSpan) throws(AACError) -> Outcome {
     let count = min(bytes.byteCount, AACDecoder.maximumPacket)
     if packet.count < count + PacketBitReader.padding { packet = AlignedMemory(2 * count + PacketBitReader.padding) }
-    bytes.withUnsafeBytes { bytes in
+    // At most as many bytes as there are, to memory with room for them.
+    unsafe bytes.withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress else { return }
-      UnsafeMutableRawPointer(packet.start).copyMemory(from: base, byteCount: count)
+      unsafe UnsafeMutableRawPointer(packet.pointer(at: 0, count: count)).copyMemory(from: base, byteCount: count)
     }
-    (packet.start + count).update(repeating: 0, count: PacketBitReader.padding)
-    // The memory holds the packet and the padding, and is unchanged while the reader lives: during this call.
-    var reader = PacketBitReader(packet.start, bytes: count)
+    packet.from(count).update(repeating: 0, count: PacketBitReader.padding)
+    var reader = PacketBitReader(packet, bytes: count)
     do {
       try block.read(&reader)
     } catch {
@@ -157,7 +158,8 @@ extension AudioSpecificConfig {
     guard hasSBR == nil, let decoder = try? AACDecoder(configuration: self) else { return }
     let bytes = Array(packet)
     do throws(AACError) {
-      _ = try decoder.decode(bytes.span.bytes)
+      // Bytes have no padding, as above.
+      _ = try unsafe decoder.decode(bytes.span.bytes)
     } catch {
       hasSBR = true
       extensionSamplingFrequency = samplingFrequency * 2
@@ -173,7 +175,7 @@ extension AACDecoder {
   ///   - frames: within `0..<frameLength`.
   ///   - target: room for `frames.count * format.channels` floats; frames that do not fit are left out.
   public func copyFloats(_ frames: Range<Int>, to target: UnsafeMutableRawBufferPointer) {
-    Interleaving.floats(channels, fitting(frames, room: target.count / (4 * channels.count)), to: target)
+    unsafe Interleaving.floats(channels, fitting(frames, room: target.count / (4 * channels.count)), to: target)
   }
 
   /// Copies frames of the last packet as interleaved 16-bit samples, rounded to nearest and clipped.
@@ -182,7 +184,7 @@ extension AACDecoder {
   ///   - frames: within `0..<frameLength`.
   ///   - target: room for `frames.count * format.channels` samples; frames that do not fit are left out.
   public func copyInt16s(_ frames: Range<Int>, to target: UnsafeMutableRawBufferPointer) {
-    Interleaving.int16s(channels, fitting(frames, room: target.count / (2 * channels.count)), to: target)
+    unsafe Interleaving.int16s(channels, fitting(frames, room: target.count / (2 * channels.count)), to: target)
   }
 
   /// Frames of the last packet as a buffer of floats.
@@ -191,8 +193,9 @@ extension AACDecoder {
   package func buffer(_ frames: Range<Int>) -> PCMBuffer {
     let frames = frames.clamped(to: 0..<frameLength)
     let count = frames.count * format.channels
-    let samples = [Float](unsafeUninitializedCapacity: count) { target, initialized in
-      copyFloats(frames, to: UnsafeMutableRawBufferPointer(target))
+    // `copyFloats` fills all of it.
+    let samples = unsafe [Float](unsafeUninitializedCapacity: count) { target, initialized in
+      unsafe copyFloats(frames, to: UnsafeMutableRawBufferPointer(target))
       initialized = count
     }
     return PCMBuffer(samples, sampleRate: format.sampleRate, layout: format.layout)

@@ -39,7 +39,7 @@ extension ChannelStream {
         if reader.isOverrun { throw .truncated("section_data") }
         guard length <= info.codedBands - band else { throw .invalid("sect_len", length) }
         let first = group * info.bandStride + band
-        for index in first..<(first + length) { codebooks.start[index] = UInt8(truncatingIfNeeded: codebook) }
+        for index in first..<(first + length) { codebooks[index] = UInt8(truncatingIfNeeded: codebook) }
         band += length
       }
     }
@@ -61,18 +61,18 @@ extension ChannelStream {
     for group in 0..<info.groups {
       let first = group * info.bandStride
       for index in first..<(first + info.codedBands) {
-        switch Int(codebooks.start[index]) {
-        case Codebook.zero: gains.start[index] = 0
-        case Codebook.noise: gains.start[index] = readNoise(&reader, &running, spectral)
+        switch Int(codebooks[index]) {
+        case Codebook.zero: gains[index] = 0
+        case Codebook.noise: gains[index] = readNoise(&reader, &running, spectral)
         case Codebook.intensity, Codebook.intensityOutOfPhase:
           running.intensity += spectral.scalefactorDifference(&reader)
-          gains.start[index] = spectral.tables.gain(quarters: -min(max(running.intensity, -255), 255))
+          gains[index] = spectral.tables.gain(quarters: -min(max(running.intensity, -255), 255))
         default:
           running.scalefactor += spectral.scalefactorDifference(&reader)
           guard running.scalefactor & ~Quantisation.largestScalefactor == 0 else {
             throw .invalid("scalefactor", running.scalefactor)
           }
-          gains.start[index] = spectral.tables.gain(quarters: running.scalefactor - Quantisation.scalefactorOffset)
+          gains[index] = spectral.tables.gain(quarters: running.scalefactor - Quantisation.scalefactorOffset)
         }
       }
     }
@@ -91,28 +91,30 @@ extension ChannelStream {
   }
 
   /// Bands are stored group by group; in a group, band by band, each for all its windows.
+  ///
+  /// The cache stays in this function, which the reader outlives, and is within the packet before each band: it begins
+  /// there, and is checked after each.
   private func readSpectrum(
     _ reader: inout PacketBitReader, _ spectral: SpectralReader, _ noise: inout NoiseSource
   ) throws(PacketFault) {
     spectrum.clear()
-    let target = spectrum.start
-    var cache = BitCache(reader)
+    var cache = unsafe BitCache(reader)
     var window = 0
     for group in 0..<info.groups {
       let length = Int(info.groupLengths[group])
       for band in 0..<info.codedBands {
         let index = group * info.bandStride + band
-        let codebook = Int(codebooks.start[index])
+        let codebook = Int(codebooks[index])
         if codebook == Codebook.zero || codebook > Codebook.noise { continue }
         let (start, count) = info.bands.lines(band)
         for member in window..<(window + length) {
-          // Within the spectrum: eight windows of an eighth, or one; bands end where the window does.
-          let lines = target + (member * info.windowLength + start)
+          let first = member * info.windowLength + start
           if codebook == Codebook.noise {
-            noise.fill(lines, count: count, amplitude: gains.start[index])
+            noise.fill(spectrum, from: first, count: count, amplitude: gains[index])
             continue
           }
-          let isWhole = spectral.read(&cache, book: codebook, gain: gains.start[index], lines: count, to: lines)
+          let isWhole = unsafe spectral.read(
+            &cache, book: codebook, gain: gains[index], lines: count, to: spectrum, at: first)
           if cache.position(in: reader) > reader.count { throw .truncated("spectral_data") }
           if !isWhole { throw .invalid("hcod_esc", 0) }
         }

@@ -92,7 +92,7 @@ final class CouplingElement {
     let info = stream.info
     for group in 0..<info.groups {
       for index in (group * info.bandStride)..<(group * info.bandStride + info.codedBands)
-      where stream.codebooks.start[index] != Codebook.zero {
+      where stream.codebooks[index] != Codebook.zero {
         sum += spectral.scalefactorDifference(&reader)
         // With signs, the lowest bit is the sign.
         gains[base + index] = isSigned ? gain(sum >> 1) * (sum & 1 == 1 ? -1 : 1) : gain(sum)
@@ -101,12 +101,10 @@ final class CouplingElement {
   }
 
   /// Adds the spectrum to a target's.
-  ///
-  /// Bands lie within both spectra, as both have frames of the same length.
   func addSpectrum(to target: ChannelStream, list: Int) {
-    let (source, lines) = (stream.spectrum.start, target.spectrum.start)
+    let (source, lines) = (stream.spectrum, target.spectrum)
     stream.info.forEachBand { index, start, count in
-      guard stream.codebooks.start[index] != Codebook.zero else { return }
+      guard stream.codebooks[index] != Codebook.zero else { return }
       let gain = gains[list * ChannelStream.bandRoom + index]
       for line in start..<(start + count) { lines[line] += source[line] * gain }
     }
@@ -115,6 +113,6 @@ final class CouplingElement {
   /// Adds the samples to a target's.
   func addSamples(to target: ChannelStream, list: Int) {
     let gain = gains[list * ChannelStream.bandRoom]
-    for index in 0..<target.samples.count { target.samples.start[index] += stream.samples.start[index] * gain }
+    for index in 0..<target.samples.count { target.samples[index] += stream.samples[index] * gain }
   }
 }

@@ -32,67 +32,67 @@ final class FilterBank {
 
   /// Turns a channel's spectrum into its samples, and keeps what fades out under the next frame.
   ///
-  /// Every buffer has `frameLength` floats, except `ending`, which has half as many; offsets are sums of the parts into
-  /// which the standard divides a frame, and all multiples of 4.
+  /// Every buffer has room for `frameLength` floats, except `ending`, which has half as many; offsets are sums of the
+  /// parts into which the standard divides a frame, and all multiples of 4.
   func synthesise(_ channel: ChannelStream) {
     let (sequence, shape) = (channel.info.sequence, channel.info.shape)
     let half = frameLength / 2
     if sequence == .eightShort {
       synthesiseShort(channel)
     } else {
-      long.transform(channel.spectrum.start, to: transformed.start)
+      long.transform(channel.spectrum.all, to: transformed.all)
       synthesiseLong(channel)
-      channel.ending.start.update(from: transformed.start + half, count: half)
+      channel.ending.all.update(from: transformed.from(half), count: half)
     }
     channel.lastShape = shape
     channel.lastSequence = sequence
   }
 
   private func synthesiseLong(_ channel: ChannelStream) {
-    let (samples, ending) = (channel.samples.start, channel.ending.start)
+    let (samples, ending) = (channel.samples, channel.ending)
     let endedLong = channel.lastSequence == .onlyLong || channel.lastSequence == .longStop
     let beginsLong = channel.info.sequence == .onlyLong || channel.info.sequence == .longStart
     if endedLong && beginsLong {
-      longSlopes[channel.lastShape.rawValue].overlap(ending, transformed.start, to: samples)
+      longSlopes[channel.lastShape.rawValue].overlap(ending.all, transformed.all, to: samples.all)
     } else {
-      samples.update(from: ending, count: flat)
-      shortSlopes[channel.lastShape.rawValue].overlap(ending + flat, transformed.start, to: samples + flat)
-      (samples + flat + shortLength).update(from: transformed.start + shortLength / 2, count: flat)
+      samples.all.update(from: ending.all, count: flat)
+      shortSlopes[channel.lastShape.rawValue].overlap(ending.from(flat), transformed.all, to: samples.from(flat))
+      samples.from(flat + shortLength).update(from: transformed.from(shortLength / 2), count: flat)
     }
   }
 
   /// Eight short windows, the first of which overlaps the frame before, and the last four and a half the next one.
   private func synthesiseShort(_ channel: ChannelStream) {
-    let (samples, ending, blocks) = (channel.samples.start, channel.ending.start, transformed.start)
+    let (samples, ending, blocks) = (channel.samples, channel.ending, transformed)
     let half = shortLength / 2
     for window in 0..<8 {
-      short.transform(channel.spectrum.start + window * shortLength, to: blocks + window * shortLength)
+      short.transform(channel.spectrum.from(window * shortLength), to: blocks.from(window * shortLength))
     }
-    samples.update(from: ending, count: flat)
-    shortSlopes[channel.lastShape.rawValue].overlap(ending + flat, blocks, to: samples + flat)
+    samples.all.update(from: ending.all, count: flat)
+    shortSlopes[channel.lastShape.rawValue].overlap(ending.from(flat), blocks.all, to: samples.from(flat))
     let slope = shortSlopes[channel.info.shape.rawValue]
     for window in 1..<8 {
-      let (old, new) = (blocks + (window * shortLength - half), blocks + window * shortLength)
+      let (old, new) = (blocks.from(window * shortLength - half), blocks.from(window * shortLength))
       // Counted from the start of the frame, which holds half of the fourth overlap.
       let index = flat + window * shortLength
       if window < 4 {
-        slope.overlap(old, new, to: samples + index)
+        slope.overlap(old, new, to: samples.from(index))
       } else if window == 4 {
-        slope.overlap(old, new, to: across.start)
-        (samples + index).update(from: across.start, count: half)
-        ending.update(from: across.start + half, count: half)
+        slope.overlap(old, new, to: across.all)
+        samples.from(index).update(from: across.all, count: half)
+        ending.all.update(from: across.from(half), count: half)
       } else {
-        slope.overlap(old, new, to: ending + (index - frameLength))
+        slope.overlap(old, new, to: ending.from(index - frameLength))
       }
     }
-    (ending + flat).update(from: blocks + (frameLength - half), count: half)
+    ending.from(flat).update(from: blocks.from(frameLength - half), count: half)
   }
 
   // MARK: Long-term prediction
 
   /// The second half of a channel's last windows as far as it is known: faded out, without what will overlap it.
-  func estimate(_ channel: ChannelStream, to target: UnsafeMutablePointer<Float>) {
-    let ending = channel.ending.start
+  func estimate(_ channel: ChannelStream, to target: MemoryPart<Float>) {
+    let ending = channel.ending
     let endsShort = channel.lastSequence == .eightShort || channel.lastSequence == .longStart
     let length = endsShort ? shortLength : frameLength
     let begin = endsShort ? flat : 0
@@ -100,7 +100,7 @@ final class FilterBank {
     for index in 0..<frameLength {
       let mirrored = index < frameLength / 2 ? index : frameLength - 1 - index
       let faded = index < begin ? 1 : index < begin + length ? slope[length - 1 - (index - begin)] : 0
-      target[index] = ending[mirrored] * faded
+      target.memory[target.index + index] = ending[mirrored] * faded
     }
   }
 
@@ -108,20 +108,20 @@ final class FilterBank {
   ///
   /// The windowed samples are folded to half as many, and the inverse transform turns these into lines: apart from
   /// order, sign and scale it is its own inverse.
-  func analyse(_ samples: UnsafeMutablePointer<Float>, as channel: ChannelStream, to spectrum: AlignedMemory<Float>) {
+  func analyse(_ samples: AlignedMemory<Float>, as channel: ChannelStream, to spectrum: AlignedMemory<Float>) {
     let (count, half) = (frameLength, frameLength / 2)
     window(samples, as: channel)
-    let folded = spectrum.start
+    let folded = spectrum
     for index in 0..<count {
       let outer = index >= half ? samples[index - half] : -samples[count + half + index]
       folded[index] = outer - samples[count + half - 1 - index]
     }
-    long.transform(folded, to: transformed.start)
+    long.transform(folded.all, to: transformed.all)
     let scale = Float(-2 * Double(count) / (FilterBank.scale * FilterBank.scale))
-    for line in 0..<count { folded[line] = transformed.start[count - 1 - line] * scale }
+    for line in 0..<count { folded[line] = transformed[count - 1 - line] * scale }
   }
 
-  private func window(_ samples: UnsafeMutablePointer<Float>, as channel: ChannelStream) {
+  private func window(_ samples: AlignedMemory<Float>, as channel: ChannelStream) {
     let (count, sequence) = (frameLength, channel.info.sequence)
     func fade(_ index: Int, isShort: Bool, shape: WindowShape) -> Float {
       guard isShort else { return longSlopes[shape.rawValue][index] }

@@ -1,32 +1,42 @@
 /// From separate channel buffers to frames with interleaved channels.
 ///
-/// Callers have checked that each channel holds all the frames, and that they fit in the target.
+/// The target may be any memory: that the frames fit in it is checked, here and for each channel. What the loops then
+/// store begins in a frame, with a channel's or all channels' samples.
 enum Interleaving {
   static func floats(
-    _ channels: [UnsafePointer<Float>], _ frames: Range<Int>, to target: UnsafeMutableRawBufferPointer
+    _ channels: [AlignedMemory<Float>], _ frames: Range<Int>, to target: UnsafeMutableRawBufferPointer
   ) {
-    guard let base = target.baseAddress else { return }
-    for (channel, source) in channels.enumerated() {
-      var output = base + 4 * channel
-      for frame in frames {
-        output.storeBytes(of: source[frame], as: Float.self)
-        output += 4 * channels.count
+    guard let base = unsafe start(target, bytes: 4 * channels.count * frames.count) else { return }
+    for (channel, memory) in channels.enumerated() {
+      let source = unsafe memory.pointer(at: frames.lowerBound, count: frames.count)
+      var output = unsafe base + 4 * channel
+      for frame in 0..<frames.count {
+        unsafe output.storeBytes(of: source[frame], as: Float.self)
+        unsafe output += 4 * channels.count
       }
     }
   }
 
   static func int16s(
-    _ channels: [UnsafePointer<Float>], _ frames: Range<Int>, to target: UnsafeMutableRawBufferPointer
+    _ channels: [AlignedMemory<Float>], _ frames: Range<Int>, to target: UnsafeMutableRawBufferPointer
   ) {
-    guard let base = target.baseAddress else { return }
-    if channels.count == 2 { return pairs(channels[0], channels[1], frames, to: base) }
-    for (channel, source) in channels.enumerated() {
-      var output = base + 2 * channel
-      for frame in frames {
-        output.storeBytes(of: Int16(truncatingIfNeeded: bits(SIMD2(repeating: source[frame])).x), as: Int16.self)
-        output += 2 * channels.count
+    guard let base = unsafe start(target, bytes: 2 * channels.count * frames.count) else { return }
+    if channels.count == 2 { return unsafe pairs(channels[0], channels[1], frames, to: base) }
+    for (channel, memory) in channels.enumerated() {
+      let source = unsafe memory.pointer(at: frames.lowerBound, count: frames.count)
+      var output = unsafe base + 2 * channel
+      for frame in 0..<frames.count {
+        let sample = unsafe bits(SIMD2(repeating: source[frame])).x
+        unsafe output.storeBytes(of: Int16(truncatingIfNeeded: sample), as: Int16.self)
+        unsafe output += 2 * channels.count
       }
     }
+  }
+
+  /// The start of the target, which is checked to have room for this many bytes.
+  private static func start(_ target: UnsafeMutableRawBufferPointer, bytes: Int) -> UnsafeMutableRawPointer? {
+    precondition(bytes <= target.count)
+    return target.baseAddress
   }
 
   /// The 16-bit sample in the lower half of each number.
@@ -35,7 +45,7 @@ enum Interleaving {
   /// lowest bits. NaN has zeros there.
   @inline(__always)
   private static func bits(_ samples: SIMD2<Float>) -> SIMD2<UInt32> {
-    unsafeBitCast(clipped(samples), to: SIMD2<UInt32>.self)
+    clipped(samples).words
   }
 
   @inline(__always)
@@ -48,28 +58,29 @@ enum Interleaving {
 
   /// Stereo, four frames at a time.
   private static func pairs(
-    _ left: UnsafePointer<Float>, _ right: UnsafePointer<Float>, _ frames: Range<Int>,
+    _ left: AlignedMemory<Float>, _ right: AlignedMemory<Float>, _ frames: Range<Int>,
     to target: UnsafeMutableRawPointer
   ) {
-    var (output, frame) = (target, frames.lowerBound)
-    while frame + 4 <= frames.upperBound {
-      let low = vector(left + frame) & SIMD4(repeating: 0xFFFF)
-      let high = vector(right + frame) &<< SIMD4(repeating: 16)
-      output.storeBytes(of: low | high, as: SIMD4<UInt32>.self)
-      output += 16
+    let (first, count) = (frames.lowerBound, frames.count)
+    let (left, right) = unsafe (left.pointer(at: first, count: count), right.pointer(at: first, count: count))
+    var (output, frame) = unsafe (target, 0)
+    while frame + 4 <= count {
+      let low = unsafe vector(left + frame) & SIMD4(repeating: 0xFFFF)
+      let high = unsafe vector(right + frame) &<< SIMD4(repeating: 16)
+      unsafe output.storeBytes(of: low | high, as: SIMD4<UInt32>.self)
+      unsafe output += 16
       frame += 4
     }
-    while frame < frames.upperBound {
-      let both = bits(SIMD2(left[frame], right[frame]))
-      output.storeBytes(of: both.x & 0xFFFF | both.y << 16, as: UInt32.self)
-      output += 4
+    while frame < count {
+      let both = unsafe bits(SIMD2(left[frame], right[frame]))
+      unsafe output.storeBytes(of: both.x & 0xFFFF | both.y << 16, as: UInt32.self)
+      unsafe output += 4
       frame += 1
     }
   }
 
   @inline(__always)
   private static func vector(_ samples: UnsafePointer<Float>) -> SIMD4<UInt32> {
-    let loaded = UnsafeRawPointer(samples).loadUnaligned(as: SIMD4<Float>.self)
-    return unsafeBitCast(clipped(loaded), to: SIMD4<UInt32>.self)
+    unsafe clipped(UnsafeRawPointer(samples).loadUnaligned(as: SIMD4<Float>.self)).words
   }
 }

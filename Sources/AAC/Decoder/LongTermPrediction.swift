@@ -36,28 +36,26 @@ final class LongTermHistory {
   func reset() { past.clear() }
 
   /// Adds the prediction to the bands of a spectrum that use it; called before noise shaping.
-  ///
-  /// All indices are within the three buffers: a lag is at most 2047, and bands end with the window.
   func predict(_ channel: ChannelStream, _ bank: FilterBank) {
     guard let info = channel.info.longTerm, channel.info.sequence != .eightShort else { return }
     let known = min(frameLength + info.lag, 2 * frameLength)
     for index in 0..<(2 * frameLength) {
       let source = index + 2 * frameLength - info.lag
-      predicted.start[index] = index < known && source >= 0 ? past.start[source] * info.gain : 0
+      predicted[index] = index < known && source >= 0 ? past[source] * info.gain : 0
     }
-    bank.analyse(predicted.start, as: channel, to: spectrum)
-    channel.noiseShaping.analyse(spectrum.start, channel.info)
+    bank.analyse(predicted, as: channel, to: spectrum)
+    channel.noiseShaping.analyse(spectrum, channel.info)
     for band in 0..<min(channel.info.codedBands, Prediction.maximumLongTermBands)
     where info.bands >> UInt64(band) & 1 == 1 {
       let (start, count) = channel.info.bands.lines(band)
-      for line in start..<(start + count) { channel.spectrum.start[line] += spectrum.start[line] }
+      for line in start..<(start + count) { channel.spectrum[line] += spectrum[line] }
     }
   }
 
   /// Adds a finished frame.
   func append(_ channel: ChannelStream, _ bank: FilterBank) {
-    past.start.update(from: past.start + frameLength, count: frameLength)
-    (past.start + frameLength).update(from: channel.samples.start, count: frameLength)
-    bank.estimate(channel, to: past.start + 2 * frameLength)
+    past.all.update(from: past.from(frameLength), count: frameLength)
+    past.from(frameLength).update(from: channel.samples.all, count: frameLength)
+    bank.estimate(channel, to: past.from(2 * frameLength))
   }
 }

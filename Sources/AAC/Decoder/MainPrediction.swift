@@ -37,7 +37,7 @@ struct MainPredictor {
   }
 
   /// Adds the prediction to the bands that use it, and updates all predictors.
-  mutating func predict(_ spectrum: UnsafeMutablePointer<Float>, _ info: WindowInfo, predictedBands: Int) {
+  mutating func predict(_ spectrum: AlignedMemory<Float>, _ info: WindowInfo, predictedBands: Int) {
     guard info.sequence != .eightShort else { return reset() }
     for band in 0..<min(predictedBands, info.bands.count) {
       let isUsed = (info.prediction?.bands ?? 0) >> UInt64(band) & 1 == 1

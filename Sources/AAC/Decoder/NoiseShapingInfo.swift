@@ -79,29 +79,40 @@ struct NoiseShapingInfo {
 
   /// Shapes a spectrum: adds to each line its prediction from the finished lines before it.
   ///
-  /// All lines are of coded bands and so within the spectrum.
-  func synthesise(_ spectrum: UnsafeMutablePointer<Float>, _ info: WindowInfo) {
+  /// `lines` checks that all lines of a filter exist; a tap is at most as far away as its first line.
+  func synthesise(_ spectrum: AlignedMemory<Float>, _ info: WindowInfo) {
     forEachFilter(info) { filter, first, count, step in
-      filter.coefficients.withUnsafeBufferPointer { coefficients in
+      let start = unsafe NoiseShapingInfo.lines(spectrum, first, count, step)
+      unsafe filter.coefficients.withUnsafeBufferPointer { coefficients in
         for position in 0..<count {
-          let line = spectrum + (first + position * step)
-          var value = line.pointee
-          for tap in 0..<min(coefficients.count, position) { value -= coefficients[tap] * line[-(tap + 1) * step] }
-          line.pointee = value
+          let line = unsafe start + position * step
+          var value = unsafe line.pointee
+          for tap in 0..<min(coefficients.count, position) {
+            unsafe value -= coefficients[tap] * line[-(tap + 1) * step]
+          }
+          unsafe line.pointee = value
         }
       }
     }
   }
 
   /// The inverse: the encoder's filter, which LTP has to apply to its prediction.
-  func analyse(_ spectrum: UnsafeMutablePointer<Float>, _ info: WindowInfo) {
+  func analyse(_ spectrum: AlignedMemory<Float>, _ info: WindowInfo) {
     forEachFilter(info) { filter, first, count, step in
       for position in (0..<count).reversed() {
-        let line = spectrum + (first + position * step)
+        let line = first + position * step
         for tap in 1..<(min(filter.coefficients.count, position) + 1) {
-          line.pointee += filter.coefficients[tap - 1] * line[-tap * step]
+          spectrum[line] += filter.coefficients[tap - 1] * spectrum[line - tap * step]
         }
       }
     }
+  }
+
+  /// The first of a filter's lines, which go upwards or downwards from there.
+  private static func lines(
+    _ spectrum: AlignedMemory<Float>, _ first: Int, _ count: Int, _ step: Int
+  ) -> UnsafeMutablePointer<Float> {
+    let lowest = min(first, first + (count - 1) * step)
+    return unsafe spectrum.pointer(at: lowest, count: count) + (first - lowest)
   }
 }

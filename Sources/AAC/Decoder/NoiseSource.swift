@@ -8,15 +8,16 @@ struct NoiseSource {
   private var state: UInt32 = 0x1F2E_3D4C
 
   /// Fills a band with noise whose squares add up to `amplitude` squared.
-  mutating func fill(_ lines: UnsafeMutablePointer<Float>, count: Int, amplitude: Float) {
+  mutating func fill(_ spectrum: AlignedMemory<Float>, from first: Int, count: Int, amplitude: Float) {
+    let lines = unsafe spectrum.pointer(at: first, count: count)
     var energy: Float = 0
     for line in 0..<count {
       state = state &* 1_664_525 &+ 1_013_904_223
       let value = Float(Int32(bitPattern: state))
-      lines[line] = value
+      unsafe lines[line] = value
       energy += value * value
     }
     let scale = energy > 0 ? amplitude / energy.squareRoot() : 0
-    for line in 0..<count { lines[line] *= scale }
+    for line in 0..<count { unsafe lines[line] *= scale }
   }
 }

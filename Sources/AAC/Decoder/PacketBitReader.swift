@@ -2,29 +2,38 @@
 ///
 /// Reading past the end returns zeros and sets `isOverrun`, so that loops need no exit in the middle: callers check it
 /// before they use the result. The packet is followed by `padding` zero bytes that may be read.
-struct PacketBitReader {
-  /// Zero bytes after the packet: more than the longest scalefactor band can take before it is checked, 96 lines of at
-  /// most 28 bits, plus the look-ahead.
+///
+/// Safe: it keeps the memory alive, makes sure at the beginning that this holds the packet and the padding, and never
+/// moves beyond the packet's end.
+@safe struct PacketBitReader {
+  /// Zero bytes after the packet: more than the longest scalefactor band can take before it is checked, plus the
+  /// look-ahead of 8 bytes.
   static let padding = 512
+  /// The most lines of a scalefactor band: of at most 28 bits each, they take 336 bytes.
+  static let longestBand = 96
 
-  /// The packet; the caller keeps this memory, and `padding` zeros after it, alive and unchanged.
-  let start: UnsafePointer<UInt8>
-  /// Size of the packet in bytes.
+  /// The packet and the padding.
+  private let memory: AlignedMemory<UInt8>
+  fileprivate let start: UnsafePointer<UInt8>
+  /// Size of the packet in bits.
   let count: Int
   /// Bits read so far, `count` at most.
   private(set) var position = 0
   /// Whether more was read than the packet holds.
   private(set) var isOverrun = false
 
-  init(_ start: UnsafePointer<UInt8>, bytes: Int) {
-    self.start = start
+  /// A reader of the first `bytes` bytes, which at least `padding` zeros follow.
+  init(_ memory: AlignedMemory<UInt8>, bytes: Int) {
+    precondition(bytes >= 0 && bytes <= memory.count - PacketBitReader.padding)
+    self.memory = memory
+    unsafe start = UnsafePointer(memory.start)
     count = bytes * 8
   }
 
-  /// At least the next 57 bits, the first one highest. `position` is at most `count`, so these bytes exist.
+  /// At least the next 57 bits, the first one highest. `position` is 0 to `count`, so these bytes exist.
   @inline(__always)
   private var ahead: UInt64 {
-    let word = UnsafeRawPointer(start).loadUnaligned(fromByteOffset: position >> 3, as: UInt64.self)
+    let word = unsafe UnsafeRawPointer(start).loadUnaligned(fromByteOffset: position >> 3, as: UInt64.self)
     return UInt64(bigEndian: word) &<< UInt64(truncatingIfNeeded: position & 7)
   }
 
@@ -46,12 +55,13 @@ struct PacketBitReader {
   @inline(__always)
   mutating func flag() -> Bool { bits(1) != 0 }
 
-  /// Skips bits, 0 or more.
+  /// Skips bits, 0 or more. Compared as unsigned, a position before the start also counts as one beyond the end.
   @inline(__always)
   mutating func skip(_ width: Int) {
     let next = position &+ width
-    if next > count { isOverrun = true }
-    position = min(next, count)
+    let isWithin = UInt(bitPattern: next) <= UInt(bitPattern: count)
+    if !isWithin { isOverrun = true }
+    position = isWithin ? next : count
   }
 
   /// Moves to the next byte boundary of the packet.
@@ -60,27 +70,30 @@ struct PacketBitReader {
 
 /// The reader's bits in a register, for the loops that read most of them.
 ///
-/// Every refill leaves at least 56 bits; it reads eight bytes at an offset that only increases, and a band that starts
-/// within the packet cannot get beyond the padding.
-struct BitCache {
+/// Every refill leaves at least 56 bits; it reads eight bytes at an offset that only increases. The two unsafe members
+/// are those that need the caller's care, the others touch no memory.
+@safe struct BitCache {
   private(set) var bits: UInt64
   private var count: UInt64
   private var next: UnsafePointer<UInt8>
 
+  /// The bits that come next in a reader, which has to live as long as the cache.
   @inline(__always)
-  init(_ reader: PacketBitReader) {
-    next = reader.start + (reader.position >> 3)
+  @unsafe init(_ reader: PacketBitReader) {
+    unsafe next = reader.start + (reader.position >> 3)
     (bits, count) = (0, 0)
-    refill()
+    // The reader's position is within the packet, which the padding follows.
+    unsafe refill()
     consume(UInt64(truncatingIfNeeded: reader.position & 7))
   }
 
-  /// Refills it to 56 bits or more.
+  /// Refills it to 56 bits or more. The caller ensures that the reader lives, and that no more than the lines of one
+  /// band were read since the last bit known to be within the packet: so the padding has eight bytes left.
   @inline(__always)
-  mutating func refill() {
-    let word = UInt64(bigEndian: UnsafeRawPointer(next).loadUnaligned(as: UInt64.self))
+  @unsafe mutating func refill() {
+    let word = unsafe UInt64(bigEndian: UnsafeRawPointer(next).loadUnaligned(as: UInt64.self))
     bits |= word &>> count
-    next += Int(truncatingIfNeeded: (63 &- count) &>> 3)
+    unsafe next += Int(truncatingIfNeeded: (63 &- count) &>> 3)
     count |= 56
   }
 
@@ -94,6 +107,6 @@ struct BitCache {
   /// Bits from the start of the reader's packet to the first bit here.
   @inline(__always)
   func position(in reader: PacketBitReader) -> Int {
-    (next - reader.start) * 8 - Int(truncatingIfNeeded: count)
+    unsafe (next - reader.start) * 8 - Int(truncatingIfNeeded: count)
   }
 }

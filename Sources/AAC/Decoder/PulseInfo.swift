@@ -21,11 +21,11 @@ struct PulseInfo {
   /// Adds the pulses. Lines are already scaled: the quantised value is recovered exactly, as neighbouring values are
   /// far apart compared with the precision of a float.
   func apply(to channel: ChannelStream) {
-    let spectrum = channel.spectrum.start
+    let spectrum = channel.spectrum
     for pulse in pulses {
       guard let band = channel.band(of: pulse.line) else { continue }
-      let codebook = Int(channel.codebooks.start[band])
-      let gain = channel.gains.start[band]
+      let codebook = Int(channel.codebooks[band])
+      let gain = channel.gains[band]
       guard codebook != Codebook.zero, codebook < Codebook.reserved, gain > 0 else { continue }
       let scaled = Double(spectrum[pulse.line]) / Double(gain)
       let magnitude = Int((scaled.magnitude.squareRoot() * scaled.magnitude.squareRoot().squareRoot()).rounded())

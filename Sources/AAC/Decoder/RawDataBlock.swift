@@ -98,7 +98,7 @@ struct RawDataBlock {
     } else {
       let stream = element.streams[0]
       try stream.read(&reader, tables, spectral, &noise, shared: nil)
-      stream.predictor?.predict(stream.spectrum.start, stream.info, predictedBands: tables.predictedBands)
+      stream.predictor?.predict(stream.spectrum, stream.info, predictedBands: tables.predictedBands)
     }
     element.isPresent = true
     element.presentTag = tag
@@ -135,7 +135,7 @@ struct RawDataBlock {
     try right.read(&reader, tables, spectral, &noise, shared: second)
     if shared != nil { stereo.applyMiddleSide(left, right) }
     for stream in [left, right] {
-      stream.predictor?.predict(stream.spectrum.start, stream.info, predictedBands: tables.predictedBands)
+      stream.predictor?.predict(stream.spectrum, stream.info, predictedBands: tables.predictedBands)
     }
     stereo.applyIntensity(left, right)
   }
@@ -188,7 +188,7 @@ struct RawDataBlock {
   mutating func synthesise(_ bank: FilterBank) {
     for coupling in couplings where coupling.isPresent {
       let stream = coupling.stream
-      stream.noiseShaping.synthesise(stream.spectrum.start, stream.info)
+      stream.noiseShaping.synthesise(stream.spectrum, stream.info)
       coupleSpectra(.beforeNoiseShaping, coupling)
       if coupling.point == .inTime { bank.synthesise(stream) }
     }
@@ -208,7 +208,7 @@ struct RawDataBlock {
 
   private func shape(_ stream: ChannelStream, _ bank: FilterBank) {
     stream.history?.predict(stream, bank)
-    stream.noiseShaping.synthesise(stream.spectrum.start, stream.info)
+    stream.noiseShaping.synthesise(stream.spectrum, stream.info)
   }
 
   private func coupleSpectra(_ point: CouplingElement.Point, _ coupling: CouplingElement) {
@@ -240,7 +240,7 @@ struct RawDataBlock {
 extension ChannelStream {
   /// Uses the last good spectrum again.
   fileprivate func repeatSpectrum(gain: Float) {
-    for line in 0..<spectrum.count { spectrum.start[line] = lastSpectrum.start[line] * gain }
+    for line in 0..<spectrum.count { spectrum[line] = lastSpectrum[line] * gain }
     info.sequence = lastSequence == .longStart ? .longStop : lastSequence == .longStop ? .onlyLong : lastSequence
     info.shape = lastShape
     noiseShaping = NoiseShapingInfo()

@@ -10,53 +10,48 @@
 /// | 11-20 | index of the values; 11-31: where the second table begins |
 /// | 21-24 | which of the values are not 0, the first in the lowest bit |
 /// | 25-26 | which of a pair are an escape |
-struct SpectralLookup: @unchecked Sendable {
-  // Sendable: the memory is written to in the initialiser only and lives as long as the process.
+struct SpectralLookup: Sendable {
+  /// The entries of a book.
+  typealias Book = LookupTable<11, UInt32>
+  /// The values or magnitudes of two lines.
+  typealias Pairs = LookupTable<10, SIMD2<Float>>
 
   /// Bits of a first table's index.
   static let firstBits: UInt64 = 9
 
-  /// Entries of all books; a book's begin at `starts`.
-  let entries: UnsafePointer<UInt32>
-  private let starts: UnsafePointer<Int>
+  /// The books by number, 1 to 11.
+  private let books: LookupTable<4, Book>
   /// Values of four lines, for books 1 and 2, and magnitudes, for books 3 and 4: already raised to 4/3.
-  let signedQuads: UnsafePointer<SIMD4<Float>>
-  let unsignedQuads: UnsafePointer<SIMD4<Float>>
+  let signedQuads: LookupTable<10, SIMD4<Float>>
+  let unsignedQuads: LookupTable<10, SIMD4<Float>>
   /// Values and magnitudes of two lines by book, 5 to 11.
-  private let pairs: UnsafePointer<UnsafePointer<SIMD2<Float>>>
+  private let pairs: LookupTable<4, Pairs>
   /// Sign bits for four lines, indexed by which are not 0 and by the next four bits of the packet; for two lines
   /// likewise.
-  let quadSigns: UnsafePointer<SIMD4<UInt32>>
-  let pairSigns: UnsafePointer<SIMD2<UInt32>>
+  let quadSigns: LookupTable<8, SIMD4<UInt32>>
+  let pairSigns: LookupTable<4, SIMD2<UInt32>>
   /// `|q|^(4/3)`.
-  let power43: UnsafePointer<Float>
+  let power43: LookupTable<13, Float>
   /// `2^(n / 4)` for n from -255 to 255, at 0 to 510: the range of scalefactors, intensity positions and noise.
-  private let gains: UnsafePointer<Float>
+  private let gains: LookupTable<9, Float>
   /// Scalefactor differences, in the same format as the books.
-  let scalefactors: UnsafePointer<UInt32>
+  let scalefactors: Book
 
   static let shared = SpectralLookup()
 
   private init() {
-    var all: [UInt32] = []
-    var starts: [Int] = [0]
-    for number in 1...11 {
-      starts.append(all.count)
-      SpectralLookup.append(.spectral(number), to: &all)
-    }
-    let scalefactorStart = all.count
-    SpectralLookup.append(.scalefactor, to: &all)
-    entries = SpectralLookup.kept(all)
-    scalefactors = entries + scalefactorStart
-    self.starts = SpectralLookup.kept(starts)
-    signedQuads = SpectralLookup.kept(SpectralLookup.quads(.spectral(1)))
-    unsignedQuads = SpectralLookup.kept(SpectralLookup.quads(.spectral(3)))
-    let sources = [5, 5, 7, 7, 9, 9, 11].map { SpectralLookup.kept(SpectralLookup.pairs(.spectral($0))) }
-    pairs = SpectralLookup.kept(sources)
-    quadSigns = SpectralLookup.kept(SpectralLookup.quadSigns())
-    pairSigns = SpectralLookup.kept(SpectralLookup.pairSigns())
-    power43 = SpectralLookup.kept(Quantisation.power43)
-    gains = SpectralLookup.kept((-255...255).map { Float(Quantisation.gain(quarters: $0)) })
+    // There is no book 0; 1 takes its place.
+    books = LookupTable(([1] + Array(1...11)).map { Book(SpectralLookup.entries(.spectral($0))) })
+    scalefactors = Book(SpectralLookup.entries(.scalefactor))
+    signedQuads = LookupTable(SpectralLookup.quads(.spectral(1)))
+    unsignedQuads = LookupTable(SpectralLookup.quads(.spectral(3)))
+    let sources = [Int](repeating: 5, count: 5) + [5, 5, 7, 7, 9, 9, 11]
+    let made = [5, 7, 9, 11].map { Pairs(SpectralLookup.pairs(.spectral($0))) }
+    pairs = LookupTable(sources.map { made[($0 - 5) / 2] })
+    quadSigns = LookupTable(SpectralLookup.quadSigns())
+    pairSigns = LookupTable(SpectralLookup.pairSigns())
+    power43 = LookupTable(Quantisation.power43)
+    gains = LookupTable((-255...255).map { Float(Quantisation.gain(quarters: $0)) })
   }
 
   /// `2^(quarters / 4)`, -255 to 255.
@@ -65,26 +60,17 @@ struct SpectralLookup: @unchecked Sendable {
 
   /// The values or magnitudes of a pair book, numbered from 5.
   @inline(__always)
-  func pairs(_ book: Int) -> UnsafePointer<SIMD2<Float>> { pairs[book - 5] }
+  func pairs(_ book: Int) -> Pairs { pairs[book] }
 
   /// The entries of a book, numbered from 1.
   @inline(__always)
-  func book(_ number: Int) -> UnsafePointer<UInt32> { entries + starts[number] }
+  func book(_ number: Int) -> Book { books[number] }
 
   // MARK: Making the tables
 
-  private static func kept<Element: BitwiseCopyable>(_ elements: [Element]) -> UnsafePointer<Element> {
-    let memory = UnsafeMutableRawPointer.allocate(
-      byteCount: elements.count * MemoryLayout<Element>.stride, alignment: 64)
-    let typed = memory.bindMemory(to: Element.self, capacity: elements.count)
-    for (offset, element) in elements.enumerated() { typed[offset] = element }
-    return UnsafePointer(typed)
-  }
-
-  private static func append(_ book: HuffmanBook, to all: inout [UInt32]) {
+  private static func entries(_ book: HuffmanBook) -> [UInt32] {
     let first = Int(firstBits)
-    let start = all.count
-    all += [UInt32](repeating: 0, count: 1 << first)
+    var all = [UInt32](repeating: 0, count: 1 << first)
     // Bits that the longest code word has after each long prefix.
     var tails: [Int: Int] = [:]
     for (code, length) in zip(book.codes, book.lengths) where Int(length) > first {
@@ -92,19 +78,20 @@ struct SpectralLookup: @unchecked Sendable {
         max(tails[Int(code) >> (Int(length) - first), default: 0], Int(length) - first)
     }
     for (beginning, width) in tails.sorted(by: { $0.key < $1.key }) {
-      all[start + beginning] = UInt32(width) << 6 | UInt32(all.count - start) << 11
+      all[beginning] = UInt32(width) << 6 | UInt32(all.count) << 11
       all += [UInt32](repeating: 0, count: 1 << width)
     }
     for (index, length) in book.lengths.enumerated() {
       let (code, length) = (Int(book.codes[index]), Int(length))
-      var (entryOffset, free) = (start + code << max(first - length, 0), first - length)
+      var (entryOffset, free) = (code << max(first - length, 0), first - length)
       if length > first {
-        let link = all[start + code >> (length - first)]
+        let link = all[code >> (length - first)]
         free = Int(link >> 6 & 31) - (length - first)
-        entryOffset = start + Int(link >> 11) + (code & (1 << (length - first) - 1)) << free
+        entryOffset = Int(link >> 11) + (code & (1 << (length - first) - 1)) << free
       }
       for fill in 0..<(1 << free) { all[entryOffset + fill] = entry(book, index: index, length: length) }
     }
+    return all
   }
 
   private static func entry(_ book: HuffmanBook, index: Int, length: Int) -> UInt32 {

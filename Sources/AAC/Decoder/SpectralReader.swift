@@ -3,8 +3,8 @@
 /// The loops advance by four lines: a code word of four, or two of two, fit into one refill of the bit cache. Signs are
 /// taken all at once from a table, so that nothing branches on noise.
 ///
-/// All stores go to the `lines` floats from `target` on, a multiple of 4, which the caller has checked to be in the
-/// spectrum; table indices are as wide as the tables, whose entries hold indices of existing values.
+/// All stores go to the `lines` floats from `target` on, which `read` has checked to exist and to be a multiple of 4.
+/// What the caches may read beyond the packet is limited by the number of lines, and checked there, too.
 ///
 /// Source: ISO/IEC 14496-3, 4.6.3.3.
 struct SpectralReader {
@@ -15,32 +15,38 @@ struct SpectralReader {
   /// - Parameters:
   ///   - book: 1 to 11.
   ///   - gain: the factor for every line.
-  ///   - lines: how many lines, a multiple of 4.
+  ///   - lines: how many lines, a multiple of 4, `PacketBitReader.longestBand` at most.
+  ///   - target: the spectrum.
+  ///   - start: the band's first line in the spectrum, a multiple of 4.
   /// - Returns: whether all escapes were valid.
+  ///
+  /// Unsafe, as the cache is: its reader has to live, and its position has to be within the packet.
   @inline(__always)
-  func read(
-    _ cache: inout BitCache, book: Int, gain: Float, lines: Int, to target: UnsafeMutablePointer<Float>
+  @unsafe func read(
+    _ cache: inout BitCache, book: Int, gain: Float, lines: Int, to target: AlignedMemory<Float>, at start: Int
   ) -> Bool {
+    precondition(lines <= PacketBitReader.longestBand && (start | lines) & 3 == 0)
+    let target = unsafe target.pointer(at: start, count: lines)
     switch book {
-    case 1, 2: readSignedQuads(&cache, tables.book(book), gain, lines, target)
-    case 3, 4: readUnsignedQuads(&cache, tables.book(book), gain, lines, target)
-    case 5, 6: readSignedPairs(&cache, tables.book(book), gain, lines, target)
-    case Codebook.escape: return readEscapes(&cache, gain, lines, target)
-    default: readUnsignedPairs(&cache, tables.book(book), tables.pairs(book), gain, lines, target)
+    case 1, 2: unsafe readSignedQuads(&cache, tables.book(book), gain, lines, target)
+    case 3, 4: unsafe readUnsignedQuads(&cache, tables.book(book), gain, lines, target)
+    case 5, 6: unsafe readSignedPairs(&cache, tables.book(book), gain, lines, target)
+    case Codebook.escape: return unsafe readEscapes(&cache, gain, lines, target)
+    default: unsafe readUnsignedPairs(&cache, tables.book(book), tables.pairs(book), gain, lines, target)
     }
     return true
   }
 
   /// The entry of the next code word.
   @inline(__always)
-  private func entry(_ cache: BitCache, _ book: UnsafePointer<UInt32>) -> UInt32 {
+  private func entry(_ cache: BitCache, _ book: SpectralLookup.Book) -> UInt32 {
     let first = book[Int(truncatingIfNeeded: cache.bits &>> (64 - SpectralLookup.firstBits))]
     guard first & 63 == 0 else { return first }
     return continued(cache.bits, book, first)
   }
 
   @inline(never)
-  private func continued(_ bits: UInt64, _ book: UnsafePointer<UInt32>, _ first: UInt32) -> UInt32 {
+  private func continued(_ bits: UInt64, _ book: SpectralLookup.Book, _ first: UInt32) -> UInt32 {
     let width = UInt64(first &>> 6 & 31)
     let tail = (bits &<< SpectralLookup.firstBits) &>> (64 &- width)
     return book[Int(first &>> 11) &+ Int(truncatingIfNeeded: tail)]
@@ -48,73 +54,73 @@ struct SpectralReader {
 
   @inline(__always)
   private func readSignedQuads(
-    _ cache: inout BitCache, _ book: UnsafePointer<UInt32>, _ gain: Float, _ lines: Int,
+    _ cache: inout BitCache, _ book: SpectralLookup.Book, _ gain: Float, _ lines: Int,
     _ target: UnsafeMutablePointer<Float>
   ) {
     for step in 0..<(lines / 4) {
-      cache.refill()
+      unsafe cache.refill()
       let entry = entry(cache, book)
-      target.vectors[step] = tables.signedQuads[Int(entry &>> 11 & 1023)] * gain
+      unsafe target.vectors[step] = tables.signedQuads[Int(entry &>> 11 & 1023)] * gain
       cache.consume(UInt64(entry & 63))
     }
   }
 
   @inline(__always)
   private func readUnsignedQuads(
-    _ cache: inout BitCache, _ book: UnsafePointer<UInt32>, _ gain: Float, _ lines: Int,
+    _ cache: inout BitCache, _ book: SpectralLookup.Book, _ gain: Float, _ lines: Int,
     _ target: UnsafeMutablePointer<Float>
   ) {
     for step in 0..<(lines / 4) {
-      cache.refill()
+      unsafe cache.refill()
       let entry = entry(cache, book)
       let next = (cache.bits &<< UInt64(entry &>> 6 & 31)) &>> 60
       let signs = tables.quadSigns[Int(entry &>> 21 & 15) &<< 4 | Int(truncatingIfNeeded: next)]
       let magnitudes = tables.unsignedQuads[Int(entry &>> 11 & 1023)] * gain
-      target.vectors[step] = SIMD4<Float>(magnitudes.words ^ signs)
+      unsafe target.vectors[step] = SIMD4<Float>(magnitudes.words ^ signs)
       cache.consume(UInt64(entry & 63))
     }
   }
 
   @inline(__always)
   private func readSignedPairs(
-    _ cache: inout BitCache, _ book: UnsafePointer<UInt32>, _ gain: Float, _ lines: Int,
+    _ cache: inout BitCache, _ book: SpectralLookup.Book, _ gain: Float, _ lines: Int,
     _ target: UnsafeMutablePointer<Float>
   ) {
     let values = tables.pairs(5)
     for step in 0..<(lines / 4) {
-      cache.refill()
+      unsafe cache.refill()
       let first = entry(cache, book)
       cache.consume(UInt64(first & 63))
       let second = entry(cache, book)
       cache.consume(UInt64(second & 63))
       let both = SIMD4(
         lowHalf: values[Int(first &>> 11 & 1023)], highHalf: values[Int(second &>> 11 & 1023)])
-      target.vectors[step] = both * gain
+      unsafe target.vectors[step] = both * gain
     }
   }
 
   /// The magnitudes of a pair with their signs.
   @inline(__always)
-  private func signedPair(_ cache: BitCache, _ entry: UInt32, _ values: UnsafePointer<SIMD2<Float>>) -> SIMD2<Float> {
+  private func signedPair(_ cache: BitCache, _ entry: UInt32, _ values: SpectralLookup.Pairs) -> SIMD2<Float> {
     let next = (cache.bits &<< UInt64(entry &>> 6 & 31)) &>> 62
     let signs = tables.pairSigns[Int(entry &>> 21 & 3) &<< 2 | Int(truncatingIfNeeded: next)]
-    return SIMD2<Float>(bits: values[Int(entry &>> 11 & 1023)].bits ^ signs)
+    return SIMD2<Float>(values[Int(entry &>> 11 & 1023)].words ^ signs)
   }
 
   @inline(__always)
   private func readUnsignedPairs(
-    _ cache: inout BitCache, _ book: UnsafePointer<UInt32>, _ values: UnsafePointer<SIMD2<Float>>, _ gain: Float,
+    _ cache: inout BitCache, _ book: SpectralLookup.Book, _ values: SpectralLookup.Pairs, _ gain: Float,
     _ lines: Int, _ target: UnsafeMutablePointer<Float>
   ) {
     for step in 0..<(lines / 4) {
-      cache.refill()
+      unsafe cache.refill()
       let first = entry(cache, book)
       let low = signedPair(cache, first, values)
       cache.consume(UInt64(first & 63))
       let second = entry(cache, book)
       let high = signedPair(cache, second, values)
       cache.consume(UInt64(second & 63))
-      target.vectors[step] = SIMD4(lowHalf: low, highHalf: high) * gain
+      unsafe target.vectors[step] = SIMD4(lowHalf: low, highHalf: high) * gain
     }
   }
 
@@ -126,7 +132,7 @@ struct SpectralReader {
     let (book, values) = (tables.book(Codebook.escape), tables.pairs(Codebook.escape))
     var isWhole = true
     for step in 0..<(lines / 2) {
-      cache.refill()
+      unsafe cache.refill()
       let entry = entry(cache, book)
       var pair = signedPair(cache, entry, values)
       cache.consume(UInt64(entry & 63))
@@ -139,7 +145,7 @@ struct SpectralReader {
           pair[index] = pair[index].sign == .minus ? -magnitude : magnitude
         }
       }
-      UnsafeMutableRawPointer(target + 2 * step).storeBytes(of: pair * gain, as: SIMD2<Float>.self)
+      unsafe UnsafeMutableRawPointer(target + 2 * step).storeBytes(of: pair * gain, as: SIMD2<Float>.self)
     }
     return isWhole
   }
@@ -152,7 +158,8 @@ struct SpectralReader {
   @inline(never)
   private func escape(_ lent: BitCache) -> (cache: BitCache, magnitude: Int) {
     var cache = lent
-    cache.refill()
+    // Called between two refills of a band that may be read.
+    unsafe cache.refill()
     let ones = UInt64((~cache.bits).leadingZeroBitCount)
     guard ones <= 8 else { return (cache, -1) }
     cache.consume(ones &+ 1)
@@ -171,13 +178,4 @@ struct SpectralReader {
     reader.skip(Int(entry & 63))
     return Int(entry &>> 11 & 1023) &- 60
   }
-}
-
-extension SIMD2<Float> {
-  /// The vector of these bit patterns, and the bit patterns of a vector: the same 8 bytes.
-  @inline(__always)
-  fileprivate init(bits: SIMD2<UInt32>) { self = unsafeBitCast(bits, to: SIMD2<Float>.self) }
-
-  @inline(__always)
-  fileprivate var bits: SIMD2<UInt32> { unsafeBitCast(self, to: SIMD2<UInt32>.self) }
 }

@@ -40,37 +40,39 @@ struct StereoTools {
 
   /// Converts middle and side to left and right. Both channels have the same windows.
   ///
-  /// Bands and windows are within both spectra, and the number of lines in a band is a multiple of 4.
+  /// The band table has multiples of 4 up to the length of a window, and the windows together are as long as a frame:
+  /// so all vectors are within both spectra.
   func applyMiddleSide(_ left: ChannelStream, _ right: ChannelStream) {
     guard mask != .none else { return }
-    let (leftBooks, rightBooks) = (left.codebooks.start, right.codebooks.start)
-    let (leftLines, rightLines) = (left.spectrum.vectors, right.spectrum.vectors)
+    let (leftBooks, rightBooks) = (left.codebooks, right.codebooks)
+    let (leftLines, rightLines) = unsafe (left.spectrum.vectors, right.spectrum.vectors)
     left.info.forEachBand { index, start, count in
       guard isSet(index) else { return }
       if leftBooks[index] < Codebook.noise, rightBooks[index] < Codebook.noise {
         for vector in (start / 4)..<((start + count) / 4) {
-          let (middle, side) = (leftLines[vector], rightLines[vector])
-          leftLines[vector] = middle + side
-          rightLines[vector] = middle - side
+          let (middle, side) = unsafe (leftLines[vector], rightLines[vector])
+          unsafe leftLines[vector] = middle + side
+          unsafe rightLines[vector] = middle - side
         }
       } else if leftBooks[index] == Codebook.noise, rightBooks[index] == Codebook.noise {
-        let gain = left.gains.start[index]
-        let ratio = gain > 0 ? right.gains.start[index] / gain : 0
-        for vector in (start / 4)..<((start + count) / 4) { rightLines[vector] = leftLines[vector] * ratio }
+        let gain = left.gains[index]
+        let ratio = gain > 0 ? right.gains[index] / gain : 0
+        for vector in (start / 4)..<((start + count) / 4) { unsafe rightLines[vector] = leftLines[vector] * ratio }
       }
     }
   }
 
-  /// Derives bands of the right channel from the left one, where only their intensity was sent.
+  /// Derives bands of the right channel from the left one, where only their intensity was sent. Both spectra hold all
+  /// bands, as above.
   func applyIntensity(_ left: ChannelStream, _ right: ChannelStream) {
     guard right.hasIntensity else { return }
-    let (leftLines, rightLines) = (left.spectrum.vectors, right.spectrum.vectors)
+    let (leftLines, rightLines) = unsafe (left.spectrum.vectors, right.spectrum.vectors)
     right.info.forEachBand { index, start, count in
-      let book = Int(right.codebooks.start[index])
+      let book = Int(right.codebooks[index])
       guard book >= Codebook.intensityOutOfPhase else { return }
       let isInverted = (book == Codebook.intensityOutOfPhase) != (mask == .perBand && isSet(index))
-      let gain = isInverted ? -right.gains.start[index] : right.gains.start[index]
-      for vector in (start / 4)..<((start + count) / 4) { rightLines[vector] = leftLines[vector] * gain }
+      let gain = isInverted ? -right.gains[index] : right.gains[index]
+      for vector in (start / 4)..<((start + count) / 4) { unsafe rightLines[vector] = leftLines[vector] * gain }
     }
   }
 }

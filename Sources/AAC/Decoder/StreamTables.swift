@@ -3,11 +3,19 @@ final class StreamTables {
   /// The bands of one kind of window.
   struct Bands {
     /// First line of each band, and after the last one the length of the window.
-    let offsets: UnsafeMutablePointer<UInt16>
+    let offsets: LookupTable<6, UInt16>
     /// Number of bands, at most 51 in a long window and 15 in a short one.
     let count: Int
     /// Bands from here on are not subject to temporal noise shaping.
     let noiseShapingLimit: Int
+
+    init(_ bands: ScalefactorBands, noiseShapingLimit: Int) {
+      let widths = zip(bands.offsets, bands.offsets.dropFirst()).map { Int($1) - Int($0) }
+      precondition(widths.allSatisfy { (4...PacketBitReader.longestBand).contains($0) && $0 % 4 == 0 })
+      offsets = LookupTable(bands.offsets)
+      count = bands.count
+      self.noiseShapingLimit = noiseShapingLimit
+    }
 
     /// The lines of a band, 0 up to `count - 1`.
     @inline(__always)
@@ -25,8 +33,6 @@ final class StreamTables {
   let predictedBands: Int
   /// Highest order of a noise shaping filter in a long window.
   let maximumOrder: Int
-  /// Keeps the offsets in memory.
-  private let memory: [AlignedMemory<UInt16>]
 
   init(_ configuration: AudioSpecificConfig, frameLength: Int) {
     let index = SamplingFrequency.tableIndex(of: configuration.samplingFrequency)
@@ -34,14 +40,21 @@ final class StreamTables {
     self.frameLength = frameLength
     predictedBands = Prediction.maximumBands[index]
     maximumOrder = objectType == 1 ? NoiseShaping.maximumOrderMain : NoiseShaping.maximumOrder
-    let tables = [false, true].map { isShort in
-      ScalefactorBands(frequencyIndex: index, frameLength: frameLength, isShort: isShort)
+    (long, short) = StreamTables.bands[frameLength == 960 ? 1 : 0][index]
+  }
+
+  /// The bands of long and short windows by rate, for frames of 1024 and of 960 samples.
+  private static let bands = [1024, 960].map { frameLength in
+    NoiseShaping.maximumLongBands.indices.map { index in
+      (
+        long: Bands(
+          ScalefactorBands(frequencyIndex: index, frameLength: frameLength, isShort: false),
+          noiseShapingLimit: NoiseShaping.maximumLongBands[index]),
+        short: Bands(
+          ScalefactorBands(frequencyIndex: index, frameLength: frameLength, isShort: true),
+          noiseShapingLimit: NoiseShaping.maximumShortBands[index])
+      )
     }
-    memory = tables.map { AlignedMemory($0.offsets) }
-    long = Bands(
-      offsets: memory[0].start, count: tables[0].count, noiseShapingLimit: NoiseShaping.maximumLongBands[index])
-    short = Bands(
-      offsets: memory[1].start, count: tables[1].count, noiseShapingLimit: NoiseShaping.maximumShortBands[index])
   }
 }
 

@@ -1,8 +1,9 @@
 /// Memory for the numbers of hot loops: initially zero, aligned for vectors, freed with its owner.
 ///
-/// Loops over it use pointers, as checking each index would cost more than the arithmetic. Each loop states what makes
-/// that safe; nothing outside this module sees the pointers.
-final class AlignedMemory<Element: BitwiseCopyable> {
+/// Safe: it owns its memory, all of which is initialised, and the subscript checks the index. The pointers are not:
+/// hot loops use them, as checking each index would cost more than the arithmetic. Each loop states why its indices are
+/// in range, and each pointer stays in a call that the owner outlives; nothing outside this module sees them.
+@safe final class AlignedMemory<Element: BitwiseCopyable> {
   /// The first of `count` elements, none of which may be accessed once the owner is gone.
   let start: UnsafeMutablePointer<Element>
   /// Number of elements.
@@ -12,95 +13,109 @@ final class AlignedMemory<Element: BitwiseCopyable> {
   /// Memory for `count` elements, at least 1, all bits zero.
   init(_ count: Int, of type: Element.Type = Element.self) {
     self.count = max(count, 1)
-    bytes = .allocate(byteCount: self.count * MemoryLayout<Element>.stride, alignment: 64)
-    bytes.initializeMemory(as: UInt8.self, repeating: 0)
-    start = bytes.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: Element.self)
+    unsafe bytes = .allocate(byteCount: self.count * MemoryLayout<Element>.stride, alignment: 64)
+    unsafe bytes.initializeMemory(as: UInt8.self, repeating: 0)
+    unsafe start = bytes.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: Element.self)
   }
 
   /// Memory that holds these elements.
   convenience init(_ elements: [Element]) {
     self.init(elements.count)
-    for (offset, element) in elements.enumerated() { start[offset] = element }
+    for (offset, element) in elements.enumerated() { self[offset] = element }
   }
 
-  /// An element; the index is not checked, as with a pointer.
+  /// An element, 0 up to `count - 1`.
   @inline(__always)
   subscript(index: Int) -> Element {
-    get { start[index] }
-    set { start[index] = newValue }
+    get {
+      precondition(UInt(bitPattern: index) < UInt(bitPattern: count))
+      return unsafe start[index]
+    }
+    set {
+      precondition(UInt(bitPattern: index) < UInt(bitPattern: count))
+      unsafe start[index] = newValue
+    }
+  }
+
+  /// A pointer to the elements from an index on, this many of which are checked to exist.
+  @inline(__always)
+  func pointer(at index: Int, count: Int) -> UnsafeMutablePointer<Element> {
+    precondition(index >= 0 && count >= 0 && index <= self.count &- count)
+    return unsafe start + index
   }
 
   deinit {
-    bytes.deallocate()
+    unsafe bytes.deallocate()
   }
 
   /// Sets all bits to zero.
   func clear() {
-    bytes.initializeMemory(as: UInt8.self, repeating: 0)
+    unsafe bytes.initializeMemory(as: UInt8.self, repeating: 0)
+  }
+
+  /// The elements from an index on.
+  @inline(__always)
+  func from(_ index: Int) -> MemoryPart<Element> { MemoryPart(memory: self, index: index) }
+
+  /// All elements.
+  @inline(__always)
+  var all: MemoryPart<Element> { from(0) }
+}
+
+/// The elements of some memory from an index on, for functions that know how many of them they need: they check that
+/// once, where they take the pointer.
+struct MemoryPart<Element: BitwiseCopyable> {
+  let memory: AlignedMemory<Element>
+  let index: Int
+
+  /// A pointer to this many elements, which are checked to exist.
+  @inline(__always)
+  func pointer(count: Int) -> UnsafeMutablePointer<Element> { unsafe memory.pointer(at: index, count: count) }
+
+  /// Copies elements from another part, which may overlap this one.
+  @inline(__always)
+  func update(from source: MemoryPart<Element>, count: Int) {
+    unsafe pointer(count: count).update(from: source.pointer(count: count), count: count)
+  }
+
+  /// Sets elements to a value.
+  @inline(__always)
+  func update(repeating value: Element, count: Int) {
+    unsafe pointer(count: count).update(repeating: value, count: count)
+  }
+
+  @inline(__always)
+  static func + (part: MemoryPart<Element>, offset: Int) -> MemoryPart<Element> {
+    part.memory.from(part.index + offset)
+  }
+}
+
+extension MemoryPart<Float> {
+  /// A pointer to vectors of four with this many elements, which are checked to exist and to be whole vectors.
+  @inline(__always)
+  func vectors(count: Int) -> UnsafeMutablePointer<SIMD4<Float>> {
+    precondition((index | count) & 3 == 0)
+    return unsafe pointer(count: count).vectors
   }
 }
 
 extension AlignedMemory<Float> {
   /// The same memory as vectors of four.
-  var vectors: UnsafeMutablePointer<SIMD4<Float>> { start.vectors }
-}
-
-extension UnsafePointer<Float> {
-  /// The same memory as vectors of four; the address is a multiple of 16, and the memory holds this many floats.
-  @inline(__always)
-  var vectors: UnsafePointer<SIMD4<Float>> {
-    UnsafeRawPointer(self).assumingMemoryBound(to: SIMD4<Float>.self)
-  }
+  var vectors: UnsafeMutablePointer<SIMD4<Float>> { unsafe start.vectors }
 }
 
 extension UnsafeMutablePointer<Float> {
   /// The same memory as vectors of four; the address is a multiple of 16, and the memory holds this many floats.
   @inline(__always)
   var vectors: UnsafeMutablePointer<SIMD4<Float>> {
-    UnsafeMutableRawPointer(self).assumingMemoryBound(to: SIMD4<Float>.self)
+    unsafe UnsafeMutableRawPointer(self).assumingMemoryBound(to: SIMD4<Float>.self)
   }
 }
 
-extension SIMD4<Float> {
-  /// The vector of these bit patterns. Computed values that are then rearranged are moved as bit patterns: otherwise
-  /// the compiler would compute them one by one.
+extension UnsafePointer<Float> {
+  /// The same memory as vectors of four; the address is a multiple of 16, and the memory holds this many floats.
   @inline(__always)
-  init(_ words: SIMD4<UInt32>) { self = unsafeBitCast(words, to: SIMD4<Float>.self) }
-
-  /// The bit patterns.
-  @inline(__always)
-  var words: SIMD4<UInt32> { unsafeBitCast(self, to: SIMD4<UInt32>.self) }
-
-  /// The sum of the elements, from the first to the last: the library's `sum()`, which without optimisation calls a
-  /// function for each of them.
-  @inline(__always)
-  var total: Float { x + y + z + w }
-
-  /// The largest element, like `max()`.
-  @inline(__always)
-  var largest: Float { Swift.max(Swift.max(x, y), Swift.max(z, w)) }
-
-  /// The elements from last to first.
-  @inline(__always)
-  var reversed: SIMD4<Float> { SIMD4(w, z, y, x) }
-
-  /// `x0 y0 x1 y1` of two vectors.
-  @inline(__always)
-  static func lowInterleaved(_ a: SIMD4<Float>, _ b: SIMD4<Float>) -> SIMD4<Float> {
-    let (a, b) = (a.words, b.words)
-    return SIMD4<Float>(SIMD4<UInt32>(a.x, b.x, a.y, b.y))
+  var vectors: UnsafePointer<SIMD4<Float>> {
+    unsafe UnsafeRawPointer(self).assumingMemoryBound(to: SIMD4<Float>.self)
   }
-
-  /// `x2 y2 x3 y3` of two vectors.
-  @inline(__always)
-  static func highInterleaved(_ a: SIMD4<Float>, _ b: SIMD4<Float>) -> SIMD4<Float> {
-    let (a, b) = (a.words, b.words)
-    return SIMD4<Float>(SIMD4<UInt32>(a.z, b.z, a.w, b.w))
-  }
-}
-
-extension SIMD8<Float> {
-  /// The sum of the elements, like that of four.
-  @inline(__always)
-  var total: Float { self[0] + self[1] + self[2] + self[3] + self[4] + self[5] + self[6] + self[7] }
 }

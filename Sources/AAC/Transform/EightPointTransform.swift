@@ -1,7 +1,8 @@
 /// A discrete Fourier transform of eight complex values, four of them at once: element `n` of each vector belongs to
 /// transform `n`.
 ///
-/// Eight points are the most whose values fit in the processor's registers; the long transforms are made of it.
+/// Eight points are the most whose values fit in the processor's registers; the long transforms are made of it. What is
+/// loaded and stored has to exist: seven strides behind the pointer, with seven pairs of factors.
 struct EightPointTransform {
   typealias Vector = SIMD4<Float>
 
@@ -11,10 +12,11 @@ struct EightPointTransform {
   /// Loads values that lie `stride` vectors apart.
   @inline(__always)
   init(_ real: UnsafeMutablePointer<Vector>, _ imaginary: UnsafeMutablePointer<Vector>, stride: Int) {
-    (r0, r1, r2, r3) = (real[0], real[stride], real[2 * stride], real[3 * stride])
-    (r4, r5, r6, r7) = (real[4 * stride], real[5 * stride], real[6 * stride], real[7 * stride])
-    (i0, i1, i2, i3) = (imaginary[0], imaginary[stride], imaginary[2 * stride], imaginary[3 * stride])
-    (i4, i5, i6, i7) = (imaginary[4 * stride], imaginary[5 * stride], imaginary[6 * stride], imaginary[7 * stride])
+    (r0, r1, r2, r3) = unsafe (real[0], real[stride], real[2 * stride], real[3 * stride])
+    (r4, r5, r6, r7) = unsafe (real[4 * stride], real[5 * stride], real[6 * stride], real[7 * stride])
+    (i0, i1, i2, i3) = unsafe (imaginary[0], imaginary[stride], imaginary[2 * stride], imaginary[3 * stride])
+    (i4, i5) = unsafe (imaginary[4 * stride], imaginary[5 * stride])
+    (i6, i7) = unsafe (imaginary[6 * stride], imaginary[7 * stride])
   }
 
   /// Loads eight adjacent values for each of four transforms that lie `stride` vectors apart.
@@ -22,17 +24,17 @@ struct EightPointTransform {
   init(
     transposing real: UnsafeMutablePointer<Vector>, _ imaginary: UnsafeMutablePointer<Vector>, stride: Int
   ) {
-    (r0, r1, r2, r3) = EightPointTransform.transposed(real, stride: stride)
-    (r4, r5, r6, r7) = EightPointTransform.transposed(real + 1, stride: stride)
-    (i0, i1, i2, i3) = EightPointTransform.transposed(imaginary, stride: stride)
-    (i4, i5, i6, i7) = EightPointTransform.transposed(imaginary + 1, stride: stride)
+    (r0, r1, r2, r3) = unsafe EightPointTransform.transposed(real, stride: stride)
+    (r4, r5, r6, r7) = unsafe EightPointTransform.transposed(real + 1, stride: stride)
+    (i0, i1, i2, i3) = unsafe EightPointTransform.transposed(imaginary, stride: stride)
+    (i4, i5, i6, i7) = unsafe EightPointTransform.transposed(imaginary + 1, stride: stride)
   }
 
   @inline(__always)
   private static func transposed(
     _ rows: UnsafeMutablePointer<Vector>, stride: Int
   ) -> (Vector, Vector, Vector, Vector) {
-    let (a, b, c, d) = (rows[0], rows[stride], rows[2 * stride], rows[3 * stride])
+    let (a, b, c, d) = unsafe (rows[0], rows[stride], rows[2 * stride], rows[3 * stride])
     let (ac, bd) = (Vector.lowInterleaved(a, c), Vector.lowInterleaved(b, d))
     let (ca, db) = (Vector.highInterleaved(a, c), Vector.highInterleaved(b, d))
     return (.lowInterleaved(ac, bd), .highInterleaved(ac, bd), .lowInterleaved(ca, db), .highInterleaved(ca, db))
@@ -61,13 +63,13 @@ struct EightPointTransform {
   /// Multiplies values 1 to 7 by seven complex factors, the real part of each before the imaginary one.
   @inline(__always)
   mutating func rotate(_ factors: UnsafeMutablePointer<Vector>) {
-    (r1, i1) = EightPointTransform.product(r1, i1, factors[0], factors[1])
-    (r2, i2) = EightPointTransform.product(r2, i2, factors[2], factors[3])
-    (r3, i3) = EightPointTransform.product(r3, i3, factors[4], factors[5])
-    (r4, i4) = EightPointTransform.product(r4, i4, factors[6], factors[7])
-    (r5, i5) = EightPointTransform.product(r5, i5, factors[8], factors[9])
-    (r6, i6) = EightPointTransform.product(r6, i6, factors[10], factors[11])
-    (r7, i7) = EightPointTransform.product(r7, i7, factors[12], factors[13])
+    (r1, i1) = unsafe EightPointTransform.product(r1, i1, factors[0], factors[1])
+    (r2, i2) = unsafe EightPointTransform.product(r2, i2, factors[2], factors[3])
+    (r3, i3) = unsafe EightPointTransform.product(r3, i3, factors[4], factors[5])
+    (r4, i4) = unsafe EightPointTransform.product(r4, i4, factors[6], factors[7])
+    (r5, i5) = unsafe EightPointTransform.product(r5, i5, factors[8], factors[9])
+    (r6, i6) = unsafe EightPointTransform.product(r6, i6, factors[10], factors[11])
+    (r7, i7) = unsafe EightPointTransform.product(r7, i7, factors[12], factors[13])
   }
 
   @inline(__always)
@@ -78,9 +80,10 @@ struct EightPointTransform {
   /// Stores values `stride` vectors apart.
   @inline(__always)
   func store(_ real: UnsafeMutablePointer<Vector>, _ imaginary: UnsafeMutablePointer<Vector>, stride: Int) {
-    (real[0], real[stride], real[2 * stride], real[3 * stride]) = (r0, r1, r2, r3)
-    (real[4 * stride], real[5 * stride], real[6 * stride], real[7 * stride]) = (r4, r5, r6, r7)
-    (imaginary[0], imaginary[stride], imaginary[2 * stride], imaginary[3 * stride]) = (i0, i1, i2, i3)
-    (imaginary[4 * stride], imaginary[5 * stride], imaginary[6 * stride], imaginary[7 * stride]) = (i4, i5, i6, i7)
+    unsafe (real[0], real[stride], real[2 * stride], real[3 * stride]) = (r0, r1, r2, r3)
+    unsafe (real[4 * stride], real[5 * stride], real[6 * stride], real[7 * stride]) = (r4, r5, r6, r7)
+    unsafe (imaginary[0], imaginary[stride], imaginary[2 * stride], imaginary[3 * stride]) = (i0, i1, i2, i3)
+    unsafe (imaginary[4 * stride], imaginary[5 * stride]) = (i4, i5)
+    unsafe (imaginary[6 * stride], imaginary[7 * stride]) = (i6, i7)
   }
 }

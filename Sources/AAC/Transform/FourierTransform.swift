@@ -49,13 +49,13 @@ final class FourierTransform {
   func transform() {
     switch count {
     case 512:
-      pass(real.vectors, imaginary.vectors, vectors: 16, factors: outerFactors.start)
+      unsafe pass(real.vectors, imaginary.vectors, vectors: 16, factors: outerFactors.start)
       for row in 0..<8 {
-        pass(real.vectors + 16 * row, imaginary.vectors + 16 * row, vectors: 2, factors: innerFactors.start)
+        unsafe pass(real.vectors + 16 * row, imaginary.vectors + 16 * row, vectors: 2, factors: innerFactors.start)
       }
       for block in 0..<8 { lastPass(block: block, blocks: 8) }
     case 64:
-      pass(real.vectors, imaginary.vectors, vectors: 2, factors: innerFactors.start)
+      unsafe pass(real.vectors, imaginary.vectors, vectors: 2, factors: innerFactors.start)
       lastPass(block: 0, blocks: 1)
     default: transformPlainly()
     }
@@ -70,10 +70,10 @@ final class FourierTransform {
     factors: UnsafeMutablePointer<SIMD4<Float>>
   ) {
     for index in 0..<vectors {
-      var points = EightPointTransform(real + index, imaginary + index, stride: vectors)
+      var points = unsafe EightPointTransform(real + index, imaginary + index, stride: vectors)
       points.transform()
-      points.rotate(factors + 14 * index)
-      points.store(real + index, imaginary + index, stride: vectors)
+      unsafe points.rotate(factors + 14 * index)
+      unsafe points.store(real + index, imaginary + index, stride: vectors)
     }
   }
 
@@ -82,18 +82,18 @@ final class FourierTransform {
   private func lastPass(block: Int, blocks: Int) {
     for half in 0..<2 {
       let from = 2 * (4 * half * blocks + block)
-      var points = EightPointTransform(
+      var points = unsafe EightPointTransform(
         transposing: real.vectors + from, imaginary.vectors + from, stride: 2 * blocks)
       points.transform()
       let to = 2 * block + half
-      points.store(outputReal.vectors + to, outputImaginary.vectors + to, stride: 2 * blocks)
+      unsafe points.store(outputReal.vectors + to, outputImaginary.vectors + to, stride: 2 * blocks)
     }
   }
 
   // MARK: Passes of any number of points
 
   private func transformPlainly() {
-    var (from, to) = ((real.start, imaginary.start), (outputReal.start, outputImaginary.start))
+    var (from, to) = ((real, imaginary), (outputReal, outputImaginary))
     var (length, stride) = (count, 1)
     for radix in radices {
       let groups = length / radix
@@ -116,9 +116,9 @@ final class FourierTransform {
       length = groups
       stride *= radix
     }
-    if from.0 != outputReal.start {
-      outputReal.start.update(from: from.0, count: count)
-      outputImaginary.start.update(from: from.1, count: count)
+    if from.0 !== outputReal {
+      outputReal.all.update(from: from.0.all, count: count)
+      outputImaginary.all.update(from: from.1.all, count: count)
     }
   }
 

@@ -41,43 +41,46 @@ final class InverseMDCT {
     }
   }
 
-  /// Transforms `lines` values at `spectrum` into `lines` samples at `samples`: both aligned to 16 bytes.
+  /// Transforms `lines` values into `lines` samples: both begin at a multiple of 4.
   ///
-  /// All loops run over whole vectors of both and of the Fourier transform's memory, whose sizes follow from `lines`.
-  func transform(_ spectrum: UnsafeMutablePointer<Float>, to samples: UnsafeMutablePointer<Float>) {
-    rotateBefore(spectrum.vectors)
+  /// That they exist is checked here. All loops run over these vectors, and those of the Fourier transform and of the
+  /// rotations, whose sizes follow from `lines`: half as many values in each.
+  func transform(_ spectrum: MemoryPart<Float>, to samples: MemoryPart<Float>) {
+    unsafe rotateBefore(spectrum.vectors(count: lines))
     fourier.transform()
     rotateAfter()
-    interleave(to: samples.vectors)
+    unsafe interleave(to: samples.vectors(count: lines))
   }
 
   /// Value `n` is made from lines `2n` and `lines - 1 - 2n`: so vectors from both ends are processed together. With an
   /// odd number of vectors the middle one is its own partner, and is processed twice with the same result.
   private func rotateBefore(_ spectrum: UnsafeMutablePointer<SIMD4<Float>>) {
     let vectors = lines / 8
-    let (real, imaginary) = (fourier.real.vectors, fourier.imaginary.vectors)
+    let (real, imaginary) = unsafe (fourier.real.vectors, fourier.imaginary.vectors)
+    let rotation = unsafe before.start
     for low in 0..<((vectors + 1) / 2) {
       let high = vectors - 1 - low
-      let (a, b) = (spectrum[2 * low], spectrum[2 * low + 1])
-      let (c, d) = (spectrum[2 * high], spectrum[2 * high + 1])
+      let (a, b) = unsafe (spectrum[2 * low], spectrum[2 * low + 1])
+      let (c, d) = unsafe (spectrum[2 * high], spectrum[2 * high + 1])
       let (lowEven, lowOdd) = (SIMD4(a.x, a.z, b.x, b.z), SIMD4(b.w, b.y, a.w, a.y))
       let (highEven, highOdd) = (SIMD4(c.x, c.z, d.x, d.z), SIMD4(d.w, d.y, c.w, c.y))
-      let (lowReal, lowImaginary) = (before.start[2 * low], before.start[2 * low + 1])
-      let (highReal, highImaginary) = (before.start[2 * high], before.start[2 * high + 1])
-      real[low] = lowEven * lowReal - highOdd * lowImaginary
-      imaginary[low] = lowEven * lowImaginary + highOdd * lowReal
-      real[high] = highEven * highReal - lowOdd * highImaginary
-      imaginary[high] = highEven * highImaginary + lowOdd * highReal
+      let (lowReal, lowImaginary) = unsafe (rotation[2 * low], rotation[2 * low + 1])
+      let (highReal, highImaginary) = unsafe (rotation[2 * high], rotation[2 * high + 1])
+      unsafe real[low] = lowEven * lowReal - highOdd * lowImaginary
+      unsafe imaginary[low] = lowEven * lowImaginary + highOdd * lowReal
+      unsafe real[high] = highEven * highReal - lowOdd * highImaginary
+      unsafe imaginary[high] = highEven * highImaginary + lowOdd * highReal
     }
   }
 
   private func rotateAfter() {
-    let (real, imaginary) = (fourier.outputReal.vectors, fourier.outputImaginary.vectors)
+    let (real, imaginary) = unsafe (fourier.outputReal.vectors, fourier.outputImaginary.vectors)
+    let rotation = unsafe after.start
     for index in 0..<(lines / 8) {
-      let (r, i) = (real[index], imaginary[index])
-      let (c, s) = (after.start[2 * index], after.start[2 * index + 1])
-      real[index] = i * s - r * c
-      imaginary[index] = r * s + i * c
+      let (r, i) = unsafe (real[index], imaginary[index])
+      let (c, s) = unsafe (rotation[2 * index], rotation[2 * index + 1])
+      unsafe real[index] = i * s - r * c
+      unsafe imaginary[index] = r * s + i * c
     }
   }
 
@@ -85,12 +88,12 @@ final class InverseMDCT {
   ///
   /// A separate loop: if vectors are computed and taken apart in the same one, the compiler computes values one by one.
   private func interleave(to samples: UnsafeMutablePointer<SIMD4<Float>>) {
-    let (real, imaginary) = (fourier.outputReal.vectors, fourier.outputImaginary.vectors)
+    let (real, imaginary) = unsafe (fourier.outputReal.vectors, fourier.outputImaginary.vectors)
     let vectors = lines / 8
     for index in 0..<vectors {
-      let (even, odd) = (imaginary[index], real[vectors - 1 - index])
-      samples[2 * index] = SIMD4(even.x, odd.w, even.y, odd.z)
-      samples[2 * index + 1] = SIMD4(even.z, odd.y, even.w, odd.x)
+      let (even, odd) = unsafe (imaginary[index], real[vectors - 1 - index])
+      unsafe samples[2 * index] = SIMD4(even.x, odd.w, even.y, odd.z)
+      unsafe samples[2 * index + 1] = SIMD4(even.z, odd.y, even.w, odd.x)
     }
   }
 }

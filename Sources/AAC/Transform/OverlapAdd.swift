@@ -17,29 +17,30 @@ final class Slope {
 
   /// A sample of the slope, rising; `index` is 0 up to `2 * half - 1`.
   subscript(_ index: Int) -> Float {
-    index >= half ? upper.start[index - half] : lower.start[half - 1 - index]
+    index >= half ? upper[index - half] : lower[half - 1 - index]
   }
 
   /// Fades one transform's samples out and the next one's in, which cancels the aliasing of both.
   ///
   /// Both come without their mirror images, see `InverseMDCT`: `ending` is the second half of what the earlier
   /// transform gave, `beginning` the first half of the later's. Each has `half` samples, `output` gets `2 * half`, and
-  /// all are aligned to 16 bytes; the loop runs over just these. `output` may be neither of the two.
+  /// all begin at a multiple of 4; that is checked once, and the loop runs over just these. `output` may be neither of
+  /// the two.
   ///
   /// Source: ISO/IEC 14496-3, 4.6.11.3.3.
   @inline(__always)
   func overlap(
-    _ ending: UnsafeMutablePointer<Float>, _ beginning: UnsafeMutablePointer<Float>,
-    to output: UnsafeMutablePointer<Float>
+    _ ending: MemoryPart<Float>, _ beginning: MemoryPart<Float>, to output: MemoryPart<Float>
   ) {
-    let (last, next, out) = (ending.vectors, beginning.vectors, output.vectors)
+    let (last, next) = unsafe (ending.vectors(count: half), beginning.vectors(count: half))
+    let (out, upper, lower) = unsafe (output.vectors(count: 2 * half), upper.vectors, lower.vectors)
     let vectors = half / 4
     for index in 0..<vectors {
       let mirrored = vectors - 1 - index
-      let (rising, falling) = (upper.vectors[index], lower.vectors[index])
-      let (old, new) = (last[mirrored].reversed, next[index])
-      out[vectors + index] = new * rising + old * falling
-      out[mirrored] = (old * rising - new * falling).reversed
+      let (rising, falling) = unsafe (upper[index], lower[index])
+      let (old, new) = unsafe (last[mirrored].reversed, next[index])
+      unsafe out[vectors + index] = new * rising + old * falling
+      unsafe out[mirrored] = (old * rising - new * falling).reversed
     }
   }
 }

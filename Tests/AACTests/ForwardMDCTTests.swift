@@ -11,8 +11,9 @@ import Testing
     let samples = (0..<(2 * lineCount)).map { _ in Float.random(in: -1...1, using: &noise) }
     let rise = WindowShape.sine.slope(lineCount).map { Float($0) }
     let fall = Array(rise.reversed())
-    var lines = [Float](repeating: 0, count: lineCount)
-    ForwardMDCT(lineCount: lineCount).run(samples, rise: rise, fall: fall, to: &lines)
+    let lines = AlignedMemory<Float>(lineCount)
+    ForwardMDCT(lineCount: lineCount).run(
+      AlignedMemory(samples).all, rise: AlignedMemory(rise), fall: AlignedMemory(fall), to: lines.all)
 
     let windowed = zip(samples, rise + fall).map { Double($0 * $1) }
     let (length, shift) = (Double(2 * lineCount), Double(lineCount + 1) / 2)

@@ -167,22 +167,23 @@ public struct AACEncoder: ~Copyable {
     let stride = format.channels
     for element in coder.elements {
       for (channel, input) in zip(element.channels, element.inputs) {
-        let target = channel.end
+        // Indexes are those of `count` frames, which both sides have.
+        let target = unsafe channel.end.pointer(count: count)
         switch buffer.samples {
         case .int16(let samples):
-          samples.withUnsafeBufferPointer { samples in
+          unsafe samples.withUnsafeBufferPointer { samples in
             var (frame, index) = (0, first * stride + input)
             while frame < count {
-              target[frame] = Float(samples[index])
+              unsafe target[frame] = Float(samples[index])
               frame &+= 1
               index &+= stride
             }
           }
         case .float32(let samples):
-          samples.withUnsafeBufferPointer { samples in
+          unsafe samples.withUnsafeBufferPointer { samples in
             var (frame, index) = (0, first * stride + input)
             while frame < count {
-              target[frame] = AACEncoder.bounded(samples[index])
+              unsafe target[frame] = AACEncoder.bounded(samples[index])
               frame &+= 1
               index &+= stride
             }

@@ -18,11 +18,11 @@ struct AttackDetector {
   ///   - samples: also read from two samples before the first one.
   ///   - energies: where the energy of each block goes.
   /// - Returns: whether there is an attack.
-  mutating func scan(_ samples: UnsafePointer<Float>, energies: UnsafeMutablePointer<Float>) -> Bool {
+  mutating func scan(_ samples: MemoryPart<Float>, energies: MemoryPart<Float>) -> Bool {
     var found = false
     for block in 0..<8 {
       let energy = AttackDetector.energy(samples + block * AttackDetector.blockLength)
-      energies[block] = energy
+      energies.memory[energies.index + block] = energy
       if energy > AttackDetector.floor, energy > AttackDetector.ratio * average { found = true }
       // An attack that lasts several blocks is one attack.
       average = max(0.7 * average + 0.3 * energy, energy * 0.3)
@@ -31,14 +31,16 @@ struct AttackDetector {
   }
 
   /// Energy of the second difference, a high-pass with 12 dB per octave.
-  private static func energy(_ samples: UnsafePointer<Float>) -> Float {
+  private static func energy(_ samples: MemoryPart<Float>) -> Float {
+    // Two samples more than the block has, before it.
+    let start = unsafe (samples + -2).pointer(count: blockLength + 2) + 2
     var sum = SIMD8<Float>()
     var at = 0
     while at < blockLength {
-      let source = UnsafeRawPointer(samples + at)
-      let x = source.loadUnaligned(as: SIMD8<Float>.self)
-      let y = (source - 4).loadUnaligned(as: SIMD8<Float>.self)
-      let z = (source - 8).loadUnaligned(as: SIMD8<Float>.self)
+      let source = unsafe UnsafeRawPointer(start + at)
+      let x = unsafe source.loadUnaligned(as: SIMD8<Float>.self)
+      let y = unsafe (source - 4).loadUnaligned(as: SIMD8<Float>.self)
+      let z = unsafe (source - 8).loadUnaligned(as: SIMD8<Float>.self)
       let difference = (x - y) - (y - z)
       sum += difference * difference
       at &+= 8

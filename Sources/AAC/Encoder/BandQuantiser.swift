@@ -24,56 +24,56 @@ struct BandQuantiser {
   private static let signShift = SIMD4<Int32>(repeating: 31)
 
   private let costs: SpectralCosts
-  private let power43 = AlignedMemory<Float>(Codebook.largestMagnitude + 2)
-  /// `2^(-3/16 (scalefactor - 100))`: the factor for magnitudes to the power of 3/4.
-  let gain34 = AlignedMemory<Float>(256)
-  /// `2^((scalefactor - 100) / 4)`.
-  let step = AlignedMemory<Float>(256)
+  private let power43 = BandQuantiser.allPowers
+  private let gain34 = BandQuantiser.allGains
+  private let step = BandQuantiser.allSteps
   private let magnitudes = AlignedMemory<Int32>(1024)
 
   init(costs: SpectralCosts) {
     self.costs = costs
-    for (index, power) in Quantisation.power43.enumerated() { power43[index] = power }
-    for scalefactor in 0..<256 {
-      let quarters = scalefactor - Quantisation.scalefactorOffset
-      step[scalefactor] = Float(Quantisation.gain(quarters: quarters))
-      gain34[scalefactor] = Float(pow34(1 / Quantisation.gain(quarters: quarters)))
-    }
   }
 
-  private func pow34(_ x: Double) -> Double { (x * x.squareRoot()).squareRoot() }
+  private static let allPowers = LookupTable<13, Float>(Quantisation.power43)
+  /// `2^((scalefactor - 100) / 4)`.
+  private static let allSteps = LookupTable<8, Float>(
+    (0..<256).map { Float(Quantisation.gain(quarters: $0 - Quantisation.scalefactorOffset)) })
+  /// `2^(-3/16 (scalefactor - 100))`: the factor for magnitudes to the power of 3/4.
+  private static let allGains = LookupTable<8, Float>(
+    (0..<256).map { Float(pow34(1 / Quantisation.gain(quarters: $0 - Quantisation.scalefactorOffset))) })
+
+  private static func pow34(_ x: Double) -> Double { (x * x.squareRoot()).squareRoot() }
 
   /// Bits and noise of a band at a scalefactor.
   ///
   /// - Parameters:
-  ///   - absolute: magnitudes of the lines; these and the powers begin at a multiple of 16 bytes, as bands do.
+  ///   - absolute: magnitudes of the lines; the caller ensures that these and the powers exist.
   ///   - powers: the same to the power of 3/4.
-  ///   - count: how many lines, a multiple of 4.
+  ///   - count: how many lines, a multiple of 4, at most 1024: as many as there is room for magnitudes.
   @inline(__always)
   func cost(
     _ absolute: UnsafePointer<Float>, _ powers: UnsafePointer<Float>, count: Int, scalefactor: Int
   ) -> Cost {
-    let (gain, offset, magic) = (gain34.start[scalefactor], BandQuantiser.offset, BandQuantiser.magic)
-    let (size, magicBits) = (step.start[scalefactor], Int32(bitPattern: magic.bitPattern))
-    let (target, power43) = (magnitudes.start, power43.start)
+    let (gain, offset, magic) = (gain34[scalefactor], BandQuantiser.offset, BandQuantiser.magic)
+    let (size, magicBits) = (step[scalefactor], Int32(bitPattern: magic.bitPattern))
+    let target = unsafe magnitudes.start
     var largest: Int32 = 0
     // Four sums, like the elements of a vector. Vectors themselves would be as fast, except in builds without
     // optimisation, where each operation on them is a loop.
     var (sum0, sum1, sum2, sum3): (Float, Float, Float, Float) = (0, 0, 0, 0)
     var at = 0
     while at < count {
-      let a = Int32(bitPattern: (powers[at] * gain + offset + magic).bitPattern) &- magicBits
-      let b = Int32(bitPattern: (powers[at &+ 1] * gain + offset + magic).bitPattern) &- magicBits
-      let c = Int32(bitPattern: (powers[at &+ 2] * gain + offset + magic).bitPattern) &- magicBits
-      let d = Int32(bitPattern: (powers[at &+ 3] * gain + offset + magic).bitPattern) &- magicBits
-      target[at] = a
-      target[at &+ 1] = b
-      target[at &+ 2] = c
-      target[at &+ 3] = d
-      let difference0 = absolute[at] - power43[Int(a)] * size
-      let difference1 = absolute[at &+ 1] - power43[Int(b)] * size
-      let difference2 = absolute[at &+ 2] - power43[Int(c)] * size
-      let difference3 = absolute[at &+ 3] - power43[Int(d)] * size
+      let a = unsafe Int32(bitPattern: (powers[at] * gain + offset + magic).bitPattern) &- magicBits
+      let b = unsafe Int32(bitPattern: (powers[at &+ 1] * gain + offset + magic).bitPattern) &- magicBits
+      let c = unsafe Int32(bitPattern: (powers[at &+ 2] * gain + offset + magic).bitPattern) &- magicBits
+      let d = unsafe Int32(bitPattern: (powers[at &+ 3] * gain + offset + magic).bitPattern) &- magicBits
+      unsafe target[at] = a
+      unsafe target[at &+ 1] = b
+      unsafe target[at &+ 2] = c
+      unsafe target[at &+ 3] = d
+      let difference0 = unsafe absolute[at] - power43[Int(a)] * size
+      let difference1 = unsafe absolute[at &+ 1] - power43[Int(b)] * size
+      let difference2 = unsafe absolute[at &+ 2] - power43[Int(c)] * size
+      let difference3 = unsafe absolute[at &+ 3] - power43[Int(d)] * size
       sum0 += difference0 * difference0
       sum1 += difference1 * difference1
       sum2 += difference2 * difference2
@@ -87,26 +87,27 @@ struct BandQuantiser {
     return Cost(bits: bits(count: count, largest: largest), noise: sum0 + sum1 + sum2 + sum3, largest: largest)
   }
 
-  /// Quantised lines of a band, signs included.
-  func quantise(
-    _ lines: UnsafePointer<Float>, _ powers: UnsafePointer<Float>, count: Int, scalefactor: Int,
-    to target: UnsafeMutablePointer<Int32>
-  ) {
-    let gain = SIMD4<Float>(repeating: gain34.start[scalefactor])
+  /// Quantises the lines of a band, signs included: `count` lines, which are checked to exist.
+  func quantise(_ channel: ChannelSpectrum, from: Int, count: Int, scalefactor: Int) {
+    let gain = SIMD4<Float>(repeating: gain34[scalefactor])
     let offset = SIMD4<Float>(repeating: BandQuantiser.rounding - 0.5)
     let (magic, number) = (BandQuantiser.magicVector, BandQuantiser.magicNumber)
-    let (lines, powers) = (lines.vectors, powers.vectors)
-    let target = UnsafeMutableRawPointer(target).assumingMemoryBound(to: SIMD4<Int32>.self)
+    let (lines, powers) = unsafe (
+      channel.lines.from(from).vectors(count: count), channel.powers.from(from).vectors(count: count)
+    )
+    let target = unsafe UnsafeMutableRawPointer(channel.quantised.pointer(at: from, count: count))
+      .assumingMemoryBound(to: SIMD4<Int32>.self)
     var vector = 0
     while vector < count / 4 {
-      let q = unsafeBitCast(powers[vector] * gain + offset + magic, to: SIMD4<Int32>.self) &- number
-      let sign = unsafeBitCast(lines[vector], to: SIMD4<Int32>.self) &>> BandQuantiser.signShift
-      target[vector] = (q ^ sign) &- sign
+      let power = unsafe powers[vector]
+      let q = SIMD4<Int32>(truncatingIfNeeded: (power * gain + offset + magic).words) &- number
+      let sign = unsafe SIMD4<Int32>(truncatingIfNeeded: lines[vector].words) &>> BandQuantiser.signShift
+      unsafe target[vector] = (q ^ sign) &- sign
       vector &+= 1
     }
   }
 
-  /// Bits of what was quantised last.
+  /// Bits of what was quantised last: `count` lines, whose magnitudes these functions read.
   @inline(__always)
   private func bits(count: Int, largest: Int32) -> Float {
     switch largest {
@@ -122,12 +123,12 @@ struct BandQuantiser {
   }
 
   @inline(__always)
-  private func quads(_ table: AlignedMemory<UInt32>, _ count: Int) -> Float {
-    let (q, table) = (magnitudes.start, table.start)
+  private func quads(_ table: SpectralCosts.Quads, _ count: Int) -> Float {
+    let q = unsafe magnitudes.start
     var sum: UInt32 = 0
     var at = 0
     while at < count {
-      let index = ((q[at] &* 3 &+ q[at &+ 1]) &* 3 &+ q[at &+ 2]) &* 3 &+ q[at &+ 3]
+      let index = unsafe ((q[at] &* 3 &+ q[at &+ 1]) &* 3 &+ q[at &+ 2]) &* 3 &+ q[at &+ 3]
       sum &+= table[Int(index)]
       at &+= 4
     }
@@ -135,13 +136,13 @@ struct BandQuantiser {
   }
 
   @inline(__always)
-  private func pairs(_ table: AlignedMemory<UInt32>, _ count: Int) -> Float {
-    let (q, table) = (magnitudes.start, table.start)
+  private func pairs(_ table: SpectralCosts.Pairs, _ count: Int) -> Float {
+    let q = unsafe magnitudes.start
     var sum: UInt32 = 0
     var at = 0
     while at < count {
-      sum &+= table[Int(q[at] &* 17 &+ q[at &+ 1])]
-      sum &+= table[Int(q[at &+ 2] &* 17 &+ q[at &+ 3])]
+      unsafe sum &+= table[Int(q[at] &* 17 &+ q[at &+ 1])]
+      unsafe sum &+= table[Int(q[at &+ 2] &* 17 &+ q[at &+ 3])]
       at &+= 4
     }
     return cheaper(sum)
@@ -153,13 +154,12 @@ struct BandQuantiser {
   }
 
   private func escapes(_ count: Int) -> Float {
-    let q = magnitudes.start
+    let q = unsafe magnitudes.start
     var sum = 0
-    let table = costs.pairs16.start
     var at = 0
     while at < count {
-      let (x, y) = (q[at], q[at &+ 1])
-      sum &+= Int(table[Int((x < 16 ? x : 16) &* 17 &+ (y < 16 ? y : 16))] & 0xFFFF)
+      let (x, y) = unsafe (q[at], q[at &+ 1])
+      sum &+= Int(costs.pairs16[Int((x < 16 ? x : 16) &* 17 &+ (y < 16 ? y : 16))] & 0xFFFF)
       if x > 15 || y > 15 { sum &+= 16 &* (BandQuantiser.escapeBits(x) &+ BandQuantiser.escapeBits(y)) }
       at &+= 2
     }

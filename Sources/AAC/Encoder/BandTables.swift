@@ -58,9 +58,9 @@ final class BandTables {
   }
 
   /// The mean weight over a band.
-  static func weight(_ weights: UnsafePointer<Float>, _ shares: Shares) -> Float {
+  static func weight(_ weights: MemoryPart<Float>, _ shares: Shares) -> Float {
     var sum: Float = 0
-    for share in shares { sum += weights[share.partition] * share.part }
+    for share in shares { sum += weights.memory[weights.index + share.partition] * share.part }
     return sum
   }
 }

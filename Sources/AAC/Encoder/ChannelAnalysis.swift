@@ -38,15 +38,15 @@ final class ChannelAnalysis {
     shortWeights = AlignedMemory(8 * tools.shortMasking.partitionCount)
     // The first frame's window begins a frame before the sound.
     filled = 1024
-    tools.longMasking.weights(of: nextLines.start, to: nextWeights.start)
-    currentWeights.start.update(from: nextWeights.start, count: partitions)
+    tools.longMasking.weights(of: nextLines.all, to: nextWeights.all)
+    currentWeights.all.update(from: nextWeights.all, count: partitions)
   }
 
   /// Room for more samples.
   var room: Int { ChannelAnalysis.lookAhead - filled }
 
   /// Where the next samples go.
-  var end: UnsafeMutablePointer<Float> { samples.start + filled }
+  var end: MemoryPart<Float> { samples.from(filled) }
 
   /// Notes that this many samples were added at the end.
   func advance(_ count: Int) { filled += count }
@@ -64,10 +64,10 @@ final class ChannelAnalysis {
     nextWeights = spare
     swap(&longLines, &nextLines)
     let slope = tools.slopes.long
-    tools.longTransform.run(samples.start + offset, rise: slope.rise, fall: slope.fall, to: nextLines.start)
-    tools.longMasking.weights(of: nextLines.start, to: nextWeights.start)
-    blockEnergies.start.update(from: blockEnergies.start + 8, count: 8)
-    return detector.scan(samples.start + offset + 512, energies: blockEnergies.start + 8)
+    tools.longTransform.run(samples.from(offset), rise: slope.rise, fall: slope.fall, to: nextLines.all)
+    tools.longMasking.weights(of: nextLines.all, to: nextWeights.all)
+    blockEnergies.all.update(from: blockEnergies.from(8), count: 8)
+    return detector.scan(samples.from(offset + 512), energies: blockEnergies.from(8))
   }
 
   /// Transforms the current frame and weighs its noise.
@@ -75,16 +75,16 @@ final class ChannelAnalysis {
     let slopes = tools.slopes
     switch sequence {
     case .onlyLong:
-      lines.start.update(from: longLines.start, count: 1024)
+      lines.all.update(from: longLines.all, count: 1024)
     case .longStart:
-      tools.longTransform.run(samples.start, rise: slopes.long.rise, fall: slopes.start.fall, to: lines.start)
+      tools.longTransform.run(samples.all, rise: slopes.long.rise, fall: slopes.start.fall, to: lines.all)
     case .longStop:
-      tools.longTransform.run(samples.start, rise: slopes.stop.rise, fall: slopes.long.fall, to: lines.start)
+      tools.longTransform.run(samples.all, rise: slopes.stop.rise, fall: slopes.long.fall, to: lines.all)
     case .eightShort:
       for window in 0..<8 {
         tools.shortTransform.run(
-          samples.start + 448 + 128 * window, rise: slopes.short.rise, fall: slopes.short.fall,
-          to: lines.start + 128 * window)
+          samples.from(448 + 128 * window), rise: slopes.short.rise, fall: slopes.short.fall,
+          to: lines.from(128 * window))
       }
     }
     weigh()
@@ -95,21 +95,20 @@ final class ChannelAnalysis {
   private func weigh() {
     let beside = AnalysisTools.neighbourShare
     for p in 0..<weights.count {
-      weights.start[p] =
-        (1 - 2 * beside) * currentWeights.start[p] + beside * (previousWeights.start[p] + nextWeights.start[p])
+      weights[p] = (1 - 2 * beside) * currentWeights[p] + beside * (previousWeights[p] + nextWeights[p])
     }
   }
 
   private func weighShort() {
     let count = tools.shortMasking.partitionCount
     for window in 0..<8 {
-      tools.shortMasking.weights(of: lines.start + 128 * window, to: shortWeights.start + count * window)
+      tools.shortMasking.weights(of: lines.from(128 * window), to: shortWeights.from(count * window))
     }
   }
 
   /// Discards the current frame.
   func shift() {
-    samples.start.update(from: samples.start + 1024, count: ChannelAnalysis.lookAhead - 1024)
+    samples.all.update(from: samples.from(1024), count: ChannelAnalysis.lookAhead - 1024)
     filled -= 1024
   }
 }
@@ -134,7 +133,7 @@ final class AnalysisTools {
 /// The halves of all windows, ready to multiply with.
 final class WindowSlopes {
   /// A rising half and the falling half of a window.
-  typealias Halves = (rise: UnsafePointer<Float>, fall: UnsafePointer<Float>)
+  typealias Halves = (rise: AlignedMemory<Float>, fall: AlignedMemory<Float>)
 
   private let longSlope: AlignedMemory<Float>
   private let longFall: AlignedMemory<Float>
@@ -156,8 +155,8 @@ final class WindowSlopes {
     startFall = AlignedMemory(stop.reversed())
   }
 
-  var long: Halves { (UnsafePointer(longSlope.start), UnsafePointer(longFall.start)) }
-  var short: Halves { (UnsafePointer(shortSlope.start), UnsafePointer(shortFall.start)) }
-  var start: Halves { (UnsafePointer(longSlope.start), UnsafePointer(startFall.start)) }
-  var stop: Halves { (UnsafePointer(stopRise.start), UnsafePointer(longFall.start)) }
+  var long: Halves { (longSlope, longFall) }
+  var short: Halves { (shortSlope, shortFall) }
+  var start: Halves { (longSlope, startFall) }
+  var stop: Halves { (stopRise, longFall) }
 }

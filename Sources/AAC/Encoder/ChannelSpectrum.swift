@@ -20,41 +20,42 @@ final class ChannelSpectrum {
   let scalefactors = AlignedMemory<Int32>(FrameLayout.largestBandCount)
   let books = AlignedMemory<Int32>(FrameLayout.largestBandCount)
 
-  /// Energy of a range of lines, a multiple of 4.
+  /// Energy of a range of lines, a multiple of 4: all of it is checked to exist.
   func energy(_ range: Range<Int>) -> Float {
     var sum = SIMD4<Float>()
-    let lines = lines.start
-    var at = range.lowerBound
-    while at < range.upperBound {
-      let x = UnsafeRawPointer(lines + at).loadUnaligned(as: SIMD4<Float>.self)
-      sum += x * x
-      at &+= 4
+    let lines = unsafe lines.from(range.lowerBound).vectors(count: range.count)
+    var vector = 0
+    while vector < range.count / 4 {
+      unsafe sum += lines[vector] * lines[vector]
+      vector &+= 1
     }
     return sum.total
   }
 
   /// Measures the lines of a frame, once they are known.
+  ///
+  /// Bands are whole vectors, and end with the frame at the latest, as does the memory.
   func prepare(_ layout: FrameLayout) {
-    let (lines, absolute, powers) = (lines.start, absolute.start, powers.start)
+    let (lines, absolute, powers) = unsafe (lines.vectors, absolute.vectors, powers.vectors)
     for band in 0..<layout.bandCount {
-      let (from, end) = (layout.offsets[band], layout.offsets[band + 1])
+      let end = layout.offsets[band + 1] / 4
       var (energy, root, peak) = (SIMD4<Float>(), SIMD4<Float>(), SIMD4<Float>())
-      var at = from
-      while at < end {
-        let x = UnsafeRawPointer(lines + at).loadUnaligned(as: SIMD4<Float>.self)
+      var vector = layout.offsets[band] / 4
+      while vector < end {
+        let x = unsafe lines[vector]
         let magnitude = x.replacing(with: -x, where: x .< 0)
         let squareRoot = magnitude.squareRoot()
         let power = (magnitude * squareRoot).squareRoot()
-        UnsafeMutableRawPointer(absolute + at).storeBytes(of: magnitude, as: SIMD4<Float>.self)
-        UnsafeMutableRawPointer(powers + at).storeBytes(of: power, as: SIMD4<Float>.self)
+        unsafe absolute[vector] = magnitude
+        unsafe powers[vector] = power
         energy += x * x
         root += squareRoot
         peak.replace(with: power, where: power .> peak)
-        at &+= 4
+        vector &+= 1
       }
-      energies.start[band] = energy.total
-      roots.start[band] = root.total
-      peaks.start[band] = peak.largest
+      energies[band] = energy.total
+      roots[band] = root.total
+      peaks[band] = peak.largest
     }
   }
 }

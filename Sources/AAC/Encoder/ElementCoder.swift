@@ -91,16 +91,16 @@ final class ElementCoder {
       layout = FrameLayout(long: bands.long, used: kind == .lowFrequency ? bands.usedLowFrequency : bands.usedLong)
       layout.sequence = sequence
       for (channel, spectrum) in zip(channels, spectra) {
-        spectrum.lines.start.update(from: channel.lines.start, count: 1024)
+        spectrum.lines.all.update(from: channel.lines.all, count: 1024)
         for band in 0..<layout.bandCount {
-          spectrum.weights[band] = BandTables.weight(channel.weights.start, bands.longShares[band])
+          spectrum.weights[band] = BandTables.weight(channel.weights.all, bands.longShares[band])
         }
       }
       return
     }
     layout = FrameLayout(short: bands.short, used: bands.usedShort, groups: WindowGrouping.groups(channels))
     for (channel, spectrum) in zip(channels, spectra) {
-      layout.interleave(channel.lines.start, bands: bands.short, to: spectrum.lines.start)
+      layout.interleave(channel.lines, bands: bands.short, to: spectrum.lines)
       weighGroups(channel, spectrum)
     }
   }
@@ -112,9 +112,9 @@ final class ElementCoder {
       for band in 0..<layout.bandsPerGroup {
         var sum: Float = 0
         for member in window..<(window + group) {
-          sum += BandTables.weight(channel.shortWeights.start + count * member, bands.shortShares[band])
+          sum += BandTables.weight(channel.shortWeights.from(count * member), bands.shortShares[band])
         }
-        let long = 8 * BandTables.weight(channel.weights.start, bands.longSharesOfShort[band])
+        let long = 8 * BandTables.weight(channel.weights.all, bands.longSharesOfShort[band])
         spectrum.weights[index * layout.bandsPerGroup + band] =
           BandTables.localShare * sum / Float(group) + (1 - BandTables.localShare) * long
       }
@@ -127,10 +127,10 @@ final class ElementCoder {
   private func shapeNoise(_ sequence: WindowSequence) {
     filter = nil
     guard sequence != .eightShort, kind != .lowFrequency else { return }
-    filter = bands.shaper.filter(spectra.map(\.lines.start), blockEnergies: channels.map(\.blockEnergies.start))
+    filter = bands.shaper.filter(spectra.map(\.lines), blockEnergies: channels.map(\.blockEnergies))
     guard let filter else { return }
     for spectrum in spectra {
-      bands.shaper.apply(filter, to: spectrum.lines.start)
+      bands.shaper.apply(filter, to: spectrum.lines)
       for band in 0..<layout.bandCount where bands.shaper.range.contains(layout.offsets[band]) {
         spectrum.weights[band] *= filter.gain
       }
@@ -154,22 +154,22 @@ final class ElementCoder {
   private func chooseStereo(price: Float) {
     let (left, right) = (spectra[0], spectra[1])
     for band in 0..<layout.bandCount {
-      let (from, end) = (layout.offsets[band], layout.offsets[band + 1])
+      let (from, count) = (layout.offsets[band], layout.offsets[band + 1] - layout.offsets[band])
       let (leftWeight, rightWeight) = (left.weights[band], right.weights[band])
       let scale = 1 / (0.72 * price)
       let (x, y) = (SIMD4(repeating: leftWeight * scale), SIMD4(repeating: rightWeight * scale))
       let both = x + y
       var separate = Demand()
       var joint = Demand()
-      let (leftLines, rightLines) = (left.lines.start, right.lines.start)
-      var at = from
-      while at < end {
-        let l = UnsafeRawPointer(leftLines + at).loadUnaligned(as: SIMD4<Float>.self)
-        let r = UnsafeRawPointer(rightLines + at).loadUnaligned(as: SIMD4<Float>.self)
+      let leftLines = unsafe left.lines.from(from).vectors(count: count)
+      let rightLines = unsafe right.lines.from(from).vectors(count: count)
+      var vector = 0
+      while vector < count / 4 {
+        let (l, r) = unsafe (leftLines[vector], rightLines[vector])
         let (m, s) = ((l + r) * 0.5, (l - r) * 0.5)
         separate.add(l * l * x, r * r * y)
         joint.add(m * m * both, s * s * both)
-        at &+= 4
+        vector &+= 1
       }
       separate.flush()
       joint.flush()
@@ -177,13 +177,10 @@ final class ElementCoder {
       guard midSide[band] else { continue }
       left.weights[band] = leftWeight + rightWeight
       right.weights[band] = leftWeight + rightWeight
-      at = from
-      while at < end {
-        let l = UnsafeRawPointer(leftLines + at).loadUnaligned(as: SIMD4<Float>.self)
-        let r = UnsafeRawPointer(rightLines + at).loadUnaligned(as: SIMD4<Float>.self)
-        UnsafeMutableRawPointer(leftLines + at).storeBytes(of: (l + r) * 0.5, as: SIMD4<Float>.self)
-        UnsafeMutableRawPointer(rightLines + at).storeBytes(of: (l - r) * 0.5, as: SIMD4<Float>.self)
-        at &+= 4
+      for vector in 0..<(count / 4) {
+        let (l, r) = unsafe (leftLines[vector], rightLines[vector])
+        unsafe leftLines[vector] = (l + r) * 0.5
+        unsafe rightLines[vector] = (l - r) * 0.5
       }
     }
   }
@@ -198,8 +195,7 @@ final class ElementCoder {
       for band in 0..<layout.bandCount where spectrum.scalefactors[band] >= 0 {
         let from = layout.offsets[band]
         quantiser.quantise(
-          spectrum.lines.start + from, spectrum.powers.start + from, count: layout.offsets[band + 1] - from,
-          scalefactor: Int(spectrum.scalefactors[band]), to: spectrum.quantised.start + from)
+          spectrum, from: from, count: layout.offsets[band + 1] - from, scalefactor: Int(spectrum.scalefactors[band]))
       }
       total += planner.plan(spectrum, layout) + ElementSyntax.scalefactorBits(spectrum, layout)
     }
@@ -235,7 +231,7 @@ struct CodingTools {
   let planner = SectionPlanner()
 
   init() {
-    costs = SpectralCosts()
+    costs = SpectralCosts.shared
     quantiser = BandQuantiser(costs: costs)
   }
 }

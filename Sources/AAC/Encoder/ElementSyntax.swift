@@ -84,7 +84,7 @@ enum ElementSyntax {
     for band in 0..<layout.bandCount where channel.books[band] != 0 {
       let from = layout.offsets[band]
       books.write(
-        channel.quantised.start + from, count: layout.offsets[band + 1] - from, book: Int(channel.books[band]),
+        channel.quantised.from(from), count: layout.offsets[band + 1] - from, book: Int(channel.books[band]),
         to: &bits
       )
     }
@@ -137,8 +137,9 @@ struct CodeWords {
   let scalefactors = HuffmanBook.scalefactor
   private let spectral = (1...11).map(HuffmanBook.spectral)
 
-  /// Writes the lines of a band.
-  func write(_ lines: UnsafePointer<Int32>, count: Int, book number: Int, to bits: inout PacketBitWriter) {
+  /// Writes the lines of a band: a multiple of 4, and so of a book's dimension, which are checked to exist.
+  func write(_ lines: MemoryPart<Int32>, count: Int, book number: Int, to bits: inout PacketBitWriter) {
+    let lines = unsafe lines.pointer(count: count)
     let book = spectral[number - 1]
     let (dimension, radix, largest, isSigned) = (book.dimension, book.radix, book.largest, book.isSigned)
     var at = 0
@@ -146,13 +147,13 @@ struct CodeWords {
       var index = 0
       var line = at
       while line < at + dimension {
-        let value = Int(lines[line])
+        let value = unsafe Int(lines[line])
         let digit = isSigned ? value + largest : min(abs(value), largest)
         index = index * radix + digit
         line &+= 1
       }
       bits.append(book.codes[index], Int(book.lengths[index]))
-      if !isSigned { writeSigns(lines + at, count: dimension, isEscape: number == Codebook.escape, &bits) }
+      if !isSigned { unsafe writeSigns(lines + at, count: dimension, isEscape: number == Codebook.escape, &bits) }
       at &+= dimension
     }
   }
@@ -163,11 +164,11 @@ struct CodeWords {
   ) {
     var line = 0
     while line < count {
-      if lines[line] != 0 { bits.append(UInt32(lines[line] < 0 ? 1 : 0), 1) }
+      if unsafe lines[line] != 0 { unsafe bits.append(UInt32(lines[line] < 0 ? 1 : 0), 1) }
       line &+= 1
     }
     guard isEscape else { return }
-    for line in 0..<count { writeEscape(lines[line].magnitude, &bits) }
+    for line in 0..<count { unsafe writeEscape(lines[line].magnitude, &bits) }
   }
 
   /// Ones and a zero that give the number of bits that follow, and the value without its leading one.

@@ -43,7 +43,7 @@ struct FrameLayout {
 
   /// Lines from window order, 128 of each, into the order of groups.
   func interleave(
-    _ windows: UnsafePointer<Float>, bands: ScalefactorBands, to lines: UnsafeMutablePointer<Float>
+    _ windows: AlignedMemory<Float>, bands: ScalefactorBands, to lines: AlignedMemory<Float>
   ) {
     var line = 0
     var first = 0
@@ -51,7 +51,7 @@ struct FrameLayout {
       for band in 0..<bandsPerGroup {
         let (from, end) = (Int(bands.offsets[band]), Int(bands.offsets[band + 1]))
         for window in first..<(first + group) {
-          (lines + line).update(from: windows + 128 * window + from, count: end - from)
+          lines.from(line).update(from: windows.from(128 * window + from), count: end - from)
           line += end - from
         }
       }

@@ -95,47 +95,49 @@ final class MaskingModel {
   }
 
   /// The weight of noise in each partition: the reciprocal of the masked noise in a judged band.
-  func weights(of lines: UnsafePointer<Float>, to weights: UnsafeMutablePointer<Float>) {
+  func weights(of lines: MemoryPart<Float>, to weights: MemoryPart<Float>) {
     measurePower(lines)
-    let power = power.start
+    let power = unsafe power.start
     for p in 0..<partitionCount {
       var sum: Float = 0
       var line = firstLine[p]
       let end = firstLine[p + 1]
       while line < end {
-        sum += power[line]
+        // Partitions end with the lines.
+        unsafe sum += power[line]
         line &+= 1
       }
-      energy.start[p] = sum * spread.start[p]
+      energy[p] = sum * spread[p]
     }
     var carried: Float = 0
     for p in 0..<partitionCount {
-      carried = carried * (p > 0 ? decayUp.start[p - 1] : 0) + energy.start[p]
-      excitation.start[p] = carried
+      carried = carried * (p > 0 ? decayUp[p - 1] : 0) + energy[p]
+      excitation[p] = carried
     }
     carried = 0
     let share = Float(lineCount) / 1024
     for p in stride(from: partitionCount - 1, through: 0, by: -1) {
       // The rising sum already includes the partition's own energy.
-      carried *= decayDown.start[p]
-      let masked = (excitation.start[p] + carried) * offset.start[p] + quiet.start[p]
-      weights[p] = share / masked
-      carried += energy.start[p]
+      carried *= decayDown[p]
+      let masked = (excitation[p] + carried) * offset[p] + quiet[p]
+      weights.memory[weights.index + p] = share / masked
+      carried += energy[p]
     }
   }
 
   /// Energies of lines, freed of most of the influence of a tone's phase: with the difference of a line's neighbours,
   /// which approximates a sine transform at that line.
-  private func measurePower(_ lines: UnsafePointer<Float>) {
-    let power = power.start
-    power[0] = lines[0] * lines[0] + lines[1] * lines[1]
+  private func measurePower(_ lines: MemoryPart<Float>) {
+    // As many lines as powers; those at both ends lack a neighbour.
+    let (lines, power) = unsafe (lines.pointer(count: lineCount), power.pointer(at: 0, count: lineCount))
+    unsafe power[0] = lines[0] * lines[0] + lines[1] * lines[1]
     var k = 1
     while k < lineCount - 1 {
-      let difference = lines[k &+ 1] - lines[k &- 1]
-      power[k] = 0.5 * (lines[k] * lines[k] + difference * difference)
+      let difference = unsafe lines[k &+ 1] - lines[k &- 1]
+      unsafe power[k] = 0.5 * (lines[k] * lines[k] + difference * difference)
       k &+= 1
     }
-    power[lineCount - 1] = lines[lineCount - 1] * lines[lineCount - 1]
+    unsafe power[lineCount - 1] = lines[lineCount - 1] * lines[lineCount - 1]
   }
 
   /// Which partitions a range of lines is in, and what part of the lines is in each.

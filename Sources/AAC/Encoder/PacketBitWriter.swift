@@ -7,7 +7,7 @@ struct PacketBitWriter {
   private var used = 0
   private var bytes = 0
 
-  /// A writer into a buffer that must have room for the packet and eight bytes more.
+  /// A writer into a buffer that must have room for the packet and eight bytes more, as it checks when it stores them.
   init(_ buffer: AlignedMemory<UInt8>) {
     self.buffer = buffer
   }
@@ -21,7 +21,7 @@ struct PacketBitWriter {
     word |= UInt64(value) &<< UInt64(truncatingIfNeeded: 64 &- used &- count)
     used &+= count
     guard used >= 32 else { return }
-    UnsafeMutableRawPointer(buffer.start + bytes).storeBytes(
+    unsafe UnsafeMutableRawPointer(buffer.pointer(at: bytes, count: 4)).storeBytes(
       of: UInt32(truncatingIfNeeded: word &>> 32).bigEndian, as: UInt32.self)
     bytes &+= 4
     word &<<= 32
@@ -37,7 +37,7 @@ struct PacketBitWriter {
   /// Fills the last byte with zero bits and returns the packet.
   mutating func finish() -> [UInt8] {
     let total = (position + 7) / 8
-    UnsafeMutableRawPointer(buffer.start + bytes).storeBytes(of: word.bigEndian, as: UInt64.self)
-    return Array(UnsafeBufferPointer(start: buffer.start, count: total))
+    unsafe UnsafeMutableRawPointer(buffer.pointer(at: bytes, count: 8)).storeBytes(of: word.bigEndian, as: UInt64.self)
+    return unsafe Array(UnsafeBufferPointer(start: buffer.pointer(at: 0, count: total), count: total))
   }
 }

@@ -67,10 +67,11 @@ final class ScalefactorSearch {
       let bottom = max(Int(lowestUsable.rounded(.up)), 0)
       guard top >= bottom else { continue }
       tops[band] = Int32(top)
+      let absolute = unsafe channel.absolute.pointer(at: from, count: count)
+      let powers = unsafe channel.powers.pointer(at: from, count: count)
       lowest[band] = Int32(max(bottom, top - ScalefactorSearch.candidateCount + 1))
       for scalefactor in Int(lowest[band])...top {
-        let cost = quantiser.cost(
-          channel.absolute.start + from, channel.powers.start + from, count: count, scalefactor: scalefactor)
+        let cost = unsafe quantiser.cost(absolute, powers, count: count, scalefactor: scalefactor)
         let index = band * ScalefactorSearch.candidateCount + top - scalefactor
         bits[index] = cost.bits + ScalefactorSearch.sectionShare
         noise[index] = cost.largest == 0 ? ScalefactorSearch.none : cost.noise * weight
@@ -93,31 +94,35 @@ final class ScalefactorSearch {
 
   /// Advances by a band: if it is left out, every total is carried over; if coded, the cheapest path to each of its
   /// scalefactors counts.
+  ///
+  /// Scalefactors are 0 to 255, and ranges end at multiples of 8 in or at the end of these: they are within a row of
+  /// 256. The distance of two of them, plus 256, is within `stepBits`.
   private func step(_ band: Int, left: Float, price: Float) {
-    let before = totals.start + band * ScalefactorSearch.rowLength
-    let after = before + ScalefactorSearch.rowLength
+    let length = ScalefactorSearch.rowLength
+    let before = unsafe totals.pointer(at: band * length, count: 2 * length)
+    let after = unsafe before + length
     let range = ranges[band]
     silentTotals[band + 1] = silentTotals[band] + left
     var index = range.lowerBound
     while index < range.upperBound {
-      after[index] = before[index] + left
+      unsafe after[index] = before[index] + left
       index &+= 1
     }
     ranges[band + 1] = range
     guard tops[band] >= 0 else { return }
     let (bottom, top) = (Int(lowest[band]), Int(tops[band]))
-    widen(band, after, bottom & ~7..<(top + 8) & ~7)
-    let (silent, firstPlace) = (silentTotals.start[band], band * Self.candidateCount + top)
-    let (steps, from, end) = (stepBits.start + 256, range.lowerBound, range.upperBound)
+    unsafe widen(band, after, bottom & ~7..<(top + 8) & ~7)
+    let (silent, firstPlace) = (silentTotals[band], band * Self.candidateCount + top)
+    let (steps, from, end) = unsafe (stepBits.start + 256, range.lowerBound, range.upperBound)
     var scalefactor = bottom
     while scalefactor <= top {
       let index = firstPlace &- scalefactor
-      let step = steps - scalefactor
+      let step = unsafe steps - scalefactor
       var (best0, best1, best2, best3) = (silent, silent, silent, silent)
       var at = from
       while at < end {
-        let (a, b) = (before[at] + step[at], before[at &+ 1] + step[at &+ 1])
-        let (c, d) = (before[at &+ 2] + step[at &+ 2], before[at &+ 3] + step[at &+ 3])
+        let (a, b) = unsafe (before[at] + step[at], before[at &+ 1] + step[at &+ 1])
+        let (c, d) = unsafe (before[at &+ 2] + step[at &+ 2], before[at &+ 3] + step[at &+ 3])
         if a < best0 { best0 = a }
         if b < best1 { best1 = b }
         if c < best2 { best2 = c }
@@ -126,17 +131,17 @@ final class ScalefactorSearch {
       }
       if best2 < best0 { best0 = best2 }
       if best3 < best1 { best1 = best3 }
-      let total = (best1 < best0 ? best1 : best0) + bits.start[index] + noise.start[index] / price
-      if total < after[scalefactor] { after[scalefactor] = total }
+      let total = (best1 < best0 ? best1 : best0) + bits[index] + noise[index] / price
+      if unsafe total < after[scalefactor] { unsafe after[scalefactor] = total }
       scalefactor &+= 1
     }
   }
 
-  /// Extends the range after a band by further scalefactors.
+  /// Extends the range after a band by further scalefactors, up to 255.
   private func widen(_ band: Int, _ after: UnsafeMutablePointer<Float>, _ added: Range<Int>) {
     let range = ranges[band + 1]
     let wide = range.isEmpty ? added : min(range.lowerBound, added.lowerBound)..<max(range.upperBound, added.upperBound)
-    for scalefactor in wide where !range.contains(scalefactor) { after[scalefactor] = ScalefactorSearch.none }
+    for scalefactor in wide where !range.contains(scalefactor) { unsafe after[scalefactor] = ScalefactorSearch.none }
     ranges[band + 1] = wide
   }
 
@@ -157,15 +162,17 @@ final class ScalefactorSearch {
   }
 
   /// The last scalefactor of the cheapest path up to a band, including the step to the next one; `nil` if none was
-  /// sent.
+  /// sent. Ranges are within a row, as in `step`.
   private func cheapest(in band: Int, to next: Int?) -> Int? {
     var best = silentTotals[band]
     var found: Int?
-    let (row, steps) = (totals.start + band * ScalefactorSearch.rowLength, stepBits.start + 256)
+    let length = ScalefactorSearch.rowLength
+    let row = unsafe totals.pointer(at: band * length, count: length)
+    let steps = unsafe stepBits.start + 256
     let (range, next) = (ranges[band], next ?? -1)
     var last = range.lowerBound
     while last < range.upperBound {
-      let total = next < 0 ? row[last] : row[last] + steps[last &- next]
+      let total = unsafe next < 0 ? row[last] : row[last] + steps[last &- next]
       if total < best { (best, found) = (total, last) }
       last &+= 1
     }

@@ -30,14 +30,14 @@ final class SectionPlanner {
 
   private func measure(_ channel: ChannelSpectrum, _ layout: FrameLayout) {
     for band in 0..<layout.bandCount {
-      let row = bits.start + band * SectionPlanner.bookCount
-      for book in 0..<SectionPlanner.bookCount { row[book] = SectionPlanner.none }
+      let row = bits.from(band * SectionPlanner.bookCount)
+      row.update(repeating: SectionPlanner.none, count: SectionPlanner.bookCount)
       guard channel.scalefactors[band] >= 0 else {
-        row[0] = 0
+        row.update(repeating: 0, count: 1)
         continue
       }
       let from = layout.offsets[band]
-      costs.measure(channel.quantised.start + from, count: layout.offsets[band + 1] - from, to: row)
+      costs.measure(channel.quantised.from(from), count: layout.offsets[band + 1] - from, to: row)
     }
   }
 
@@ -49,13 +49,15 @@ final class SectionPlanner {
     for band in bands {
       var nextCheapest = Int32.max
       var nextBook: Int8 = 0
-      let (bits, origins) = (bits.start + band * Self.bookCount, origins.start + band * Self.bookCount)
+      // A row of each, as long as there are books.
+      let (row, count) = (band * Self.bookCount, Self.bookCount)
+      let (bits, origins) = unsafe (bits.pointer(at: row, count: count), origins.pointer(at: row, count: count))
       let opened = cheapest + opening
       var book = 0
       while book < SectionPlanner.bookCount {
         let carriesOn = totals[book] <= opened
-        let total = (carriesOn ? totals[book] : opened) + bits[book]
-        origins[book] = carriesOn ? Int8(truncatingIfNeeded: book) : cheapestBook
+        let total = unsafe (carriesOn ? totals[book] : opened) + bits[book]
+        unsafe origins[book] = carriesOn ? Int8(truncatingIfNeeded: book) : cheapestBook
         totals[book] = total < SectionPlanner.none ? total : SectionPlanner.none
         if total < nextCheapest { (nextCheapest, nextBook) = (total, Int8(truncatingIfNeeded: book)) }
         book &+= 1
@@ -88,39 +90,43 @@ final class SectionPlanner {
 
 /// Exact bits of quantised lines in every book that can hold them.
 struct ExactCosts {
-  /// Lengths of two books side by side, for the index that both share.
-  private let signedQuads = ExactCosts.table(1, 2)
-  private let quads = ExactCosts.table(3, 4)
-  private let signedPairs = ExactCosts.table(5, 6)
-  private let pairs7 = ExactCosts.table(7, 8)
-  private let pairs12 = ExactCosts.table(9, 10)
-  private let pairs16 = ExactCosts.table(11, 11)
+  private typealias Quads = LookupTable<7, UInt32>
+  private typealias Pairs = LookupTable<9, UInt32>
 
-  private static func table(_ low: Int, _ high: Int) -> AlignedMemory<UInt32> {
+  /// Lengths of two books side by side, for the index that both share.
+  private static let signedQuads = Quads(lengths(1, 2))
+  private static let quads = Quads(lengths(3, 4))
+  private static let signedPairs = Pairs(lengths(5, 6))
+  private static let pairs7 = Pairs(lengths(7, 8))
+  private static let pairs12 = Pairs(lengths(9, 10))
+  private static let pairs16 = Pairs(lengths(11, 11))
+
+  private static func lengths(_ low: Int, _ high: Int) -> [UInt32] {
     let (first, second) = (HuffmanBook.spectral(low), HuffmanBook.spectral(high))
-    let table = AlignedMemory<UInt32>(first.lengths.count)
-    for index in 0..<table.count {
+    return first.lengths.indices.map { index in
       let signs = first.isSigned ? 0 : first.lines(at: index).count { $0 != 0 }
-      table[index] = UInt32(Int(first.lengths[index]) + signs) | UInt32(Int(second.lengths[index]) + signs) << 16
+      return UInt32(Int(first.lengths[index]) + signs) | UInt32(Int(second.lengths[index]) + signs) << 16
     }
-    return table
   }
 
   /// Bits of a band, a multiple of four lines, for the books from 1 on that can hold it.
-  func measure(_ lines: UnsafePointer<Int32>, count: Int, to row: UnsafeMutablePointer<Int32>) {
+  ///
+  /// That the lines and the row of books exist is checked here; the sums read just these lines.
+  func measure(_ lines: MemoryPart<Int32>, count: Int, to row: MemoryPart<Int32>) {
+    let (lines, row) = unsafe (lines.pointer(count: count), row.pointer(count: 12))
     var largest: Int32 = 0
     var at = 0
     while at < count {
-      let magnitude = ExactCosts.magnitude(lines[at])
+      let magnitude = unsafe ExactCosts.magnitude(lines[at])
       if magnitude > largest { largest = magnitude }
       at &+= 1
     }
-    if largest <= 1 { put(sumQuads(lines, count, signed: true), row, 1) }
-    if largest <= 2 { put(sumQuads(lines, count, signed: false), row, 3) }
-    if largest <= 4 { put(sumSignedPairs(lines, count), row, 5) }
-    if largest <= 7 { put(sumPairs(pairs7, 8, lines, count), row, 7) }
-    if largest <= 12 { put(sumPairs(pairs12, 13, lines, count), row, 9) }
-    row[11] = escapes(lines, count)
+    if largest <= 1 { unsafe put(sumQuads(lines, count, signed: true), row, 1) }
+    if largest <= 2 { unsafe put(sumQuads(lines, count, signed: false), row, 3) }
+    if largest <= 4 { unsafe put(sumSignedPairs(lines, count), row, 5) }
+    if largest <= 7 { unsafe put(sumPairs(Self.pairs7, 8, lines, count), row, 7) }
+    if largest <= 12 { unsafe put(sumPairs(Self.pairs12, 13, lines, count), row, 9) }
+    unsafe row[11] = escapes(lines, count)
   }
 
   /// Like `abs`, which is a call without optimisation.
@@ -129,24 +135,24 @@ struct ExactCosts {
 
   @inline(__always)
   private func put(_ sum: UInt32, _ row: UnsafeMutablePointer<Int32>, _ book: Int) {
-    row[book] = Int32(sum & 0xFFFF)
-    row[book + 1] = Int32(sum >> 16)
+    unsafe row[book] = Int32(sum & 0xFFFF)
+    unsafe row[book + 1] = Int32(sum >> 16)
   }
 
   @inline(__always)
   private func sumQuads(_ q: UnsafePointer<Int32>, _ count: Int, signed: Bool) -> UInt32 {
     var sum: UInt32 = 0
-    let table = signed ? signedQuads.start + 40 : quads.start
+    let (table, first) = signed ? (Self.signedQuads, 40) : (Self.quads, 0)
     var at = 0
     while at < count {
-      var (a, b, c, d) = (q[at], q[at &+ 1], q[at &+ 2], q[at &+ 3])
+      var (a, b, c, d) = unsafe (q[at], q[at &+ 1], q[at &+ 2], q[at &+ 3])
       if !signed {
         if a < 0 { a = 0 &- a }
         if b < 0 { b = 0 &- b }
         if c < 0 { c = 0 &- c }
         if d < 0 { d = 0 &- d }
       }
-      sum &+= table[Int(((a &* 3 &+ b) &* 3 &+ c) &* 3 &+ d)]
+      sum &+= table[Int(((a &* 3 &+ b) &* 3 &+ c) &* 3 &+ d) &+ first]
       at &+= 4
     }
     return sum
@@ -155,24 +161,23 @@ struct ExactCosts {
   @inline(__always)
   private func sumSignedPairs(_ q: UnsafePointer<Int32>, _ count: Int) -> UInt32 {
     var sum: UInt32 = 0
-    let table = signedPairs.start + 40
+    let table = Self.signedPairs
     var at = 0
     while at < count {
-      sum &+= table[Int(q[at] &* 9 &+ q[at &+ 1])]
+      unsafe sum &+= table[Int(q[at] &* 9 &+ q[at &+ 1]) &+ 40]
       at &+= 2
     }
     return sum
   }
 
   @inline(__always)
-  private func sumPairs(_ table: AlignedMemory<UInt32>, _ radix: Int32, _ q: UnsafePointer<Int32>, _ count: Int)
+  private func sumPairs(_ table: Pairs, _ radix: Int32, _ q: UnsafePointer<Int32>, _ count: Int)
     -> UInt32
   {
     var sum: UInt32 = 0
-    let table = table.start
     var at = 0
     while at < count {
-      let (x, y) = (q[at], q[at &+ 1])
+      let (x, y) = unsafe (q[at], q[at &+ 1])
       sum &+= table[Int((x < 0 ? 0 &- x : x) &* radix &+ (y < 0 ? 0 &- y : y))]
       at &+= 2
     }
@@ -181,10 +186,10 @@ struct ExactCosts {
 
   private func escapes(_ q: UnsafePointer<Int32>, _ count: Int) -> Int32 {
     var sum: Int32 = 0
-    let table = pairs16.start
+    let table = Self.pairs16
     var at = 0
     while at < count {
-      let (x, y) = (q[at] < 0 ? 0 &- q[at] : q[at], q[at &+ 1] < 0 ? 0 &- q[at &+ 1] : q[at &+ 1])
+      let (x, y) = unsafe (q[at] < 0 ? 0 &- q[at] : q[at], q[at &+ 1] < 0 ? 0 &- q[at &+ 1] : q[at &+ 1])
       sum &+= Int32(truncatingIfNeeded: table[Int((x < 16 ? x : 16) &* 17 &+ (y < 16 ? y : 16))] & 0xFFFF)
       if x > 15 || y > 15 {
         sum &+= Int32(truncatingIfNeeded: BandQuantiser.escapeBits(x) &+ BandQuantiser.escapeBits(y))

@@ -2,46 +2,43 @@
 ///
 /// The search for scalefactors only needs the cost in the cheaper of the two books of a class; a class is all
 /// magnitudes up to 1, 2, 4, 7, 12 or any. Final sections need exact costs in all books, signs included.
-struct SpectralCosts {
+struct SpectralCosts: Sendable {
+  typealias Quads = LookupTable<7, UInt32>
+  typealias Pairs = LookupTable<9, UInt32>
+
   /// Fractions of a bit in the estimates.
   static let unit: Float = 16
 
   /// For magnitudes of four lines up to 1 (books 1, 2) and up to 2 (books 3, 4), in base 3: 16ths of bits, signs
   /// included; one book's in the low half, the other's in the high one.
-  let quads1: AlignedMemory<UInt32>
-  let quads2: AlignedMemory<UInt32>
+  let quads1: Quads
+  let quads2: Quads
   /// For magnitudes of two lines in base 17: books 5 and 6, 7 and 8, 9 and 10, 11. An escape counts without its value.
-  let pairs4: AlignedMemory<UInt32>
-  let pairs7: AlignedMemory<UInt32>
-  let pairs12: AlignedMemory<UInt32>
-  let pairs16: AlignedMemory<UInt32>
+  let pairs4: Pairs
+  let pairs7: Pairs
+  let pairs12: Pairs
+  let pairs16: Pairs
   /// Bits of a scalefactor difference, from -60 on.
-  let scalefactors: AlignedMemory<Float>
+  let scalefactors: LookupTable<7, Float>
 
-  init() {
+  static let shared = SpectralCosts()
+
+  private init() {
     quads1 = SpectralCosts.quads(1, 2)
     quads2 = SpectralCosts.quads(3, 4)
     pairs4 = SpectralCosts.pairs(5, 6)
     pairs7 = SpectralCosts.pairs(7, 8)
     pairs12 = SpectralCosts.pairs(9, 10)
     pairs16 = SpectralCosts.pairs(11, 11)
-    scalefactors = AlignedMemory(121)
-    for (index, length) in HuffmanBook.scalefactor.lengths.enumerated() { scalefactors[index] = Float(length) }
+    scalefactors = LookupTable(HuffmanBook.scalefactor.lengths.map { Float($0) })
   }
 
-  private static func quads(_ low: Int, _ high: Int) -> AlignedMemory<UInt32> {
-    let table = AlignedMemory<UInt32>(81)
-    for index in 0..<81 {
-      let magnitudes = [index / 27, index / 9 % 3, index / 3 % 3, index % 3]
-      table[index] = packed(magnitudes, low, high)
-    }
-    return table
+  private static func quads(_ low: Int, _ high: Int) -> Quads {
+    Quads((0..<81).map { packed([$0 / 27, $0 / 9 % 3, $0 / 3 % 3, $0 % 3], low, high) })
   }
 
-  private static func pairs(_ low: Int, _ high: Int) -> AlignedMemory<UInt32> {
-    let table = AlignedMemory<UInt32>(289)
-    for index in 0..<289 { table[index] = packed([index / 17, index % 17], low, high) }
-    return table
+  private static func pairs(_ low: Int, _ high: Int) -> Pairs {
+    Pairs((0..<289).map { packed([$0 / 17, $0 % 17], low, high) })
   }
 
   private static func packed(_ magnitudes: [Int], _ low: Int, _ high: Int) -> UInt32 {

@@ -51,7 +51,7 @@ final class TemporalNoiseShaper {
   /// The filter for the lines of one or two channels, if it gains enough: one for both, so that their sum and
   /// difference stay what they are.
   func filter(
-    _ channels: [UnsafeMutablePointer<Float>], blockEnergies: [UnsafeMutablePointer<Float>]
+    _ channels: [AlignedMemory<Float>], blockEnergies: [AlignedMemory<Float>]
   ) -> Filter? {
     guard range.count >= 64 else { return nil }
     var correlation = [Float](repeating: 0, count: TemporalNoiseShaper.order + 1)
@@ -104,29 +104,31 @@ final class TemporalNoiseShaper {
   private static let leastLikeness: Float = 0.6
 
   /// Adds the correlations of a channel's lines with their neighbours, with all bands made equally loud.
-  private func correlate(_ lines: UnsafeMutablePointer<Float>, into correlation: inout [Float]) {
+  ///
+  /// All lines are in `range`, and so in memory: a line and the earlier one that it is multiplied with.
+  private func correlate(_ lines: AlignedMemory<Float>, into correlation: inout [Float]) {
     flatten(lines)
-    let (flattened, from, end) = (flattened.start, range.lowerBound, range.upperBound)
+    let (flattened, from, end) = unsafe (flattened.start, range.lowerBound, range.upperBound)
     for lag in correlation.indices {
-      let earlier = flattened - lag
+      let earlier = unsafe flattened - lag
       var (sum0, sum1, sum2, sum3): (Float, Float, Float, Float) = (0, 0, 0, 0)
       var (sum4, sum5, sum6, sum7): (Float, Float, Float, Float) = (0, 0, 0, 0)
       var line = from + lag
       while line &+ 8 <= end {
-        sum0 += flattened[line] * earlier[line]
-        sum1 += flattened[line &+ 1] * earlier[line &+ 1]
-        sum2 += flattened[line &+ 2] * earlier[line &+ 2]
-        sum3 += flattened[line &+ 3] * earlier[line &+ 3]
-        sum4 += flattened[line &+ 4] * earlier[line &+ 4]
-        sum5 += flattened[line &+ 5] * earlier[line &+ 5]
-        sum6 += flattened[line &+ 6] * earlier[line &+ 6]
-        sum7 += flattened[line &+ 7] * earlier[line &+ 7]
+        unsafe sum0 += flattened[line] * earlier[line]
+        unsafe sum1 += flattened[line &+ 1] * earlier[line &+ 1]
+        unsafe sum2 += flattened[line &+ 2] * earlier[line &+ 2]
+        unsafe sum3 += flattened[line &+ 3] * earlier[line &+ 3]
+        unsafe sum4 += flattened[line &+ 4] * earlier[line &+ 4]
+        unsafe sum5 += flattened[line &+ 5] * earlier[line &+ 5]
+        unsafe sum6 += flattened[line &+ 6] * earlier[line &+ 6]
+        unsafe sum7 += flattened[line &+ 7] * earlier[line &+ 7]
         line &+= 8
       }
       var total = sum0 + sum1 + sum2 + sum3
       total = total + sum4 + sum5 + sum6 + sum7
       while line < end {
-        total += flattened[line] * flattened[line &- lag]
+        unsafe total += flattened[line] * flattened[line &- lag]
         line &+= 1
       }
       correlation[lag] += total
@@ -134,30 +136,34 @@ final class TemporalNoiseShaper {
   }
 
   /// Makes all bands equally loud, with no steps between them.
-  private func flatten(_ lines: UnsafeMutablePointer<Float>) {
-    let (factors, flattened, from, end) = (factors.start, flattened.start, range.lowerBound, range.upperBound)
+  ///
+  /// The bands together are `range`, whose lines are in memory; the loops stay one line away from an end where they
+  /// look at a neighbour.
+  private func flatten(_ lines: AlignedMemory<Float>) {
+    let lines = unsafe lines.pointer(at: 0, count: range.upperBound)
+    let (factors, flattened, from, end) = unsafe (factors.start, flattened.start, range.lowerBound, range.upperBound)
     for (low, high) in zip(bandEdges, bandEdges.dropFirst()) {
       var (energy, line): (Float, Int) = (0, low)
       while line < high {
-        energy += lines[line] * lines[line]
+        unsafe energy += lines[line] * lines[line]
         line &+= 1
       }
-      (factors + low).update(
+      unsafe (factors + low).update(
         repeating: energy > 1000 ? (Float(high - low) / energy).squareRoot() : 0, count: high - low)
     }
     var line = end - 2
     while line >= from {
-      factors[line] = 0.5 * (factors[line] + factors[line &+ 1])
+      unsafe factors[line] = 0.5 * (factors[line] + factors[line &+ 1])
       line &-= 1
     }
     line = from + 1
     while line < end {
-      factors[line] = 0.5 * (factors[line] + factors[line &- 1])
+      unsafe factors[line] = 0.5 * (factors[line] + factors[line &- 1])
       line &+= 1
     }
     line = from
     while line < end {
-      flattened[line] = lines[line] * factors[line]
+      unsafe flattened[line] = lines[line] * factors[line]
       line &+= 1
     }
   }
@@ -186,23 +192,24 @@ final class TemporalNoiseShaper {
     return Int((asinf(reflection) * scale * 2 / .pi).rounded())
   }
 
-  /// Replaces lines by their prediction error.
-  func apply(_ filter: Filter, to lines: UnsafeMutablePointer<Float>) {
+  /// Replaces lines by their prediction error, a sum over lines from the start of the range on.
+  func apply(_ filter: Filter, to lines: AlignedMemory<Float>) {
     let factors = TemporalNoiseShaper.factors(filter)
-    factors.withUnsafeBufferPointer { factors in
+    let (source, errors) = unsafe (lines.pointer(at: 0, count: range.upperBound), errors.start)
+    unsafe factors.withUnsafeBufferPointer { factors in
       var line = range.lowerBound
       while line < range.upperBound {
         let count = min(factors.count, line - range.lowerBound + 1)
         var (sum, lag): (Float, Int) = (0, 0)
         while lag < count {
-          sum += factors[lag] * lines[line &- lag]
+          unsafe sum += factors[lag] * source[line &- lag]
           lag &+= 1
         }
-        errors.start[line] = sum
+        unsafe errors[line] = sum
         line &+= 1
       }
     }
-    (lines + range.lowerBound).update(from: errors.start + range.lowerBound, count: range.count)
+    lines.from(range.lowerBound).update(from: self.errors.from(range.lowerBound), count: range.count)
   }
 
   /// The prediction's factors, from the reflection coefficients.

@@ -7,7 +7,7 @@ enum WindowGrouping {
     var groups = [1]
     var reference = 0
     for window in 1..<8 {
-      let isAlike = channels.allSatisfy { distance($0.lines.start, reference, window) < limit }
+      let isAlike = channels.allSatisfy { distance($0.lines, reference, window) < limit }
       if isAlike {
         groups[groups.count - 1] += 1
       } else {
@@ -24,7 +24,7 @@ enum WindowGrouping {
   private static let edges = [0, 8, 24, 56, 96]
   private static let floor: Float = 1e6
 
-  private static func distance(_ lines: UnsafePointer<Float>, _ first: Int, _ second: Int) -> Float {
+  private static func distance(_ lines: AlignedMemory<Float>, _ first: Int, _ second: Int) -> Float {
     var largest: Float = 0
     for stretch in 0..<(edges.count - 1) {
       var (x, y) = (floor, floor)

@@ -111,11 +111,3 @@ extension UnsafeMutablePointer<Float> {
     unsafe UnsafeMutableRawPointer(self).assumingMemoryBound(to: SIMD4<Float>.self)
   }
 }
-
-extension UnsafePointer<Float> {
-  /// The same memory as vectors of four; the address is a multiple of 16, and the memory holds this many floats.
-  @inline(__always)
-  var vectors: UnsafePointer<SIMD4<Float>> {
-    unsafe UnsafeRawPointer(self).assumingMemoryBound(to: SIMD4<Float>.self)
-  }
-}

@@ -29,8 +29,8 @@ final class ForwardMDCT {
     for n in 0..<half {
       let angle = -Double.pi * Double(8 * n + 1) / Double(8 * lineCount)
       // The square root of the factor 2, as the rotation is done twice.
-      cosines.start[n] = Float(cos(angle) * 2.0.squareRoot())
-      sines.start[n] = Float(sin(angle) * 2.0.squareRoot())
+      cosines[n] = Float(cos(angle) * 2.0.squareRoot())
+      sines[n] = Float(sin(angle) * 2.0.squareRoot())
     }
   }
 
@@ -41,14 +41,17 @@ final class ForwardMDCT {
   ///   - rise: the window's first half, `lineCount` factors.
   ///   - fall: its second half.
   ///   - lines: where the result goes, `lineCount` values.
+  ///
+  /// That all of these exist is checked here. The loops run over them, and over the transform's own memory, eight
+  /// values at a time: `lineCount`, or half of it, of each.
   func run(
-    _ input: UnsafePointer<Float>, rise: UnsafePointer<Float>, fall: UnsafePointer<Float>,
-    to lines: UnsafeMutablePointer<Float>
+    _ input: MemoryPart<Float>, rise: AlignedMemory<Float>, fall: AlignedMemory<Float>, to lines: MemoryPart<Float>
   ) {
-    fold(input, rise, fall)
+    unsafe fold(
+      input.pointer(count: 2 * lineCount), rise.pointer(at: 0, count: lineCount), fall.pointer(at: 0, count: lineCount))
     rotateIn()
     fft.transform()
-    rotateOut(to: lines)
+    unsafe rotateOut(to: lines.pointer(count: lineCount))
   }
 
   private func fold(_ input: UnsafePointer<Float>, _ rise: UnsafePointer<Float>, _ fall: UnsafePointer<Float>) {
@@ -56,12 +59,12 @@ final class ForwardMDCT {
     var n = 0
     while n < half {
       let mirrored = half - 8 - n
-      let third = reversed(load(input, lineCount + mirrored) * load(fall, mirrored))
-      let fourth = load(input, lineCount + half + n) * load(fall, half + n)
-      store(-third - fourth, folded.start, n)
-      let first = load(input, n) * load(rise, n)
-      let second = reversed(load(input, half + mirrored) * load(rise, half + mirrored))
-      store(first - second, folded.start, half + n)
+      let third = unsafe reversed(load(input, lineCount + mirrored) * load(fall, mirrored))
+      let fourth = unsafe load(input, lineCount + half + n) * load(fall, half + n)
+      unsafe store(-third - fourth, folded.start, n)
+      let first = unsafe load(input, n) * load(rise, n)
+      let second = unsafe reversed(load(input, half + mirrored) * load(rise, half + mirrored))
+      unsafe store(first - second, folded.start, half + n)
       n &+= 8
     }
   }
@@ -69,36 +72,36 @@ final class ForwardMDCT {
   private func rotateIn() {
     var n = 0
     while n < lineCount / 2 {
-      let x = load16(folded.start, 2 * n).evenHalf
-      let y = reversed(load16(folded.start, lineCount - 16 - 2 * n).oddHalf)
-      let (c, s) = (load(cosines.start, n), load(sines.start, n))
-      store(x * c - y * s, fft.real.start, n)
-      store(x * s + y * c, fft.imaginary.start, n)
+      let x = unsafe load16(folded.start, 2 * n).evenHalf
+      let y = unsafe reversed(load16(folded.start, lineCount - 16 - 2 * n).oddHalf)
+      let (c, s) = unsafe (load(cosines.start, n), load(sines.start, n))
+      unsafe store(x * c - y * s, fft.real.start, n)
+      unsafe store(x * s + y * c, fft.imaginary.start, n)
       n &+= 8
     }
   }
 
   private func rotateOut(to lines: UnsafeMutablePointer<Float>) {
     let half = lineCount / 2
-    let (real, imaginary) = (fft.outputReal.start, fft.outputImaginary.start)
+    let (real, imaginary) = unsafe (fft.outputReal.start, fft.outputImaginary.start)
     var n = 0
     while n < half {
-      let (c, s) = (load(cosines.start, n), load(sines.start, n))
-      let even = load(real, n) * c - load(imaginary, n) * s
+      let (c, s) = unsafe (load(cosines.start, n), load(sines.start, n))
+      let even = unsafe load(real, n) * c - load(imaginary, n) * s
       let m = half - 8 - n
-      let (d, t) = (load(cosines.start, m), load(sines.start, m))
-      let odd = load(real, m) * t + load(imaginary, m) * d
+      let (d, t) = unsafe (load(cosines.start, m), load(sines.start, m))
+      let odd = unsafe load(real, m) * t + load(imaginary, m) * d
       var both = SIMD16<Float>()
       both.evenHalf = even
       both.oddHalf = -reversed(odd)
-      UnsafeMutableRawPointer(lines + 2 * n).storeBytes(of: both, as: SIMD16<Float>.self)
+      unsafe UnsafeMutableRawPointer(lines + 2 * n).storeBytes(of: both, as: SIMD16<Float>.self)
       n &+= 8
     }
   }
 
   @inline(__always)
   private func load16(_ pointer: UnsafeMutablePointer<Float>, _ index: Int) -> SIMD16<Float> {
-    UnsafeRawPointer(pointer + index).loadUnaligned(as: SIMD16<Float>.self)
+    unsafe UnsafeRawPointer(pointer + index).loadUnaligned(as: SIMD16<Float>.self)
   }
 
   @inline(__always)
@@ -111,15 +114,15 @@ final class ForwardMDCT {
 
 @inline(__always)
 func load(_ pointer: UnsafePointer<Float>, _ index: Int) -> SIMD8<Float> {
-  UnsafeRawPointer(pointer + index).loadUnaligned(as: SIMD8<Float>.self)
+  unsafe UnsafeRawPointer(pointer + index).loadUnaligned(as: SIMD8<Float>.self)
 }
 
 @inline(__always)
 func load(_ pointer: UnsafeMutablePointer<Float>, _ index: Int) -> SIMD8<Float> {
-  UnsafeRawPointer(pointer + index).loadUnaligned(as: SIMD8<Float>.self)
+  unsafe UnsafeRawPointer(pointer + index).loadUnaligned(as: SIMD8<Float>.self)
 }
 
 @inline(__always)
 func store(_ vector: SIMD8<Float>, _ pointer: UnsafeMutablePointer<Float>, _ index: Int) {
-  UnsafeMutableRawPointer(pointer + index).storeBytes(of: vector, as: SIMD8<Float>.self)
+  unsafe UnsafeMutableRawPointer(pointer + index).storeBytes(of: vector, as: SIMD8<Float>.self)
 }

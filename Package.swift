@@ -29,8 +29,8 @@ let package = Package(
     .target(name: "MediaCore", dependencies: ["CLinux"], swiftSettings: strictMemory),
     .target(name: "ISOBMFF", dependencies: ["MediaCore"], swiftSettings: strictMemory),
     .target(name: "MP4", dependencies: ["ISOBMFF", "MediaCore"], swiftSettings: strictMemory),
-    .target(name: "AAC", dependencies: ["MediaCore"], swiftSettings: strict),
-    .target(name: "WAV", dependencies: ["MediaCore"], swiftSettings: strict),
+    .target(name: "AAC", dependencies: ["MediaCore"], swiftSettings: strictMemory),
+    .target(name: "WAV", dependencies: ["MediaCore"], swiftSettings: strictMemory),
     .target(name: "CPulse"),
     .target(name: "AudioIO", dependencies: ["MediaCore", "WAV", "CPulse"], swiftSettings: strictMemory),
     .target(

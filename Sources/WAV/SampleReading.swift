@@ -20,10 +20,10 @@ extension SourceReader {
   /// Reads straight into an array: on little-endian processors the bytes are the samples.
   private func int16s(at offset: UInt64, count: Int) throws(SourceError) -> [Int16] {
     var failure: SourceError?
-    let samples = [Int16](unsafeUninitializedCapacity: count) { buffer, initialized in
+    let samples = unsafe [Int16](unsafeUninitializedCapacity: count) { buffer, initialized in
       do throws(SourceError) {
         // The memory is the new array's own, and `read` fills as much of it as it says.
-        initialized = try read(at: offset, into: UnsafeMutableRawBufferPointer(buffer)) / 2
+        initialized = try unsafe read(at: offset, into: UnsafeMutableRawBufferPointer(buffer)) / 2
       } catch {
         failure = error
         initialized = 0
@@ -37,8 +37,7 @@ extension SourceReader {
 extension WAVFormat.Encoding {
   /// The samples in `bytes` as floats, full scale at -1 and 1; those of 16 bits, too.
   func floats(_ bytes: [UInt8]) -> [Float] {
-    let span = bytes.span
-    let raw = span.bytes
+    let raw = bytes.span
     let count = bytes.count / byteCount
     return switch self {
     case .integer8: bytes.map { Float(Int($0) - 128) * (1 / 128) }
@@ -51,7 +50,7 @@ extension WAVFormat.Encoding {
   }
 }
 
-extension RawSpan {
+extension Span<UInt8> {
   fileprivate func int24(at offset: Int) -> Int32 {
     let low = Int32(littleEndian(at: offset, as: UInt16.self))
     return Int32(littleEndian(at: offset + 2, as: Int8.self)) << 16 | low

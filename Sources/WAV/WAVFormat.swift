@@ -98,8 +98,7 @@ extension WAVFormat {
   ///   - offset: where it lies, for errors.
   init(_ bytes: [UInt8], offset: UInt64) throws(WAVError) {
     guard bytes.count >= WAVFormat.shortestChunk else { throw WAVError(.truncated, field: "fmt", offset: offset) }
-    let span = bytes.span
-    let fields = span.bytes
+    let fields = bytes.span
     func field(_ at: Int) -> UInt16 { fields.littleEndian(at: at) }
     func wrong(_ name: String, _ value: some BinaryInteger, at: Int) -> WAVError {
       WAVError(.invalidValue(UInt64(value)), field: name, offset: offset + UInt64(at))

@@ -56,12 +56,12 @@ struct WAVHeaderReader {
       throw WAVError(.notWAVE, offset: 0)
     }
     let fields = head.span
-    switch FourCC(fields.bytes.bigEndian(at: 0)) {
+    switch FourCC(fields.bigEndian(at: 0)) {
     case "RIFF": isLarge = false
     case "RF64", "BW64": isLarge = true
     default: throw WAVError(.notWAVE, offset: 0)
     }
-    riffBytes = UInt64(fields.bytes.littleEndian(at: 4, as: UInt32.self))
+    riffBytes = UInt64(fields.littleEndian(at: 4, as: UInt32.self))
   }
 
   /// - Returns: whether the samples were reached.
@@ -69,17 +69,16 @@ struct WAVHeaderReader {
     let head = try bytes(at: offset, count: Int(WAVHeaderReader.headerBytes))
     guard head.count == WAVHeaderReader.headerBytes else { throw WAVError(.missingChunk("data"), offset: offset) }
     let fields = head.span
-    let size = UInt64(fields.bytes.littleEndian(at: 4, as: UInt32.self))
+    let size = UInt64(fields.littleEndian(at: 4, as: UInt32.self))
     let content = offset + WAVHeaderReader.headerBytes
-    switch FourCC(fields.bytes.bigEndian(at: 0)) {
+    switch FourCC(fields.bigEndian(at: 0)) {
     case "fmt ":
       let count = Int(min(size, UInt64(WAVFormat.longestChunk)))
       format = try WAVFormat(try bytes(at: content, count: count), offset: content)
     case "ds64" where size >= 16:
       let sizes = try bytes(at: content, count: 16)
       guard sizes.count == 16 else { throw WAVError(.truncated, field: "ds64", offset: content) }
-      let span = sizes.span
-      largeDataBytes = span.bytes.littleEndian(at: 8)
+      largeDataBytes = sizes.span.littleEndian(at: 8)
     case "data":
       guard format != nil else { throw WAVError(.missingChunk("fmt "), offset: offset) }
       dataStart = content

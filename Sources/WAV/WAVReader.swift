@@ -78,8 +78,8 @@ public struct WAVReader: Sendable {
   public static func looksLikeWAVE(_ reader: SourceReader) throws(WAVError) -> Bool {
     let head: [UInt8]
     do { head = try reader.bytes(at: 0, count: 12) } catch { throw WAVError(.source(error)) }
-    guard head.count == 12, FourCC(head.span.bytes.bigEndian(at: 8)) == "WAVE" else { return false }
-    return ["RIFF", "RF64", "BW64"].contains(FourCC(head.span.bytes.bigEndian(at: 0)))
+    guard head.count == 12, FourCC(head.span.bigEndian(at: 8)) == "WAVE" else { return false }
+    return ["RIFF", "RF64", "BW64"].contains(FourCC(head.span.bigEndian(at: 0)))
   }
 
   /// Seeks to a frame, so that `next()` begins with it; one past the end is taken as the end.

@@ -105,7 +105,7 @@ public struct WAVWriter: ~Copyable {
   public mutating func append(_ samples: Span<Int16>) throws(WAVError) {
     let whole = samples.extracting(0..<(samples.count - samples.count % format.channels))
     switch format.sampleFormat {
-    case .int16: try appendBytes(whole.bytes)
+    case .int16: try appendSamples(whole)
     case .float32: try appendConverted(whole.indices.map { Float(whole[$0]) * (1 / 32_768) })
     }
   }
@@ -117,33 +117,34 @@ public struct WAVWriter: ~Copyable {
     let whole = samples.extracting(0..<(samples.count - samples.count % format.channels))
     switch format.sampleFormat {
     case .int16: try appendConverted(whole.indices.map { Int16(pcm: whole[$0]) })
-    case .float32: try appendBytes(whole.bytes)
+    case .float32: try appendSamples(whole)
     }
   }
 
   private mutating func appendConverted<Sample: BitwiseCopyable>(_ samples: [Sample]) throws(WAVError) {
-    let span = samples.span
-    try appendBytes(span.bytes)
+    try appendSamples(samples.span)
   }
 
-  private mutating func appendBytes(_ bytes: RawSpan) throws(WAVError) {
+  /// Appends samples, which are numbers without padding: all of their bytes may be read.
+  private mutating func appendSamples<Sample: BitwiseCopyable>(_ samples: Span<Sample>) throws(WAVError) {
     try check()
     var failure: WAVError?
     // The bytes of samples are the file's bytes: as in PCMBuffer, so on Linux's little-endian processors.
-    bytes.withUnsafeBytes { raw in
-      do throws(WAVError) { try gather(raw) } catch { failure = error }
+    unsafe samples.withUnsafeBytes { raw in
+      do throws(WAVError) { try unsafe gather(raw) } catch { failure = error }
     }
     if let failure { throw fail(failure) }
-    dataBytes += UInt64(bytes.byteCount)
+    dataBytes += UInt64(samples.count * MemoryLayout<Sample>.stride)
   }
 
+  /// Gathers bytes, or hands them on. What is copied has room from `gatheredCount` on: there was, or the buffer is empty now.
   private mutating func gather(_ bytes: UnsafeRawBufferPointer) throws(WAVError) {
-    if bytes.count > gathered.bytes.count - gatheredCount { try writeGathered() }
-    guard bytes.count <= gathered.bytes.count else {
-      do { try sink?.write(bytes) } catch { throw WAVError(.sink(error)) }
+    if unsafe bytes.count > gathered.bytes.count - gatheredCount { try writeGathered() }
+    guard unsafe bytes.count <= gathered.bytes.count else {
+      do { try unsafe sink?.write(bytes) } catch { throw WAVError(.sink(error)) }
       return
     }
-    UnsafeMutableRawBufferPointer(rebasing: gathered.bytes[gatheredCount...]).copyMemory(from: bytes)
+    unsafe UnsafeMutableRawBufferPointer(rebasing: gathered.bytes[gatheredCount...]).copyMemory(from: bytes)
     gatheredCount += bytes.count
   }
 
@@ -158,7 +159,8 @@ public struct WAVWriter: ~Copyable {
   private mutating func writeGathered() throws(WAVError) {
     guard gatheredCount > 0 else { return }
     do {
-      try sink?.write(UnsafeRawBufferPointer(rebasing: gathered.bytes[..<gatheredCount]))
+      // The first bytes of the buffer, all of them written to.
+      try unsafe sink?.write(UnsafeRawBufferPointer(rebasing: gathered.bytes[..<gatheredCount]))
     } catch {
       throw WAVError(.sink(error))
     }

@@ -21,7 +21,7 @@ struct ADTSBits: Equatable {
 
   /// The bits at `offset` of the span, which holds at least seven bytes from there.
   @inline(__always)
-  init(_ span: RawSpan, at offset: Int) {
+  init(_ span: Span<UInt8>, at offset: Int) {
     let head = span.bigEndian(at: offset, as: UInt32.self)
     let middle = span.bigEndian(at: offset + 3, as: UInt32.self)
     word = UInt64(head) << 24 | UInt64(middle & 0xFF_FFFF)

@@ -86,7 +86,7 @@ struct ADTSScanner: Sendable {
   private mutating func bits(at offset: UInt64) throws(AACError) -> ADTSBits {
     let bytes = try bytes(at: offset, count: ADTSBits.byteCount)
     guard bytes.count == ADTSBits.byteCount else { return ADTSBits(word: 0) }
-    return ADTSBits(bytes.span.bytes, at: 0)
+    return ADTSBits(bytes.span, at: 0)
   }
 
   /// Skips bytes up to the next one that could begin something.

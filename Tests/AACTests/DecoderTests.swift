@@ -74,6 +74,25 @@ struct DecoderTests {
     }
   }
 
+  @Test("a bit reader stays in its packet, however far it is sent")
+  func bounds() {
+    let bytes = [UInt8](repeating: 0xFF, count: 4)
+    let memory = AlignedMemory(bytes + [UInt8](repeating: 0, count: PacketBitReader.padding))
+    for step in [33, 1 << 40, Int.max, -1, Int.min] {
+      var packet = PacketBitReader(memory, bytes: 4)
+      packet.skip(step)
+      #expect(packet.position == 32 && packet.isOverrun, "\(step)")
+      #expect(packet.bits(32) == 0 && packet.position == 32)
+    }
+  }
+
+  @Test("a table of constants has an entry for every index")
+  func lookup() {
+    let table = LookupTable<2, Int>([5, 6, 7])
+    #expect((0..<4).map { table[$0] } == [5, 6, 7, 7])
+    #expect(table[4] == 5 && table[-1] == 7 && table[.max] == 7 && table[.min] == 5)
+  }
+
   @Test("a packet with nothing in it is silence, in the right order of channels")
   func silence() throws {
     let decoder = try AACDecoder(configuration: DecoderTests.stereo)

@@ -38,8 +38,8 @@ extension ChannelStream {
         // Zeros after the end would never stop: sections of length 0.
         if reader.isOverrun { throw .truncated("section_data") }
         guard length <= info.codedBands - band else { throw .invalid("sect_len", length) }
-        let first = group * info.bandStride + band
-        for index in first..<(first + length) { codebooks[index] = UInt8(truncatingIfNeeded: codebook) }
+        let books = unsafe codebooks.pointer(at: group * info.bandStride + band, count: length)
+        for index in 0..<length { unsafe books[index] = UInt8(truncatingIfNeeded: codebook) }
         band += length
       }
     }
@@ -59,20 +59,23 @@ extension ChannelStream {
   ) throws(PacketFault) {
     var running = Running(scalefactor: globalGain, noise: globalGain - Quantisation.noiseOffset)
     for group in 0..<info.groups {
-      let first = group * info.bandStride
-      for index in first..<(first + info.codedBands) {
-        switch Int(codebooks[index]) {
-        case Codebook.zero: gains[index] = 0
-        case Codebook.noise: gains[index] = readNoise(&reader, &running, spectral)
+      // The group's bands, which all loops over `codedBands` stay in.
+      let (first, count) = (group * info.bandStride, info.codedBands)
+      let books = unsafe codebooks.pointer(at: first, count: count)
+      let gains = unsafe gains.pointer(at: first, count: count)
+      for band in 0..<count {
+        switch unsafe Int(books[band]) {
+        case Codebook.zero: unsafe gains[band] = 0
+        case Codebook.noise: unsafe gains[band] = readNoise(&reader, &running, spectral)
         case Codebook.intensity, Codebook.intensityOutOfPhase:
           running.intensity += spectral.scalefactorDifference(&reader)
-          gains[index] = spectral.tables.gain(quarters: -min(max(running.intensity, -255), 255))
+          unsafe gains[band] = spectral.tables.gain(quarters: -min(max(running.intensity, -255), 255))
         default:
           running.scalefactor += spectral.scalefactorDifference(&reader)
           guard running.scalefactor & ~Quantisation.largestScalefactor == 0 else {
             throw .invalid("scalefactor", running.scalefactor)
           }
-          gains[index] = spectral.tables.gain(quarters: running.scalefactor - Quantisation.scalefactorOffset)
+          unsafe gains[band] = spectral.tables.gain(quarters: running.scalefactor - Quantisation.scalefactorOffset)
         }
       }
     }
@@ -97,24 +100,26 @@ extension ChannelStream {
   private func readSpectrum(
     _ reader: inout PacketBitReader, _ spectral: SpectralReader, _ noise: inout NoiseSource
   ) throws(PacketFault) {
+    let spectrum = spectrum
     spectrum.clear()
     var cache = unsafe BitCache(reader)
     var window = 0
     for group in 0..<info.groups {
       let length = Int(info.groupLengths[group])
-      for band in 0..<info.codedBands {
-        let index = group * info.bandStride + band
-        let codebook = Int(codebooks[index])
+      let (side, bands) = (group * info.bandStride, info.codedBands)
+      let books = unsafe codebooks.pointer(at: side, count: bands)
+      let gains = unsafe gains.pointer(at: side, count: bands)
+      for band in 0..<bands {
+        let (codebook, gain) = unsafe (Int(books[band]), gains[band])
         if codebook == Codebook.zero || codebook > Codebook.noise { continue }
         let (start, count) = info.bands.lines(band)
         for member in window..<(window + length) {
           let first = member * info.windowLength + start
           if codebook == Codebook.noise {
-            noise.fill(spectrum, from: first, count: count, amplitude: gains[index])
+            noise.fill(spectrum, from: first, count: count, amplitude: gain)
             continue
           }
-          let isWhole = unsafe spectral.read(
-            &cache, book: codebook, gain: gains[index], lines: count, to: spectrum, at: first)
+          let isWhole = unsafe spectral.read(&cache, book: codebook, gain: gain, lines: count, to: spectrum, at: first)
           if cache.position(in: reader) > reader.count { throw .truncated("spectral_data") }
           if !isWhole { throw .invalid("hcod_esc", 0) }
         }

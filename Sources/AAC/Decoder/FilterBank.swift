@@ -97,10 +97,11 @@ final class FilterBank {
     let length = endsShort ? shortLength : frameLength
     let begin = endsShort ? flat : 0
     let slope = (endsShort ? shortSlopes : longSlopes)[channel.lastShape.rawValue]
+    let (source, target) = unsafe (ending.start, target.pointer(count: frameLength))
     for index in 0..<frameLength {
       let mirrored = index < frameLength / 2 ? index : frameLength - 1 - index
       let faded = index < begin ? 1 : index < begin + length ? slope[length - 1 - (index - begin)] : 0
-      target.memory[target.index + index] = ending[mirrored] * faded
+      unsafe target[index] = source[mirrored] * faded
     }
   }
 
@@ -111,14 +112,15 @@ final class FilterBank {
   func analyse(_ samples: AlignedMemory<Float>, as channel: ChannelStream, to spectrum: AlignedMemory<Float>) {
     let (count, half) = (frameLength, frameLength / 2)
     window(samples, as: channel)
-    let folded = spectrum
+    // Two frames of samples, and a frame of each of the others.
+    let (samples, folded) = unsafe (samples.pointer(at: 0, count: 2 * count), spectrum.pointer(at: 0, count: count))
     for index in 0..<count {
-      let outer = index >= half ? samples[index - half] : -samples[count + half + index]
-      folded[index] = outer - samples[count + half - 1 - index]
+      let outer = unsafe index >= half ? samples[index - half] : -samples[count + half + index]
+      unsafe folded[index] = outer - samples[count + half - 1 - index]
     }
-    long.transform(folded.all, to: transformed.all)
+    long.transform(spectrum.all, to: transformed.all)
     let scale = Float(-2 * Double(count) / (FilterBank.scale * FilterBank.scale))
-    for line in 0..<count { folded[line] = transformed[count - 1 - line] * scale }
+    for line in 0..<count { unsafe folded[line] = transformed.start[count - 1 - line] * scale }
   }
 
   private func window(_ samples: AlignedMemory<Float>, as channel: ChannelStream) {
@@ -127,9 +129,10 @@ final class FilterBank {
       guard isShort else { return longSlopes[shape.rawValue][index] }
       return index < flat ? 0 : index >= flat + shortLength ? 1 : shortSlopes[shape.rawValue][index - flat]
     }
+    let samples = unsafe samples.pointer(at: 0, count: 2 * count)
     for index in 0..<count {
-      samples[index] *= fade(index, isShort: sequence == .longStop, shape: channel.lastShape)
-      samples[2 * count - 1 - index] *= fade(index, isShort: sequence == .longStart, shape: channel.info.shape)
+      unsafe samples[index] *= fade(index, isShort: sequence == .longStop, shape: channel.lastShape)
+      unsafe samples[2 * count - 1 - index] *= fade(index, isShort: sequence == .longStart, shape: channel.info.shape)
     }
   }
 }

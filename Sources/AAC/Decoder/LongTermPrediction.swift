@@ -39,16 +39,20 @@ final class LongTermHistory {
   func predict(_ channel: ChannelStream, _ bank: FilterBank) {
     guard let info = channel.info.longTerm, channel.info.sequence != .eightShort else { return }
     let known = min(frameLength + info.lag, 2 * frameLength)
+    // The source begins `lag` before the third frame of `past`, and `known` ends with that frame at the latest.
+    let (past, target) = unsafe (past.start, predicted.start)
     for index in 0..<(2 * frameLength) {
       let source = index + 2 * frameLength - info.lag
-      predicted[index] = index < known && source >= 0 ? past[source] * info.gain : 0
+      unsafe target[index] = index < known && source >= 0 ? past[source] * info.gain : 0
     }
     bank.analyse(predicted, as: channel, to: spectrum)
     channel.noiseShaping.analyse(spectrum, channel.info)
     for band in 0..<min(channel.info.codedBands, Prediction.maximumLongTermBands)
     where info.bands >> UInt64(band) & 1 == 1 {
       let (start, count) = channel.info.bands.lines(band)
-      for line in start..<(start + count) { channel.spectrum[line] += spectrum[line] }
+      let lines = unsafe channel.spectrum.pointer(at: start, count: count)
+      let prediction = unsafe spectrum.pointer(at: start, count: count)
+      for line in 0..<count { unsafe lines[line] += prediction[line] }
     }
   }
 

@@ -39,11 +39,12 @@ struct MainPredictor {
   /// Adds the prediction to the bands that use it, and updates all predictors.
   mutating func predict(_ spectrum: AlignedMemory<Float>, _ info: WindowInfo, predictedBands: Int) {
     guard info.sequence != .eightShort else { return reset() }
+    let lines = unsafe spectrum.pointer(at: 0, count: states.count)
     for band in 0..<min(predictedBands, info.bands.count) {
       let isUsed = (info.prediction?.bands ?? 0) >> UInt64(band) & 1 == 1
       let (start, count) = info.bands.lines(band)
       for line in start..<min(start + count, states.count) {
-        MainPredictor.predict(&states[line], &spectrum[line], isUsed: isUsed)
+        unsafe MainPredictor.predict(&states[line], &lines[line], isUsed: isUsed)
       }
     }
     if let group = info.prediction?.resetGroup {

@@ -96,13 +96,14 @@ struct NoiseShapingInfo {
     }
   }
 
-  /// The inverse: the encoder's filter, which LTP has to apply to its prediction.
+  /// The inverse: the encoder's filter, which LTP has to apply to its prediction. Its lines and taps are the same.
   func analyse(_ spectrum: AlignedMemory<Float>, _ info: WindowInfo) {
     forEachFilter(info) { filter, first, count, step in
+      let start = unsafe NoiseShapingInfo.lines(spectrum, first, count, step)
       for position in (0..<count).reversed() {
-        let line = first + position * step
+        let line = unsafe start + position * step
         for tap in 1..<(min(filter.coefficients.count, position) + 1) {
-          spectrum[line] += filter.coefficients[tap - 1] * spectrum[line - tap * step]
+          unsafe line.pointee += filter.coefficients[tap - 1] * line[-tap * step]
         }
       }
     }

@@ -3,8 +3,7 @@
 /// The loops advance by four lines: a code word of four, or two of two, fit into one refill of the bit cache. Signs are
 /// taken all at once from a table, so that nothing branches on noise.
 ///
-/// All stores go to the `lines` floats from `target` on, which `read` has checked to exist and to be a multiple of 4.
-/// What the caches may read beyond the packet is limited by the number of lines, and checked there, too.
+/// All stores go to the `lines` floats from `target` on, which `read` has checked to exist.
 ///
 /// Source: ISO/IEC 14496-3, 4.6.3.3.
 struct SpectralReader {
@@ -20,12 +19,12 @@ struct SpectralReader {
   ///   - start: the band's first line in the spectrum, a multiple of 4.
   /// - Returns: whether all escapes were valid.
   ///
-  /// Unsafe, as the cache is: its reader has to live, and its position has to be within the packet.
+  /// Unsafe, as the cache is: its reader has to live, its position has to be within the packet, and start and number of
+  /// lines have to be those of a band, which `StreamTables.Bands` has checked.
   @inline(__always)
   @unsafe func read(
     _ cache: inout BitCache, book: Int, gain: Float, lines: Int, to target: AlignedMemory<Float>, at start: Int
   ) -> Bool {
-    precondition(lines <= PacketBitReader.longestBand && (start | lines) & 3 == 0)
     let target = unsafe target.pointer(at: start, count: lines)
     switch book {
     case 1, 2: unsafe readSignedQuads(&cache, tables.book(book), gain, lines, target)

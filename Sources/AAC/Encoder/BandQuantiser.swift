@@ -54,7 +54,8 @@ struct BandQuantiser {
     _ absolute: UnsafePointer<Float>, _ powers: UnsafePointer<Float>, count: Int, scalefactor: Int
   ) -> Cost {
     let (gain, offset, magic) = (gain34[scalefactor], BandQuantiser.offset, BandQuantiser.magic)
-    let (size, magicBits) = (step[scalefactor], Int32(bitPattern: magic.bitPattern))
+    // The lowest bits of a sum with `magic` are the number: so many that each of them is in the table of powers.
+    let (size, numberBits): (Float, UInt32) = (step[scalefactor], UInt32(Codebook.largestMagnitude))
     let target = unsafe magnitudes.start
     var largest: Int32 = 0
     // Four sums, like the elements of a vector. Vectors themselves would be as fast, except in builds without
@@ -62,10 +63,10 @@ struct BandQuantiser {
     var (sum0, sum1, sum2, sum3): (Float, Float, Float, Float) = (0, 0, 0, 0)
     var at = 0
     while at < count {
-      let a = unsafe Int32(bitPattern: (powers[at] * gain + offset + magic).bitPattern) &- magicBits
-      let b = unsafe Int32(bitPattern: (powers[at &+ 1] * gain + offset + magic).bitPattern) &- magicBits
-      let c = unsafe Int32(bitPattern: (powers[at &+ 2] * gain + offset + magic).bitPattern) &- magicBits
-      let d = unsafe Int32(bitPattern: (powers[at &+ 3] * gain + offset + magic).bitPattern) &- magicBits
+      let a = unsafe Int32(bitPattern: (powers[at] * gain + offset + magic).bitPattern & numberBits)
+      let b = unsafe Int32(bitPattern: (powers[at &+ 1] * gain + offset + magic).bitPattern & numberBits)
+      let c = unsafe Int32(bitPattern: (powers[at &+ 2] * gain + offset + magic).bitPattern & numberBits)
+      let d = unsafe Int32(bitPattern: (powers[at &+ 3] * gain + offset + magic).bitPattern & numberBits)
       unsafe target[at] = a
       unsafe target[at &+ 1] = b
       unsafe target[at &+ 2] = c
@@ -87,18 +88,18 @@ struct BandQuantiser {
     return Cost(bits: bits(count: count, largest: largest), noise: sum0 + sum1 + sum2 + sum3, largest: largest)
   }
 
-  /// Quantises the lines of a band, signs included: `count` lines, which are checked to exist.
+  /// Quantises the lines of a band, signs included. Bands are whole vectors and end with the frame at the latest, as do
+  /// the channel's buffers.
+  @inline(__always)
   func quantise(_ channel: ChannelSpectrum, from: Int, count: Int, scalefactor: Int) {
     let gain = SIMD4<Float>(repeating: gain34[scalefactor])
     let offset = SIMD4<Float>(repeating: BandQuantiser.rounding - 0.5)
     let (magic, number) = (BandQuantiser.magicVector, BandQuantiser.magicNumber)
-    let (lines, powers) = unsafe (
-      channel.lines.from(from).vectors(count: count), channel.powers.from(from).vectors(count: count)
-    )
-    let target = unsafe UnsafeMutableRawPointer(channel.quantised.pointer(at: from, count: count))
-      .assumingMemoryBound(to: SIMD4<Int32>.self)
-    var vector = 0
-    while vector < count / 4 {
+    let (lines, powers) = unsafe (channel.lines.vectors, channel.powers.vectors)
+    let target = unsafe UnsafeMutableRawPointer(channel.quantised.start).assumingMemoryBound(to: SIMD4<Int32>.self)
+    var vector = from >> 2
+    let end = vector &+ count >> 2
+    while vector < end {
       let power = unsafe powers[vector]
       let q = SIMD4<Int32>(truncatingIfNeeded: (power * gain + offset + magic).words) &- number
       let sign = unsafe SIMD4<Int32>(truncatingIfNeeded: lines[vector].words) &>> BandQuantiser.signShift

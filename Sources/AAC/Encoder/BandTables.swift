@@ -57,10 +57,10 @@ final class BandTables {
     return zip(edges, edges.dropFirst()).map { Float(max(1, ($1 - $0) / MaskingModel.judgedWidth)) }
   }
 
-  /// The mean weight over a band.
-  static func weight(_ weights: MemoryPart<Float>, _ shares: Shares) -> Float {
+  /// The mean weight over a band. Weights and shares have to be of the same masking model, whose partitions they name.
+  static func weight(_ weights: UnsafePointer<Float>, _ shares: Shares) -> Float {
     var sum: Float = 0
-    for share in shares { sum += weights.memory[weights.index + share.partition] * share.part }
+    for share in shares { unsafe sum += weights[share.partition] * share.part }
     return sum
   }
 }

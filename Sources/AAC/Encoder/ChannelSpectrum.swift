@@ -20,27 +20,29 @@ final class ChannelSpectrum {
   let scalefactors = AlignedMemory<Int32>(FrameLayout.largestBandCount)
   let books = AlignedMemory<Int32>(FrameLayout.largestBandCount)
 
-  /// Energy of a range of lines, a multiple of 4: all of it is checked to exist.
+  /// Energy of the lines of a band: whole vectors, which end with the frame at the latest, as does the memory.
   func energy(_ range: Range<Int>) -> Float {
     var sum = SIMD4<Float>()
-    let lines = unsafe lines.from(range.lowerBound).vectors(count: range.count)
-    var vector = 0
-    while vector < range.count / 4 {
-      unsafe sum += lines[vector] * lines[vector]
-      vector &+= 1
+    let lines = unsafe lines.start
+    var at = range.lowerBound
+    while at < range.upperBound {
+      let x = unsafe UnsafeRawPointer(lines + at).loadUnaligned(as: SIMD4<Float>.self)
+      sum += x * x
+      at &+= 4
     }
     return sum.total
   }
 
   /// Measures the lines of a frame, once they are known.
   ///
-  /// Bands are whole vectors, and end with the frame at the latest, as does the memory.
+  /// Bands are whole vectors, and end with the frame at the latest, as does the memory; a layout has at most
+  /// `largestBandCount` of them.
   func prepare(_ layout: FrameLayout) {
     let (lines, absolute, powers) = unsafe (lines.vectors, absolute.vectors, powers.vectors)
     for band in 0..<layout.bandCount {
-      let end = layout.offsets[band + 1] / 4
+      let end = layout.offsets[band + 1] >> 2
       var (energy, root, peak) = (SIMD4<Float>(), SIMD4<Float>(), SIMD4<Float>())
-      var vector = layout.offsets[band] / 4
+      var vector = layout.offsets[band] >> 2
       while vector < end {
         let x = unsafe lines[vector]
         let magnitude = x.replacing(with: -x, where: x .< 0)
@@ -53,9 +55,9 @@ final class ChannelSpectrum {
         peak.replace(with: power, where: power .> peak)
         vector &+= 1
       }
-      energies[band] = energy.total
-      roots[band] = root.total
-      peaks[band] = peak.largest
+      unsafe energies.start[band] = energy.total
+      unsafe roots.start[band] = root.total
+      unsafe peaks.start[band] = peak.largest
     }
   }
 }

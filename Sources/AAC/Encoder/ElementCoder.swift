@@ -93,7 +93,7 @@ final class ElementCoder {
       for (channel, spectrum) in zip(channels, spectra) {
         spectrum.lines.all.update(from: channel.lines.all, count: 1024)
         for band in 0..<layout.bandCount {
-          spectrum.weights[band] = BandTables.weight(channel.weights.all, bands.longShares[band])
+          spectrum.weights[band] = unsafe BandTables.weight(channel.weights.start, bands.longShares[band])
         }
       }
       return
@@ -107,14 +107,15 @@ final class ElementCoder {
 
   private func weighGroups(_ channel: ChannelAnalysis, _ spectrum: ChannelSpectrum) {
     let count = tools.shortMasking.partitionCount
+    let short = unsafe channel.shortWeights.pointer(at: 0, count: 8 * count)
     var window = 0
     for (index, group) in layout.groups.enumerated() {
       for band in 0..<layout.bandsPerGroup {
         var sum: Float = 0
         for member in window..<(window + group) {
-          sum += BandTables.weight(channel.shortWeights.from(count * member), bands.shortShares[band])
+          unsafe sum += BandTables.weight(short + count * member, bands.shortShares[band])
         }
-        let long = 8 * BandTables.weight(channel.weights.all, bands.longSharesOfShort[band])
+        let long = unsafe 8 * BandTables.weight(channel.weights.start, bands.longSharesOfShort[band])
         spectrum.weights[index * layout.bandsPerGroup + band] =
           BandTables.localShare * sum / Float(group) + (1 - BandTables.localShare) * long
       }

@@ -95,33 +95,35 @@ final class MaskingModel {
   }
 
   /// The weight of noise in each partition: the reciprocal of the masked noise in a judged band.
+  ///
+  /// All tables have a value for each partition, and partitions together are the lines.
   func weights(of lines: MemoryPart<Float>, to weights: MemoryPart<Float>) {
     measurePower(lines)
     let power = unsafe power.start
+    let weights = unsafe weights.pointer(count: partitionCount)
     for p in 0..<partitionCount {
       var sum: Float = 0
       var line = firstLine[p]
       let end = firstLine[p + 1]
       while line < end {
-        // Partitions end with the lines.
         unsafe sum += power[line]
         line &+= 1
       }
-      energy[p] = sum * spread[p]
+      unsafe energy.start[p] = sum * spread.start[p]
     }
     var carried: Float = 0
     for p in 0..<partitionCount {
-      carried = carried * (p > 0 ? decayUp[p - 1] : 0) + energy[p]
-      excitation[p] = carried
+      unsafe carried = carried * (p > 0 ? decayUp.start[p - 1] : 0) + energy.start[p]
+      unsafe excitation.start[p] = carried
     }
     carried = 0
     let share = Float(lineCount) / 1024
     for p in stride(from: partitionCount - 1, through: 0, by: -1) {
       // The rising sum already includes the partition's own energy.
-      carried *= decayDown[p]
-      let masked = (excitation[p] + carried) * offset[p] + quiet[p]
-      weights.memory[weights.index + p] = share / masked
-      carried += energy[p]
+      unsafe carried *= decayDown.start[p]
+      let masked = unsafe (excitation.start[p] + carried) * offset.start[p] + quiet.start[p]
+      unsafe weights[p] = share / masked
+      unsafe carried += energy.start[p]
     }
   }
 

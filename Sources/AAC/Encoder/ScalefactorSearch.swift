@@ -112,11 +112,14 @@ final class ScalefactorSearch {
     guard tops[band] >= 0 else { return }
     let (bottom, top) = (Int(lowest[band]), Int(tops[band]))
     unsafe widen(band, after, bottom & ~7..<(top + 8) & ~7)
-    let (silent, firstPlace) = (silentTotals[band], band * Self.candidateCount + top)
+    let (silent, count) = (silentTotals[band], Self.candidateCount)
+    // Those of a band, from `top` downwards.
+    let bits = unsafe bits.pointer(at: band * count, count: count)
+    let noise = unsafe noise.pointer(at: band * count, count: count)
     let (steps, from, end) = unsafe (stepBits.start + 256, range.lowerBound, range.upperBound)
     var scalefactor = bottom
     while scalefactor <= top {
-      let index = firstPlace &- scalefactor
+      let index = top &- scalefactor
       let step = unsafe steps - scalefactor
       var (best0, best1, best2, best3) = (silent, silent, silent, silent)
       var at = from
@@ -131,7 +134,7 @@ final class ScalefactorSearch {
       }
       if best2 < best0 { best0 = best2 }
       if best3 < best1 { best1 = best3 }
-      let total = (best1 < best0 ? best1 : best0) + bits[index] + noise[index] / price
+      let total = unsafe (best1 < best0 ? best1 : best0) + bits[index] + noise[index] / price
       if unsafe total < after[scalefactor] { unsafe after[scalefactor] = total }
       scalefactor &+= 1
     }

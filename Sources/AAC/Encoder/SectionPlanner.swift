@@ -9,7 +9,7 @@ final class SectionPlanner {
   private static let bandCount = FrameLayout.largestBandCount
   private static let none: Int32 = 1 << 24
 
-  private let costs = ExactCosts()
+  private let costs = ExactCosts.shared
   /// Bits of each band in each book.
   private let bits = AlignedMemory<Int32>(bandCount * bookCount)
   /// The book of the previous band on the cheapest path, for each band and book.
@@ -89,17 +89,27 @@ final class SectionPlanner {
 }
 
 /// Exact bits of quantised lines in every book that can hold them.
-struct ExactCosts {
+struct ExactCosts: Sendable {
   private typealias Quads = LookupTable<7, UInt32>
   private typealias Pairs = LookupTable<9, UInt32>
 
   /// Lengths of two books side by side, for the index that both share.
-  private static let signedQuads = Quads(lengths(1, 2))
-  private static let quads = Quads(lengths(3, 4))
-  private static let signedPairs = Pairs(lengths(5, 6))
-  private static let pairs7 = Pairs(lengths(7, 8))
-  private static let pairs12 = Pairs(lengths(9, 10))
-  private static let pairs16 = Pairs(lengths(11, 11))
+  private let signedQuads = Quads(wrapped(lengths(1, 2), 128))
+  private let quads = Quads(lengths(3, 4))
+  private let signedPairs = Pairs(wrapped(lengths(5, 6), 512))
+  private let pairs7 = Pairs(lengths(7, 8))
+  private let pairs12 = Pairs(lengths(9, 10))
+  private let pairs16 = Pairs(lengths(11, 11))
+
+  static let shared = ExactCosts()
+
+  private init() {}
+
+  /// A signed book's lengths for indexes from -40 to 40, of which the table sees the lowest bits: the negative ones
+  /// become the last of it.
+  private static func wrapped(_ lengths: [UInt32], _ size: Int) -> [UInt32] {
+    lengths[40...] + [UInt32](repeating: 0, count: size - 81) + lengths[..<40]
+  }
 
   private static func lengths(_ low: Int, _ high: Int) -> [UInt32] {
     let (first, second) = (HuffmanBook.spectral(low), HuffmanBook.spectral(high))
@@ -124,8 +134,8 @@ struct ExactCosts {
     if largest <= 1 { unsafe put(sumQuads(lines, count, signed: true), row, 1) }
     if largest <= 2 { unsafe put(sumQuads(lines, count, signed: false), row, 3) }
     if largest <= 4 { unsafe put(sumSignedPairs(lines, count), row, 5) }
-    if largest <= 7 { unsafe put(sumPairs(Self.pairs7, 8, lines, count), row, 7) }
-    if largest <= 12 { unsafe put(sumPairs(Self.pairs12, 13, lines, count), row, 9) }
+    if largest <= 7 { unsafe put(sumPairs(pairs7, 8, lines, count), row, 7) }
+    if largest <= 12 { unsafe put(sumPairs(pairs12, 13, lines, count), row, 9) }
     unsafe row[11] = escapes(lines, count)
   }
 
@@ -142,7 +152,7 @@ struct ExactCosts {
   @inline(__always)
   private func sumQuads(_ q: UnsafePointer<Int32>, _ count: Int, signed: Bool) -> UInt32 {
     var sum: UInt32 = 0
-    let (table, first) = signed ? (Self.signedQuads, 40) : (Self.quads, 0)
+    let table = signed ? signedQuads : quads
     var at = 0
     while at < count {
       var (a, b, c, d) = unsafe (q[at], q[at &+ 1], q[at &+ 2], q[at &+ 3])
@@ -152,7 +162,7 @@ struct ExactCosts {
         if c < 0 { c = 0 &- c }
         if d < 0 { d = 0 &- d }
       }
-      sum &+= table[Int(((a &* 3 &+ b) &* 3 &+ c) &* 3 &+ d) &+ first]
+      sum &+= table[Int(((a &* 3 &+ b) &* 3 &+ c) &* 3 &+ d)]
       at &+= 4
     }
     return sum
@@ -161,10 +171,10 @@ struct ExactCosts {
   @inline(__always)
   private func sumSignedPairs(_ q: UnsafePointer<Int32>, _ count: Int) -> UInt32 {
     var sum: UInt32 = 0
-    let table = Self.signedPairs
+    let table = signedPairs
     var at = 0
     while at < count {
-      unsafe sum &+= table[Int(q[at] &* 9 &+ q[at &+ 1]) &+ 40]
+      unsafe sum &+= table[Int(q[at] &* 9 &+ q[at &+ 1])]
       at &+= 2
     }
     return sum
@@ -186,7 +196,7 @@ struct ExactCosts {
 
   private func escapes(_ q: UnsafePointer<Int32>, _ count: Int) -> Int32 {
     var sum: Int32 = 0
-    let table = Self.pairs16
+    let table = pairs16
     var at = 0
     while at < count {
       let (x, y) = unsafe (q[at] < 0 ? 0 &- q[at] : q[at], q[at &+ 1] < 0 ? 0 &- q[at &+ 1] : q[at &+ 1])

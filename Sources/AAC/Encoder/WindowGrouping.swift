@@ -25,12 +25,14 @@ enum WindowGrouping {
   private static let floor: Float = 1e6
 
   private static func distance(_ lines: AlignedMemory<Float>, _ first: Int, _ second: Int) -> Float {
+    // Eight windows of 128 lines, which the edges are below.
+    let lines = unsafe lines.pointer(at: 0, count: 1024)
     var largest: Float = 0
     for stretch in 0..<(edges.count - 1) {
       var (x, y) = (floor, floor)
       for line in edges[stretch]..<edges[stretch + 1] {
-        x += lines[128 * first + line] * lines[128 * first + line]
-        y += lines[128 * second + line] * lines[128 * second + line]
+        unsafe x += lines[128 * first + line] * lines[128 * first + line]
+        unsafe y += lines[128 * second + line] * lines[128 * second + line]
       }
       largest = max(largest, max(x / y, y / x))
     }

@@ -39,6 +39,7 @@ struct MainPredictor {
   /// Adds the prediction to the bands that use it, and updates all predictors.
   mutating func predict(_ spectrum: AlignedMemory<Float>, _ info: WindowInfo, predictedBands: Int) {
     guard info.sequence != .eightShort else { return reset() }
+    // A line for each state, as the loop below ends with them.
     let lines = unsafe spectrum.pointer(at: 0, count: states.count)
     for band in 0..<min(predictedBands, info.bands.count) {
       let isUsed = (info.prediction?.bands ?? 0) >> UInt64(band) & 1 == 1

@@ -88,13 +88,14 @@ struct BandQuantiser {
     return Cost(bits: bits(count: count, largest: largest), noise: sum0 + sum1 + sum2 + sum3, largest: largest)
   }
 
-  /// Quantises the lines of a band, signs included. Bands are whole vectors and end with the frame at the latest, as do
-  /// the channel's buffers.
+  /// Quantises the lines of a band, signs included: whole vectors, which are checked to exist; all of a channel's
+  /// buffers have as many.
   @inline(__always)
   func quantise(_ channel: ChannelSpectrum, from: Int, count: Int, scalefactor: Int) {
     let gain = SIMD4<Float>(repeating: gain34[scalefactor])
     let offset = SIMD4<Float>(repeating: BandQuantiser.rounding - 0.5)
     let (magic, number) = (BandQuantiser.magicVector, BandQuantiser.magicNumber)
+    precondition((from | count) & 3 == 0 && from >= 0 && count >= 0 && from &+ count <= channel.lines.count)
     let (lines, powers) = unsafe (channel.lines.vectors, channel.powers.vectors)
     let target = unsafe UnsafeMutableRawPointer(channel.quantised.start).assumingMemoryBound(to: SIMD4<Int32>.self)
     var vector = from >> 2

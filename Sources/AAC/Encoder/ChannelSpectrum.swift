@@ -20,8 +20,10 @@ final class ChannelSpectrum {
   let scalefactors = AlignedMemory<Int32>(FrameLayout.largestBandCount)
   let books = AlignedMemory<Int32>(FrameLayout.largestBandCount)
 
-  /// Energy of the lines of a band: whole vectors, which end with the frame at the latest, as does the memory.
+  /// Energy of the lines of a band: whole vectors, which are checked to exist.
   func energy(_ range: Range<Int>) -> Float {
+    precondition(range.lowerBound >= 0 && range.upperBound <= lines.count)
+    precondition((range.lowerBound | range.upperBound) & 3 == 0)
     var sum = SIMD4<Float>()
     let lines = unsafe lines.start
     var at = range.lowerBound
@@ -35,9 +37,9 @@ final class ChannelSpectrum {
 
   /// Measures the lines of a frame, once they are known.
   ///
-  /// Bands are whole vectors, and end with the frame at the latest, as does the memory; a layout has at most
-  /// `largestBandCount` of them.
+  /// Bands are whole vectors, one after another; that there is room for the last one is checked.
   func prepare(_ layout: FrameLayout) {
+    precondition(layout.bandCount <= energies.count && layout.offsets[layout.bandCount] <= self.lines.count)
     let (lines, absolute, powers) = unsafe (lines.vectors, absolute.vectors, powers.vectors)
     for band in 0..<layout.bandCount {
       let end = layout.offsets[band + 1] >> 2

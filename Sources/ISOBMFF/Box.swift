@@ -1,11 +1,11 @@
-public import MediaCore
+package import MediaCore
 
 /// A kind of box with known fields.
 ///
 /// A box describes its fields once, in `code(with:)`, in the standard's order and under its names; that one description
 /// reads, writes and prints it, so the three can never disagree. What follows the fields (child boxes, or bytes that no
 /// version of the standard explains) is kept by the `BoxNode` around it.
-public protocol Box: Sendable {
+package protocol Box: Sendable {
   /// A box with every field at its default.
   init()
 
@@ -20,13 +20,13 @@ public protocol Box: Sendable {
 
 extension Box {
   /// By default, a box has fields only.
-  public static var hasChildren: Bool { false }
+  package static var hasChildren: Bool { false }
 
   /// Reads a box from the bytes of its payload.
   ///
   /// - Returns: the box, and how many bytes its fields took.
   /// - Throws: `BoxError` if the bytes end early or a count is impossible.
-  public static func read(_ payload: ArraySlice<UInt8>, context: BoxContext = BoxContext()) throws(BoxError) -> (
+  package static func read(_ payload: ArraySlice<UInt8>, context: BoxContext = BoxContext()) throws(BoxError) -> (
     Self, used: Int
   ) {
     var coder = FieldCoder(reading: payload, context: context)
@@ -46,7 +46,7 @@ extension Box {
   }
 
   /// The fields as bytes.
-  public func written(context: BoxContext = BoxContext()) -> [UInt8] {
+  package func written(context: BoxContext = BoxContext()) -> [UInt8] {
     var coder = FieldCoder(writing: context)
     var copy = self
     // Only reading can fail.
@@ -55,7 +55,7 @@ extension Box {
   }
 
   /// The fields by name, for display.
-  public func fields(context: BoxContext = BoxContext()) -> [Field] {
+  package func fields(context: BoxContext = BoxContext()) -> [Field] {
     var coder = FieldCoder(printing: context)
     var copy = self
     try? copy.code(with: &coder)
@@ -64,25 +64,25 @@ extension Box {
 }
 
 /// What the meaning of a box may depend on besides its own bytes.
-public struct BoxContext: Sendable, Hashable {
+package struct BoxContext: Sendable, Hashable {
   /// Handler type of the track that contains it: decides whether a sample entry is audio or video.
-  public var handler: FourCC?
+  package var handler: FourCC?
   /// Version of the `stsd` around a sample entry: with version 0, audio entries follow QuickTime's rules.
-  public var sampleDescriptionVersion: UInt8 = 0
+  package var sampleDescriptionVersion: UInt8 = 0
 
   /// A context in which nothing is known.
-  public init() {}
+  package init() {}
 }
 
 /// Version and flags: the first 32 bits of what the standard calls a FullBox (ISO/IEC 14496-12, 4.2.2).
-public struct VersionAndFlags: Sendable, Hashable {
+package struct VersionAndFlags: Sendable, Hashable {
   /// Decides the layout of the fields.
-  public var version: UInt8
+  package var version: UInt8
   /// 24 flags, whose meaning depends on the box.
-  public var flags: UInt32
+  package var flags: UInt32
 
   /// Version 0 without flags, by default.
-  public init(version: UInt8 = 0, flags: UInt32 = 0) {
+  package init(version: UInt8 = 0, flags: UInt32 = 0) {
     self.version = version
     self.flags = flags
   }

@@ -17,19 +17,19 @@ public struct BoxHeader: Sendable, Hashable {
   }
 
   /// The four characters.
-  public var type: FourCC
+  public package(set) var type: FourCC
   /// The 16 bytes that follow type `uuid`.
-  public var userType: [UInt8]?
+  public package(set) var userType: [UInt8]?
   /// How the size is written.
-  public var sizeForm: SizeForm
+  public package(set) var sizeForm: SizeForm
   /// The offset of the box in its source.
-  public var offset: UInt64
+  public package(set) var offset: UInt64
   /// Bytes of the header: 8, 16, and 16 more for a user type.
-  public var headerSize: Int
+  public package(set) var headerSize: Int
   /// The size stated in the header, header included; for `toEnd`, the actual size.
-  public var claimedSize: UInt64
+  public package(set) var claimedSize: UInt64
   /// The offset at which the payload ends: the end of the box, or of its parent if the box claims more.
-  public var end: UInt64
+  public package(set) var end: UInt64
 
   /// The offset at which the payload begins.
   public var payloadOffset: UInt64 { offset + UInt64(headerSize) }
@@ -38,10 +38,10 @@ public struct BoxHeader: Sendable, Hashable {
   /// Whether the box claims to extend past the end of what encloses it.
   public var isCut: Bool { claimedSize > end - offset }
   /// The longest possible header, in bytes.
-  public static let maximumSize = 32
+  package static let maximumSize = 32
 
   /// A header to be written, whose offset is not known yet.
-  public init(type: FourCC, userType: [UInt8]? = nil, sizeForm: SizeForm = .compact) {
+  package init(type: FourCC, userType: [UInt8]? = nil, sizeForm: SizeForm = .compact) {
     self.type = type
     self.userType = userType
     self.sizeForm = sizeForm
@@ -58,7 +58,7 @@ public struct BoxHeader: Sendable, Hashable {
   ///   - offset: the offset of the box in the source.
   ///   - limit: the offset at which the enclosing box or file ends.
   /// - Returns: the header, or `nil` if these bytes are not one: too few of them, or a size smaller than the header.
-  public init?(_ bytes: ArraySlice<UInt8>, at offset: UInt64, limit: UInt64) {
+  package init?(_ bytes: ArraySlice<UInt8>, at offset: UInt64, limit: UInt64) {
     let span = bytes.span
     guard limit >= offset, limit - offset >= 8, span.count >= 8 else { return nil }
     let size32: UInt32 = span.bigEndian(at: 0)
@@ -89,7 +89,7 @@ public struct BoxHeader: Sendable, Hashable {
   }
 
   /// The header of a box whose payload has `payloadSize` bytes, with a 64-bit size if 32 bits do not suffice.
-  public func written(payloadSize: UInt64) -> [UInt8] {
+  package func written(payloadSize: UInt64) -> [UInt8] {
     let fixed: UInt64 = 8 + UInt64(userType?.count ?? 0)
     let isLarge = sizeForm == .large || (sizeForm == .compact && payloadSize + fixed > UInt64(UInt32.max))
     var header = self

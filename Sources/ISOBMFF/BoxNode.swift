@@ -6,7 +6,7 @@ public import MediaCore
 /// after the last child.
 public struct BoxNode: Sendable {
   /// What a box holds before its children.
-  public enum Content: Sendable {
+  package enum Content: Sendable {
     /// Nothing but children.
     case container
     /// Known fields.
@@ -18,18 +18,18 @@ public struct BoxNode: Sendable {
   }
 
   /// Type, position and size.
-  public var header: BoxHeader
+  public package(set) var header: BoxHeader
   /// What the box holds before its children.
-  public var content: Content
+  package var content: Content
   /// The boxes inside it.
-  public var children: [BoxNode]
+  public package(set) var children: [BoxNode]
   /// Bytes after the fields and children that are neither.
-  public var trailing: ArraySlice<UInt8>
+  package var trailing: ArraySlice<UInt8>
   /// What the meaning of the fields depends on.
-  public var context: BoxContext
+  package var context: BoxContext
 
   /// A node from all its parts.
-  public init(
+  package init(
     header: BoxHeader, content: Content, children: [BoxNode] = [], trailing: ArraySlice<UInt8> = [],
     context: BoxContext = BoxContext()
   ) {
@@ -41,7 +41,7 @@ public struct BoxNode: Sendable {
   }
 
   /// A node to be written.
-  public init(_ type: FourCC, _ box: (any Box)? = nil, children: [BoxNode] = []) {
+  package init(_ type: FourCC, _ box: (any Box)? = nil, children: [BoxNode] = []) {
     self.init(header: BoxHeader(type: type), content: box.map { .fields($0) } ?? .container, children: children)
   }
 
@@ -49,7 +49,7 @@ public struct BoxNode: Sendable {
   public var type: FourCC { header.type }
 
   /// The fields as a certain kind of box; `nil` if they are of another kind.
-  public func box<Kind: Box>(as kind: Kind.Type = Kind.self) -> Kind? {
+  package func box<Kind: Box>(as kind: Kind.Type = Kind.self) -> Kind? {
     if case .fields(let box) = content { box as? Kind } else { nil }
   }
 
@@ -71,12 +71,12 @@ public struct BoxNode: Sendable {
   }
 
   /// The first child that is a certain kind of box.
-  public func child<Kind: Box>(_ type: FourCC, as kind: Kind.Type = Kind.self) -> Kind? {
+  package func child<Kind: Box>(_ type: FourCC, as kind: Kind.Type = Kind.self) -> Kind? {
     first(type)?.box()
   }
 
   /// Changes the first child of a type, if there is one.
-  public mutating func change<Failure: Error>(
+  package mutating func change<Failure: Error>(
     _ type: FourCC, _ body: (inout BoxNode) throws(Failure) -> Void
   ) throws(Failure) {
     guard let index = children.firstIndex(where: { $0.type == type }) else { return }
@@ -84,10 +84,25 @@ public struct BoxNode: Sendable {
   }
 
   /// Changes the fields, if they are of this kind.
-  public mutating func edit<Kind: Box>(_ kind: Kind.Type, _ body: (inout Kind) -> Void) {
+  package mutating func edit<Kind: Box>(_ kind: Kind.Type, _ body: (inout Kind) -> Void) {
     guard var box = box(as: kind) else { return }
     body(&box)
     content = .fields(box)
+  }
+
+  /// The fields by their names in the standard, for display; the bytes of an unknown box are one field, `data`, and bytes
+  /// that are neither fields nor boxes another, `trailing`.
+  public var fields: [Field] {
+    var fields: [Field] =
+      switch content {
+      case .fields(let box): box.fields(context: context)
+      case .opaque(let bytes) where !bytes.isEmpty: [Field(name: "data", value: .bytes(bytes))]
+      case .container, .opaque, .deferred: []
+      }
+    if trailing.contains(where: { $0 != 0 }) {
+      fields.append(Field(name: "trailing", value: .bytes(trailing)))
+    }
+    return fields
   }
 
   /// The payload's bytes, if they are in memory: fields, children and trailing bytes.

@@ -45,7 +45,7 @@ public struct BoxParser {
   /// Reads the box with this header, including everything in it.
   ///
   /// - Throws: `BoxError` when limits are exceeded or the source fails.
-  public mutating func node(_ header: BoxHeader, parent: FourCC? = nil, context: BoxContext = BoxContext())
+  package mutating func node(_ header: BoxHeader, parent: FourCC? = nil, context: BoxContext = BoxContext())
     throws(BoxError)
     -> BoxNode
   {

@@ -1,9 +1,9 @@
-public import MediaCore
+package import MediaCore
 
 /// Which kind of box a type means, depending on where it occurs.
-public enum BoxRegistry {
+package enum BoxRegistry {
   /// What is known about a type.
-  public enum Kind: Sendable {
+  package enum Kind: Sendable {
     /// Boxes, nothing else.
     case container
     /// Known fields.
@@ -23,7 +23,7 @@ public enum BoxRegistry {
   }
 
   /// The kind of a box of this type inside a parent.
-  public static func kind(of type: FourCC, in parent: FourCC?, context: BoxContext) -> Kind {
+  package static func kind(of type: FourCC, in parent: FourCC?, context: BoxContext) -> Kind {
     if type == "free" || type == "skip" { return .unknown }
     switch parent {
     case "tref": return .box(TrackReferenceTypeBox.self)

@@ -1,12 +1,12 @@
 /// A box of `stsd`: what some samples of the track are.
-public protocol SampleEntry: Box {
+package protocol SampleEntry: Box {
   /// The fields that every sample entry begins with.
   var head: SampleEntryHead { get set }
 }
 
 extension SampleEntry {
   /// Which entry of `dref` says where the media is, counted from 1.
-  public var dataReferenceIndex: UInt16 {
+  package var dataReferenceIndex: UInt16 {
     get { head.dataReferenceIndex }
     set { head.dataReferenceIndex = newValue }
   }
@@ -15,14 +15,14 @@ extension SampleEntry {
 /// The fields that every sample entry begins with.
 ///
 /// Source: ISO/IEC 14496-12, 8.5.2.
-public struct SampleEntryHead: Sendable, Hashable {
+package struct SampleEntryHead: Sendable, Hashable {
   /// Kept as is.
-  public var reserved: [UInt8] = []
+  package var reserved: [UInt8] = []
   /// Which entry of `dref` says where the media is, counted from 1.
-  public var dataReferenceIndex: UInt16 = 1
+  package var dataReferenceIndex: UInt16 = 1
 
   /// A head that refers to the first data reference.
-  public init() {}
+  package init() {}
 
   mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.reserved(&reserved, count: 6)

@@ -6,32 +6,32 @@
 /// adds no fields but a `srat` box.
 ///
 /// Source: ISO/IEC 14496-12, 12.2.3; QuickTime File Format, Sound Sample Descriptions.
-public struct AudioSampleEntry: SampleEntry {
-  public var head = SampleEntryHead()
+package struct AudioSampleEntry: SampleEntry {
+  package var head = SampleEntryHead()
   /// 0, 1 or 2.
-  public var entryVersion: UInt16 = 0
+  package var entryVersion: UInt16 = 0
   /// Kept as is: QuickTime's revision and vendor.
-  public var reserved: [UInt8] = []
+  package var reserved: [UInt8] = []
   /// Number of channels; in version 2 always 3.
-  public var channelCount: UInt16 = 2
+  package var channelCount: UInt16 = 2
   /// Bits per sample; in version 2 always 16.
-  public var sampleSize: UInt16 = 16
+  package var sampleSize: UInt16 = 16
   /// QuickTime's compression number: -2 means that version 1's counts are valid.
-  public var compressionID: Int16 = 0
+  package var compressionID: Int16 = 0
   /// Kept as is.
-  public var packetSize: UInt16 = 0
+  package var packetSize: UInt16 = 0
   /// Samples per second, 16.16; 0 or 1 where it does not fit.
-  public var sampleRate: UInt32 = 0
+  package var sampleRate: UInt32 = 0
   /// QuickTime's version 1 fields.
-  public var quickTime1 = QuickTimeSoundV1()
+  package var quickTime1 = QuickTimeSoundV1()
   /// QuickTime's version 2 fields.
-  public var quickTime2 = QuickTimeSoundV2()
+  package var quickTime2 = QuickTimeSoundV2()
 
-  public static let hasChildren = true
+  package static let hasChildren = true
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try head.code(with: &coder)
     try coder.integer("entry_version", &entryVersion)
     try coder.reserved(&reserved, count: 6)
@@ -47,15 +47,15 @@ public struct AudioSampleEntry: SampleEntry {
 }
 
 /// The layout of compressed audio of constant rate: QuickTime's version 1 sound description.
-public struct QuickTimeSoundV1: Sendable, Hashable {
+package struct QuickTimeSoundV1: Sendable, Hashable {
   /// Frames per packet.
-  public var samplesPerPacket: UInt32 = 0
+  package var samplesPerPacket: UInt32 = 0
   /// Bytes per packet, for one channel.
-  public var bytesPerPacket: UInt32 = 0
+  package var bytesPerPacket: UInt32 = 0
   /// Bytes per packet, for all channels.
-  public var bytesPerFrame: UInt32 = 0
+  package var bytesPerFrame: UInt32 = 0
   /// Bytes per uncompressed sample.
-  public var bytesPerSample: UInt32 = 0
+  package var bytesPerSample: UInt32 = 0
 
   mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.integer("samples_per_packet", &samplesPerPacket)
@@ -66,26 +66,26 @@ public struct QuickTimeSoundV1: Sendable, Hashable {
 }
 
 /// High rates, many channels, any layout: QuickTime's version 2 sound description.
-public struct QuickTimeSoundV2: Sendable, Hashable {
+package struct QuickTimeSoundV2: Sendable, Hashable {
   /// Bytes from the start of the entry to its child boxes.
-  public var sizeOfStruct: UInt32 = 72
+  package var sizeOfStruct: UInt32 = 72
   /// Samples per second, as the bits of a 64-bit floating-point number.
-  public var sampleRateBits: UInt64 = 0
+  package var sampleRateBits: UInt64 = 0
   /// Number of channels.
-  public var channelCount: UInt32 = 0
+  package var channelCount: UInt32 = 0
   /// 0x7F000000.
-  public var always7F000000: UInt32 = 0x7F00_0000
+  package var always7F000000: UInt32 = 0x7F00_0000
   /// Bits per uncompressed sample of one channel; 0 for compressed audio.
-  public var bitsPerChannel: UInt32 = 0
+  package var bitsPerChannel: UInt32 = 0
   /// Format flags: 1 floating point, 2 big-endian, 4 signed, 8 packed.
-  public var formatFlags: UInt32 = 0
+  package var formatFlags: UInt32 = 0
   /// Bytes per packet if that is constant, otherwise 0.
-  public var bytesPerPacket: UInt32 = 0
+  package var bytesPerPacket: UInt32 = 0
   /// Frames per packet if that is constant, otherwise 0.
-  public var framesPerPacket: UInt32 = 0
+  package var framesPerPacket: UInt32 = 0
 
   /// Samples per second.
-  public var sampleRate: Double { Double(bitPattern: sampleRateBits) }
+  package var sampleRate: Double { Double(bitPattern: sampleRateBits) }
 
   mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.integer("size_of_struct", &sizeOfStruct)

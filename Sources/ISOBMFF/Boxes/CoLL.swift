@@ -1,16 +1,16 @@
 /// The brightness limits of VP9 high dynamic range video.
 ///
 /// Source: VP Codec ISO Media File Format Binding, "Content Light Level Box".
-public struct VPContentLightLevelBox: Box {
-  public var versionAndFlags = VersionAndFlags()
+package struct VPContentLightLevelBox: Box {
+  package var versionAndFlags = VersionAndFlags()
   /// The brightest pixel, in candela per square metre.
-  public var maximumContentLightLevel: UInt16 = 0
+  package var maximumContentLightLevel: UInt16 = 0
   /// The brightest frame's average, in candela per square metre.
-  public var maximumFrameAverageLightLevel: UInt16 = 0
+  package var maximumFrameAverageLightLevel: UInt16 = 0
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags)
     try coder.integer("maxCLL", &maximumContentLightLevel)
     try coder.integer("maxFALL", &maximumFrameAverageLightLevel)

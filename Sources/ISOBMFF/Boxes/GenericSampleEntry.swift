@@ -1,12 +1,12 @@
 /// A sample entry of unknown kind: the common fields, then bytes.
-public struct GenericSampleEntry: SampleEntry {
-  public var head = SampleEntryHead()
+package struct GenericSampleEntry: SampleEntry {
+  package var head = SampleEntryHead()
   /// The bytes after the common fields.
-  public var data: [UInt8] = []
+  package var data: [UInt8] = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try head.code(with: &coder)
     try coder.rest("data", &data)
   }

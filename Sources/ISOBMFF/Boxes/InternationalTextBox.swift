@@ -1,13 +1,13 @@
 /// Text in one or several languages: QuickTime's user data whose types begin with `©`.
 ///
 /// Source: QuickTime File Format, User Data Text Strings and Language Codes.
-public struct InternationalTextBox: Box {
+package struct InternationalTextBox: Box {
   /// The same text in several languages.
-  public var strings: [InternationalText] = []
+  package var strings: [InternationalText] = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     // Some writers put something else here: bytes, or boxes as iTunes does.
     if coder.isReading, !coder.peek(4).isEmpty {
       let head = Array(coder.peek(2))
@@ -22,17 +22,17 @@ public struct InternationalTextBox: Box {
 }
 
 /// Text in a language.
-public struct InternationalText: Sendable, Hashable {
+package struct InternationalText: Sendable, Hashable {
   /// Three letters of five bits each, or, below 0x400, a QuickTime language number.
-  public var language: UInt16 = 0x55C4
+  package var language: UInt16 = 0x55C4
   /// The text: Mac Roman or the like under a QuickTime language number, otherwise UTF-8.
-  public var bytes: [UInt8] = []
+  package var bytes: [UInt8] = []
 
   /// No text.
-  public init() {}
+  package init() {}
 
   /// The bytes as UTF-8, or UTF-16 after a byte order mark.
-  public var text: String { BoxText(bytes: bytes).text }
+  package var text: String { BoxText(bytes: bytes).text }
 
   mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     var size = UInt16(clamping: bytes.count)

@@ -2,16 +2,16 @@
 ///
 /// It begins with the fields of the original entry, whose type is known only from `frma` in `sinf`; so everything
 /// before `sinf` is kept as bytes. Source: ISO/IEC 14496-12, 8.12.
-public struct ProtectedSampleEntry: SampleEntry {
-  public var head = SampleEntryHead()
+package struct ProtectedSampleEntry: SampleEntry {
+  package var head = SampleEntryHead()
   /// Fields of the original entry, and boxes before `sinf`.
-  public var originalFields: [UInt8] = []
+  package var originalFields: [UInt8] = []
 
-  public static let hasChildren = true
+  package static let hasChildren = true
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try head.code(with: &coder)
     let left = Array(coder.peek(coder.remaining))
     let start = left.indices.first { $0 >= 4 && left[$0...].starts(with: "sinf".utf8) }.map { $0 - 4 }

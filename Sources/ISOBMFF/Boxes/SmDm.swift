@@ -1,24 +1,24 @@
 /// The display on which VP9 high dynamic range video was mastered.
 ///
 /// Source: VP Codec ISO Media File Format Binding, "SMPTE-2086 Mastering Display Metadata Box".
-public struct SMPTE2086MasteringDisplayMetadataBox: Box {
-  public var versionAndFlags = VersionAndFlags()
+package struct SMPTE2086MasteringDisplayMetadataBox: Box {
+  package var versionAndFlags = VersionAndFlags()
   /// Red, 0.16.
-  public var red = Chromaticity()
+  package var red = Chromaticity()
   /// Green, 0.16.
-  public var green = Chromaticity()
+  package var green = Chromaticity()
   /// Blue, 0.16.
-  public var blue = Chromaticity()
+  package var blue = Chromaticity()
   /// White, 0.16.
-  public var white = Chromaticity()
+  package var white = Chromaticity()
   /// Highest luminance, in candela per square metre, 24.8.
-  public var maximumLuminance: UInt32 = 0
+  package var maximumLuminance: UInt32 = 0
   /// Lowest luminance, in candela per square metre, 18.14.
-  public var minimumLuminance: UInt32 = 0
+  package var minimumLuminance: UInt32 = 0
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags)
     try red.code("primary_r_chromaticity", with: &coder)
     try green.code("primary_g_chromaticity", with: &coder)

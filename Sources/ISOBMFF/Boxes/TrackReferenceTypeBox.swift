@@ -1,13 +1,13 @@
 /// Tracks that a track refers to; the box's type says how: `chap` for chapters, `tmcd` for time code.
 ///
 /// Source: ISO/IEC 14496-12, 8.3.3.
-public struct TrackReferenceTypeBox: Box {
+package struct TrackReferenceTypeBox: Box {
   /// Identifiers of tracks.
-  public var trackIDs = PackedTable<UInt32>()
+  package var trackIDs = PackedTable<UInt32>()
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     let count = coder.isReading ? coder.remaining / UInt32.size : trackIDs.count
     try coder.table("track_IDs", &trackIDs, count: UInt64(count))
   }

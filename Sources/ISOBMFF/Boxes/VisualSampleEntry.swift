@@ -2,34 +2,34 @@
 /// child boxes.
 ///
 /// Source: ISO/IEC 14496-12, 12.1.3.
-public struct VisualSampleEntry: SampleEntry {
-  public var head = SampleEntryHead()
+package struct VisualSampleEntry: SampleEntry {
+  package var head = SampleEntryHead()
   /// Kept as is: QuickTime's version, vendor and qualities.
-  public var preDefined: [UInt8] = []
+  package var preDefined: [UInt8] = []
   /// Coded width in pixels.
-  public var width: UInt16 = 0
+  package var width: UInt16 = 0
   /// Coded height in pixels.
-  public var height: UInt16 = 0
+  package var height: UInt16 = 0
   /// Pixels per inch, 16.16.
-  public var horizontalResolution: UInt32 = 0x48_0000
+  package var horizontalResolution: UInt32 = 0x48_0000
   /// Pixels per inch, 16.16.
-  public var verticalResolution: UInt32 = 0x48_0000
+  package var verticalResolution: UInt32 = 0x48_0000
   /// Kept as is.
-  public var reserved: UInt32 = 0
+  package var reserved: UInt32 = 0
   /// Frames per sample.
-  public var frameCount: UInt16 = 1
+  package var frameCount: UInt16 = 1
   /// A human-readable name: a length byte, then at most 31 bytes.
-  public var compressorName: [UInt8] = []
+  package var compressorName: [UInt8] = []
   /// 24, or 32 with an alpha channel.
-  public var depth: UInt16 = 24
+  package var depth: UInt16 = 24
   /// QuickTime's colour table number; -1 for none.
-  public var colourTableID: Int16 = -1
+  package var colourTableID: Int16 = -1
 
-  public static let hasChildren = true
+  package static let hasChildren = true
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try head.code(with: &coder)
     try coder.reserved(&preDefined, count: 16)
     try coder.integer("width", &width)
@@ -49,7 +49,7 @@ public struct VisualSampleEntry: SampleEntry {
   }
 
   /// The compressor's name as text.
-  public var compressorText: String {
+  package var compressorText: String {
     String(decoding: compressorName.dropFirst().prefix(Int(min(compressorName.first ?? 0, 31))), as: UTF8.self)
   }
 }

@@ -1,34 +1,34 @@
 /// Configuration of an Apple Lossless decoder: the "magic cookie".
 ///
 /// It has the same type as the sample entry around it. Source: Apple Lossless Format, ALACSpecificConfig.
-public struct AppleLosslessSpecificBox: Box {
-  public var versionAndFlags = VersionAndFlags()
+package struct AppleLosslessSpecificBox: Box {
+  package var versionAndFlags = VersionAndFlags()
   /// Frames per packet.
-  public var frameLength: UInt32 = 4096
+  package var frameLength: UInt32 = 4096
   /// 0.
-  public var compatibleVersion: UInt8 = 0
+  package var compatibleVersion: UInt8 = 0
   /// Bits per sample: 16, 20, 24 or 32.
-  public var bitDepth: UInt8 = 16
+  package var bitDepth: UInt8 = 16
   /// Tuning of the Rice coder: 40.
-  public var riceHistoryMultiplier: UInt8 = 40
+  package var riceHistoryMultiplier: UInt8 = 40
   /// Tuning of the Rice coder: 10.
-  public var riceInitialHistory: UInt8 = 10
+  package var riceInitialHistory: UInt8 = 10
   /// Tuning of the Rice coder: 14.
-  public var riceParameterLimit: UInt8 = 14
+  package var riceParameterLimit: UInt8 = 14
   /// Number of channels.
-  public var channelCount: UInt8 = 2
+  package var channelCount: UInt8 = 2
   /// Unused.
-  public var maximumRun: UInt16 = 255
+  package var maximumRun: UInt16 = 255
   /// Bytes of the largest packet; 0 if unknown.
-  public var maximumFrameBytes: UInt32 = 0
+  package var maximumFrameBytes: UInt32 = 0
   /// Bits per second; 0 if unknown.
-  public var averageBitrate: UInt32 = 0
+  package var averageBitrate: UInt32 = 0
   /// Samples per second.
-  public var sampleRate: UInt32 = 44100
+  package var sampleRate: UInt32 = 44100
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags)
     try coder.integer("frameLength", &frameLength)
     try coder.integer("compatibleVersion", &compatibleVersion)

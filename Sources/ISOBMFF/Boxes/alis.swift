@@ -1,14 +1,14 @@
 /// A reference to media by a Macintosh alias; almost always to this file.
 ///
 /// Source: QuickTime File Format, Data Reference Atoms.
-public struct DataEntryAliasBox: DataEntry {
-  public var versionAndFlags = VersionAndFlags(flags: 1)
+package struct DataEntryAliasBox: DataEntry {
+  package var versionAndFlags = VersionAndFlags(flags: 1)
   /// The alias record; empty where the media is in this file.
-  public var alias: [UInt8] = []
+  package var alias: [UInt8] = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags)
     try coder.rest("alias", &alias)
   }

@@ -1,41 +1,41 @@
 /// Configuration of an AV1 decoder.
 ///
 /// Source: AV1 Codec ISO Media File Format Binding, 2.3.
-public struct AV1CodecConfigurationBox: Box {
+package struct AV1CodecConfigurationBox: Box {
   /// Always set.
-  public var marker = true
+  package var marker = true
   /// 1.
-  public var version: UInt8 = 1
+  package var version: UInt8 = 1
   /// `seq_profile`: 0 main, 1 high, 2 professional.
-  public var profile: UInt8 = 0
+  package var profile: UInt8 = 0
   /// `seq_level_idx` of the first operating point; 31 for no limits.
-  public var level: UInt8 = 0
+  package var level: UInt8 = 0
   /// Whether the level is of the high tier.
-  public var isHighTier = false
+  package var isHighTier = false
   /// Whether samples have more than 8 bits.
-  public var isHighBitDepth = false
+  package var isHighBitDepth = false
   /// Whether samples have 12 bits.
-  public var isTwelveBit = false
+  package var isTwelveBit = false
   /// Whether there is no colour.
-  public var isMonochrome = false
+  package var isMonochrome = false
   /// Whether chroma has half the width.
-  public var isChromaSubsampledX = true
+  package var isChromaSubsampledX = true
   /// Whether chroma has half the height.
-  public var isChromaSubsampledY = true
+  package var isChromaSubsampledY = true
   /// Position of chroma samples: 1 vertically between, 2 on the luma samples, 0 unknown.
-  public var chromaSamplePosition: UInt8 = 0
+  package var chromaSamplePosition: UInt8 = 0
   /// Kept as is.
-  public var reserved: UInt8 = 0
+  package var reserved: UInt8 = 0
   /// Whether `initialPresentationDelayMinusOne` is valid.
-  public var hasInitialPresentationDelay = false
+  package var hasInitialPresentationDelay = false
   /// Samples to decode before presentation begins, minus one.
-  public var initialPresentationDelayMinusOne: UInt8 = 0
+  package var initialPresentationDelayMinusOne: UInt8 = 0
   /// Open bitstream units (OBUs) that precede all others: the sequence header.
-  public var configOBUs: [UInt8] = []
+  package var configOBUs: [UInt8] = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.flag("marker", &marker)
     try coder.bits("version", &version, 7)
     try coder.bits("seq_profile", &profile, 3)
@@ -54,5 +54,5 @@ public struct AV1CodecConfigurationBox: Box {
   }
 
   /// Bits per sample: 8, 10 or 12.
-  public var bitDepth: Int { isHighBitDepth ? (isTwelveBit ? 12 : 10) : 8 }
+  package var bitDepth: Int { isHighBitDepth ? (isTwelveBit ? 12 : 10) : 8 }
 }

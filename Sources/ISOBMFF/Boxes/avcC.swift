@@ -1,33 +1,33 @@
 /// Configuration of an H.264 decoder.
 ///
 /// Source: ISO/IEC 14496-15, 5.3.3.
-public struct AVCConfigurationBox: Box {
+package struct AVCConfigurationBox: Box {
   /// 1.
-  public var configurationVersion: UInt8 = 1
+  package var configurationVersion: UInt8 = 1
   /// `profile_idc`: 66 baseline, 77 main, 100 high.
-  public var profile: UInt8 = 100
+  package var profile: UInt8 = 100
   /// The constraint flags between profile and level, `constraint_set0_flag` highest.
-  public var profileCompatibility: UInt8 = 0
+  package var profileCompatibility: UInt8 = 0
   /// `level_idc`: ten times the level.
-  public var level: UInt8 = 0
+  package var level: UInt8 = 0
   /// Kept as is.
-  public var reserved1: UInt8 = 0x3F
+  package var reserved1: UInt8 = 0x3F
   /// Size in bytes of the length before each NAL unit, minus one.
-  public var lengthSizeMinusOne: UInt8 = 3
+  package var lengthSizeMinusOne: UInt8 = 3
   /// Kept as is.
-  public var reserved2: UInt8 = 7
+  package var reserved2: UInt8 = 7
   /// Sequence parameter sets; at most 31.
-  public var sequenceParameterSets: [[UInt8]] = []
+  package var sequenceParameterSets: [[UInt8]] = []
   /// Picture parameter sets.
-  public var pictureParameterSets: [[UInt8]] = []
+  package var pictureParameterSets: [[UInt8]] = []
   /// Fields for the high profiles; many writers leave them out.
-  public var high = AVCHighProfileFields()
+  package var high = AVCHighProfileFields()
   /// Whether they are present.
-  public var hasHigh = false
+  package var hasHigh = false
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.integer("configurationVersion", &configurationVersion)
     try coder.integer("AVCProfileIndication", &profile)
     try coder.integer("profile_compatibility", &profileCompatibility)
@@ -50,21 +50,21 @@ public struct AVCConfigurationBox: Box {
 /// What the configuration adds for H.264's high profiles.
 ///
 /// Source: ISO/IEC 14496-15, 5.3.3.1.2.
-public struct AVCHighProfileFields: Sendable, Hashable {
+package struct AVCHighProfileFields: Sendable, Hashable {
   /// Kept as is.
-  public var reserved1: UInt8 = 0x3F
+  package var reserved1: UInt8 = 0x3F
   /// `chroma_format_idc`: 1 for 4:2:0.
-  public var chromaFormat: UInt8 = 1
+  package var chromaFormat: UInt8 = 1
   /// Kept as is.
-  public var reserved2: UInt8 = 0x1F
+  package var reserved2: UInt8 = 0x1F
   /// Bits of a luma sample, minus eight.
-  public var bitDepthLumaMinus8: UInt8 = 0
+  package var bitDepthLumaMinus8: UInt8 = 0
   /// Kept as is.
-  public var reserved3: UInt8 = 0x1F
+  package var reserved3: UInt8 = 0x1F
   /// Bits of a chroma sample, minus eight.
-  public var bitDepthChromaMinus8: UInt8 = 0
+  package var bitDepthChromaMinus8: UInt8 = 0
   /// Extensions of sequence parameter sets.
-  public var sequenceParameterSetExtensions: [[UInt8]] = []
+  package var sequenceParameterSetExtensions: [[UInt8]] = []
 
   mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.reservedBits(&reserved1, 6)

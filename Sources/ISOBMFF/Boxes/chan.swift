@@ -3,19 +3,19 @@ internal import MediaCore
 /// Which loudspeaker each channel is for, in QuickTime's format.
 ///
 /// Source: QuickTime File Format, Audio Channel Layout Atom.
-public struct AudioChannelLayoutBox: Box {
-  public var versionAndFlags = VersionAndFlags()
+package struct AudioChannelLayoutBox: Box {
+  package var versionAndFlags = VersionAndFlags()
   /// A layout number, with the number of channels in the lower 16 bits; 0 for the descriptions below, 0x10000 for the
   /// bitmap.
-  public var layoutTag: UInt32 = 0
+  package var layoutTag: UInt32 = 0
   /// One bit per loudspeaker.
-  public var bitmap: UInt32 = 0
+  package var bitmap: UInt32 = 0
   /// One per channel.
-  public var descriptions = PackedTable<AudioChannelDescription>()
+  package var descriptions = PackedTable<AudioChannelDescription>()
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags)
     try coder.integer("channel_layout_tag", &layoutTag)
     try coder.integer("channel_bitmap", &bitmap)
@@ -24,26 +24,26 @@ public struct AudioChannelLayoutBox: Box {
 }
 
 /// The loudspeaker of a channel.
-public struct AudioChannelDescription: TableEntry {
+package struct AudioChannelDescription: TableEntry {
   /// Which loudspeaker; 100 for the position given by the coordinates.
-  public var label: UInt32
+  package var label: UInt32
   /// The kind of coordinates: 1 rectangular, 2 spherical.
-  public var flags: UInt32
+  package var flags: UInt32
   /// Three numbers, each the bits of a 32-bit floating-point number.
-  public var coordinates: [UInt32]
+  package var coordinates: [UInt32]
 
-  public static let size = 20
-  public static let columns = ["label", "flags", "coordinate_0", "coordinate_1", "coordinate_2"]
+  package static let size = 20
+  package static let columns = ["label", "flags", "coordinate_0", "coordinate_1", "coordinate_2"]
 
-  public init(_ bytes: RawSpan, at offset: Int) {
+  package init(_ bytes: Span<UInt8>, at offset: Int) {
     label = bytes.bigEndian(at: offset)
     flags = bytes.bigEndian(at: offset + 4)
     coordinates = [8, 12, 16].map { bytes.bigEndian(at: offset + $0) }
   }
 
-  public func write(to bytes: inout [UInt8]) {
+  package func write(to bytes: inout [UInt8]) {
     for number in [label, flags] + coordinates { bytes.appendBigEndian(number) }
   }
 
-  public var values: [Int64] { ([label, flags] + coordinates).map { Int64($0) } }
+  package var values: [Int64] { ([label, flags] + coordinates).map { Int64($0) } }
 }

@@ -3,23 +3,23 @@
 /// What follows the first byte depends on the number of channels in the sample entry, so it is kept as is.
 ///
 /// Source: ISO/IEC 14496-12, 12.2.4.
-public struct ChannelLayoutBox: Box {
-  public var versionAndFlags = VersionAndFlags()
+package struct ChannelLayoutBox: Box {
+  package var versionAndFlags = VersionAndFlags()
   /// Bit 0: there are channels; bit 1: there are objects. In version 1 these are the upper four bits.
-  public var streamStructure: UInt8 = 1
+  package var streamStructure: UInt8 = 1
   /// The layout, or the position of each loudspeaker, and which channels are omitted.
-  public var layout: [UInt8] = []
+  package var layout: [UInt8] = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags)
     try coder.integer("stream_structure", &streamStructure)
     try coder.rest("layout", &layout)
   }
 
   /// `ChannelConfiguration` of ISO/IEC 23091-3; `nil` if the loudspeakers are listed instead.
-  public var definedLayout: UInt8? {
+  package var definedLayout: UInt8? {
     guard versionAndFlags.version == 0, streamStructure & 1 != 0, let layout = layout.first, layout != 0 else {
       return nil
     }

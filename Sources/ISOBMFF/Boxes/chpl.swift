@@ -2,16 +2,16 @@
 ///
 /// There is no published specification. Version 0 has an 8-bit count; version 1 a reserved byte and a 32-bit count, of
 /// which most writers use the last byte only.
-public struct ChapterListBox: Box {
-  public var versionAndFlags = VersionAndFlags(version: 1)
+package struct ChapterListBox: Box {
+  package var versionAndFlags = VersionAndFlags(version: 1)
   /// Kept as is.
-  public var reserved: UInt8 = 0
+  package var reserved: UInt8 = 0
   /// The chapters, in order of their starts.
-  public var chapters: [ChapterListEntry] = []
+  package var chapters: [ChapterListEntry] = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags, newest: 1)
     if versionAndFlags.version == 0 {
       try code(by: UInt8.self, with: &coder)
@@ -33,12 +33,12 @@ public struct ChapterListBox: Box {
 }
 
 /// A chapter.
-public struct ChapterListEntry: Sendable, Hashable {
+package struct ChapterListEntry: Sendable, Hashable {
   /// When it begins, in units of 100 nanoseconds.
-  public var start: UInt64 = 0
+  package var start: UInt64 = 0
   /// Its title; at most 255 bytes.
-  public var title = BoxText()
+  package var title = BoxText()
 
   /// An untitled chapter at the start.
-  public init() {}
+  package init() {}
 }

@@ -2,16 +2,16 @@
 /// ratio, `enof` as encoded.
 ///
 /// Source: QuickTime File Format, Track Aperture Mode Dimensions Atom.
-public struct TrackApertureBox: Box {
-  public var versionAndFlags = VersionAndFlags()
+package struct TrackApertureBox: Box {
+  package var versionAndFlags = VersionAndFlags()
   /// Pixels, 16.16.
-  public var width: UInt32 = 0
+  package var width: UInt32 = 0
   /// Pixels, 16.16.
-  public var height: UInt32 = 0
+  package var height: UInt32 = 0
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags)
     try coder.fixed("width", &width, fractionBits: 16)
     try coder.fixed("height", &height, fractionBits: 16)

@@ -1,15 +1,15 @@
 /// A compressed movie header.
 ///
 /// Source: QuickTime File Format, Compressed Movie Resources.
-public struct CompressedMovieDataBox: Box {
+package struct CompressedMovieDataBox: Box {
   /// Bytes of the `moov` box before compression, as the file claims.
-  public var uncompressedSize: UInt32 = 0
+  package var uncompressedSize: UInt32 = 0
   /// The box, compressed.
-  public var data: ArraySlice<UInt8> = []
+  package var data: ArraySlice<UInt8> = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.integer("uncompressed_size", &uncompressedSize)
     try coder.slice("data", &data, count: coder.remaining)
   }

@@ -1,14 +1,14 @@
 /// The offset of each chunk in the file, in 64 bits.
 ///
 /// Source: ISO/IEC 14496-12, 8.7.5.
-public struct ChunkLargeOffsetBox: Box {
-  public var versionAndFlags = VersionAndFlags()
+package struct ChunkLargeOffsetBox: Box {
+  package var versionAndFlags = VersionAndFlags()
   /// Offsets from the start of the file.
-  public var offsets = PackedTable<UInt64>()
+  package var offsets = PackedTable<UInt64>()
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags)
     try coder.countedTable("chunk_offsets", &offsets)
   }

@@ -1,32 +1,32 @@
-public import MediaCore
+package import MediaCore
 
 /// Which samples are in which group, as repeating patterns.
 ///
 /// Source: ISO/IEC 14496-12, 8.9.5.
-public struct CompactSampleToGroupBox: Box {
+package struct CompactSampleToGroupBox: Box {
   /// The flags give the widths in bits of the packed numbers.
-  public var versionAndFlags = VersionAndFlags()
+  package var versionAndFlags = VersionAndFlags()
   /// What the groups mean: `roll`, `prol`, `rap `, `seig`.
-  public var groupingType: FourCC = "roll"
+  package var groupingType: FourCC = "roll"
   /// Distinguishes groupings of the same type, if flag 0x40 is set.
-  public var groupingTypeParameter: UInt32 = 0
+  package var groupingTypeParameter: UInt32 = 0
   /// Number of patterns.
-  public var patternCount: UInt32 = 0
+  package var patternCount: UInt32 = 0
   /// First a length and a number of samples for each pattern, then the group at each position in each pattern.
-  public var packed: [UInt8] = []
+  package var packed: [UInt8] = []
 
   /// A pattern of groups that repeats over some samples.
-  public struct Pattern: Sendable, Hashable {
+  package struct Pattern: Sendable, Hashable {
     /// Number of samples that it covers.
-    public var sampleCount: UInt32
+    package var sampleCount: UInt32
     /// Indices in `sgpd`, counted from 1; 0 for no group. The highest bit means the `sgpd` of the same fragment, if
     /// flag 0x80 is set.
-    public var groupDescriptionIndices: [UInt32]
+    package var groupDescriptionIndices: [UInt32]
   }
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags, newest: 0)
     try coder.fourCC("grouping_type", &groupingType)
     if versionAndFlags.flags & 0x40 != 0 { try coder.integer("grouping_type_parameter", &groupingTypeParameter) }
@@ -35,7 +35,7 @@ public struct CompactSampleToGroupBox: Box {
   }
 
   /// The patterns, or `nil` if the box ends before they do.
-  public var patterns: [Pattern]? {
+  package var patterns: [Pattern]? {
     // Each of three widths is 4 << n bits, with n in two bits of the flags.
     func width(_ shift: UInt32) -> Int { 4 << Int(versionAndFlags.flags >> shift & 3) }
     let (patternWidth, countWidth, indexWidth) = (width(4), width(2), width(0))

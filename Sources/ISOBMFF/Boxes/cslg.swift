@@ -1,22 +1,22 @@
 /// The bounds of the difference between decode and composition times in a track.
 ///
 /// Source: ISO/IEC 14496-12, 8.6.1.4.
-public struct CompositionToDecodeBox: Box {
-  public var versionAndFlags = VersionAndFlags()
+package struct CompositionToDecodeBox: Box {
+  package var versionAndFlags = VersionAndFlags()
   /// Ticks to add to composition times so that none is before its decoding time.
-  public var compositionToDTSShift: Int64 = 0
+  package var compositionToDTSShift: Int64 = 0
   /// The smallest composition offset, in ticks.
-  public var leastDecodeToDisplayDelta: Int64 = 0
+  package var leastDecodeToDisplayDelta: Int64 = 0
   /// The largest composition offset, in ticks.
-  public var greatestDecodeToDisplayDelta: Int64 = 0
+  package var greatestDecodeToDisplayDelta: Int64 = 0
   /// The smallest composition time, in ticks.
-  public var compositionStartTime: Int64 = 0
+  package var compositionStartTime: Int64 = 0
   /// When the last sample shown ends, in ticks; 0 if unknown.
-  public var compositionEndTime: Int64 = 0
+  package var compositionEndTime: Int64 = 0
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags, newest: 1)
     let wide = versionAndFlags.version == 1
     try coder.integer("compositionToDTSShift", &compositionToDTSShift, wide: wide)

@@ -1,29 +1,29 @@
 /// Configuration of an Opus decoder.
 ///
 /// Source: Encapsulation of Opus in ISO Base Media File Format, 4.3.2.
-public struct OpusSpecificBox: Box {
+package struct OpusSpecificBox: Box {
   /// 0.
-  public var version: UInt8 = 0
+  package var version: UInt8 = 0
   /// Number of channels.
-  public var outputChannelCount: UInt8 = 2
+  package var outputChannelCount: UInt8 = 2
   /// Samples at 48 kHz to drop at the start.
-  public var preSkip: UInt16 = 0
+  package var preSkip: UInt16 = 0
   /// The rate before encoding, in Hz: for information only, as decoding yields 48 kHz.
-  public var inputSampleRate: UInt32 = 48000
+  package var inputSampleRate: UInt32 = 48000
   /// Gain to apply to the output, in decibels, 8.8.
-  public var outputGain: Int16 = 0
+  package var outputGain: Int16 = 0
   /// 0 for mono and stereo, 1 for surround in Vorbis order, 255 for channels without a defined meaning.
-  public var channelMappingFamily: UInt8 = 0
+  package var channelMappingFamily: UInt8 = 0
   /// Opus streams per packet, if the family is not 0.
-  public var streamCount: UInt8 = 1
+  package var streamCount: UInt8 = 1
   /// How many of the streams are stereo.
-  public var coupledCount: UInt8 = 0
+  package var coupledCount: UInt8 = 0
   /// Which decoded channel feeds each output channel; 255 for silence.
-  public var channelMapping: [UInt8] = []
+  package var channelMapping: [UInt8] = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.integer("Version", &version)
     try coder.integer("OutputChannelCount", &outputChannelCount)
     try coder.integer("PreSkip", &preSkip)

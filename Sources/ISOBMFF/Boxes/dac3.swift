@@ -1,25 +1,25 @@
 /// Properties of an AC-3 stream.
 ///
 /// Source: ETSI TS 102 366, F.4.
-public struct AC3SpecificBox: Box {
+package struct AC3SpecificBox: Box {
   /// Rate: 0 is 48 kHz, 1 44.1 kHz, 2 32 kHz.
-  public var sampleRateCode: UInt8 = 0
+  package var sampleRateCode: UInt8 = 0
   /// Version of the bit stream: 8.
-  public var bitStreamID: UInt8 = 8
+  package var bitStreamID: UInt8 = 8
   /// The kind of service: 0 is the complete main programme.
-  public var bitStreamMode: UInt8 = 0
+  package var bitStreamMode: UInt8 = 0
   /// Which channels: 2 is stereo, 7 is five channels.
-  public var audioCodingMode: UInt8 = 2
+  package var audioCodingMode: UInt8 = 2
   /// Whether there is a low-frequency channel.
-  public var hasLowFrequency = false
+  package var hasLowFrequency = false
   /// Index in the standard's table of bit rates.
-  public var bitRateCode: UInt8 = 0
+  package var bitRateCode: UInt8 = 0
   /// Kept as is.
-  public var reserved: UInt8 = 0
+  package var reserved: UInt8 = 0
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.bits("fscod", &sampleRateCode, 2)
     try coder.bits("bsid", &bitStreamID, 5)
     try coder.bits("bsmod", &bitStreamMode, 3)
@@ -30,10 +30,10 @@ public struct AC3SpecificBox: Box {
   }
 
   /// Number of channels, low frequencies included.
-  public var channelCount: Int { AC3Channels.count(audioCodingMode, hasLowFrequency) }
+  package var channelCount: Int { AC3Channels.count(audioCodingMode, hasLowFrequency) }
 
   /// Samples per second; `nil` for the reserved code.
-  public var sampleRate: UInt32? { AC3Channels.sampleRate(sampleRateCode) }
+  package var sampleRate: UInt32? { AC3Channels.sampleRate(sampleRateCode) }
 }
 
 /// Number of channels of AC-3's coding modes.

@@ -3,23 +3,23 @@ internal import MediaCore
 /// Properties of an AC-4 stream.
 ///
 /// Source: ETSI TS 103 190-2, E.6.
-public struct AC4SpecificBox: Box {
+package struct AC4SpecificBox: Box {
   /// Version of this box's content: 1.
-  public var dsiVersion: UInt8 = 1
+  package var dsiVersion: UInt8 = 1
   /// Version of the bit stream.
-  public var bitStreamVersion: UInt8 = 2
+  package var bitStreamVersion: UInt8 = 2
   /// Rate: 0 is 44.1 kHz, 1 is 48 kHz.
-  public var sampleRateCode: UInt8 = 1
+  package var sampleRateCode: UInt8 = 1
   /// Index in the standard's table of frame rates.
-  public var frameRateIndex: UInt8 = 0
+  package var frameRateIndex: UInt8 = 0
   /// Number of presentations to choose from.
-  public var presentationCount: UInt16 = 1
+  package var presentationCount: UInt16 = 1
   /// The remaining bytes, whose layout depends on the version.
-  public var data: [UInt8] = []
+  package var data: [UInt8] = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.bits("ac4_dsi_version", &dsiVersion, 3)
     try coder.bits("bitstream_version", &bitStreamVersion, 7)
     try coder.bits("fs_index", &sampleRateCode, 1)
@@ -31,18 +31,18 @@ public struct AC4SpecificBox: Box {
 
 extension AC4SpecificBox {
   /// One of the stream's presentations.
-  public struct Presentation: Sendable, Hashable {
+  package struct Presentation: Sendable, Hashable {
     /// `presentation_version`: 0, 1, or 2 for immersive stereo.
-    public let version: UInt8
+    package let version: UInt8
     /// `mdcompat`: the level of decoder that can play it, 0 to 7.
-    public let compatibility: UInt8
+    package let compatibility: UInt8
   }
 
   /// The first presentation, which a player takes by default; `nil` if the box does not hold one, or has a version
   /// before 1, for which no codec string is defined.
   ///
   /// Source: ETSI TS 103 190-2, E.6 and E.10.
-  public var firstPresentation: Presentation? {
+  package var firstPresentation: Presentation? {
     guard dsiVersion == 1, presentationCount > 0 else { return nil }
     var reader = BitReader(data)
     do throws(BitReader.EndOfData) {

@@ -1,46 +1,46 @@
 /// The value of a metadata item.
 ///
 /// Source: QuickTime File Format, Data Atom.
-public struct MetadataDataBox: Box {
+package struct MetadataDataBox: Box {
   /// The type set in the highest byte, 0 for the well-known types, then the type: see `ValueType`.
-  public var typeIndicator: UInt32 = ValueType.utf8
+  package var typeIndicator: UInt32 = ValueType.utf8
   /// Country in the upper 16 bits and language in the lower; 0 for any.
-  public var locale: UInt32 = 0
+  package var locale: UInt32 = 0
   /// The value.
-  public var value: ArraySlice<UInt8> = []
+  package var value: ArraySlice<UInt8> = []
 
   /// The common types of values. Source: QuickTime File Format, Well-known types.
-  public enum ValueType {
+  package enum ValueType {
     /// Bytes, in the format defined for the item.
-    public static let implicit: UInt32 = 0
+    package static let implicit: UInt32 = 0
     /// Text.
-    public static let utf8: UInt32 = 1
+    package static let utf8: UInt32 = 1
     /// Text, big-endian.
-    public static let utf16: UInt32 = 2
+    package static let utf16: UInt32 = 2
     /// An image.
-    public static let jpeg: UInt32 = 13
+    package static let jpeg: UInt32 = 13
     /// An image.
-    public static let png: UInt32 = 14
+    package static let png: UInt32 = 14
     /// A big-endian number of 1, 2, 3, 4 or 8 bytes.
-    public static let signedInteger: UInt32 = 21
+    package static let signedInteger: UInt32 = 21
     /// A big-endian number of 1, 2, 3, 4 or 8 bytes.
-    public static let unsignedInteger: UInt32 = 22
+    package static let unsignedInteger: UInt32 = 22
     /// A big-endian number of 32 bits, IEEE 754.
-    public static let float32: UInt32 = 23
+    package static let float32: UInt32 = 23
     /// A big-endian number of 64 bits, IEEE 754.
-    public static let float64: UInt32 = 24
+    package static let float64: UInt32 = 24
     /// An image.
-    public static let bmp: UInt32 = 27
+    package static let bmp: UInt32 = 27
   }
 
-  public init() {}
+  package init() {}
 
   /// A text value.
-  public init(text: String) {
+  package init(text: String) {
     value = Array(text.utf8)[...]
   }
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.integer("type_indicator", &typeIndicator)
     try coder.integer("locale", &locale)
     if coder.isPrinting, let text { return coder.remark("value", .text(text)) }
@@ -48,7 +48,7 @@ public struct MetadataDataBox: Box {
   }
 
   /// The value as text, if it is text.
-  public var text: String? {
+  package var text: String? {
     switch typeIndicator {
     case ValueType.utf8: String(decoding: value, as: UTF8.self)
     case ValueType.utf16: BoxText(bytes: [0xFE, 0xFF] + value).text
@@ -57,7 +57,7 @@ public struct MetadataDataBox: Box {
   }
 
   /// The value as an integer, if it is one.
-  public var integer: Int64? {
+  package var integer: Int64? {
     let isSigned = typeIndicator == ValueType.signedInteger
     guard isSigned || typeIndicator == ValueType.unsignedInteger, let first = value.first, value.count <= 8 else {
       return nil

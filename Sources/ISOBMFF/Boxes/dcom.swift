@@ -1,15 +1,15 @@
-public import MediaCore
+package import MediaCore
 
 /// How a compressed movie header is compressed.
 ///
 /// Source: QuickTime File Format, Compressed Movie Resources.
-public struct DataCompressionBox: Box {
+package struct DataCompressionBox: Box {
   /// `zlib`.
-  public var compression: FourCC = "zlib"
+  package var compression: FourCC = "zlib"
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.fourCC("compression", &compression)
   }
 }

@@ -1,14 +1,14 @@
 /// Configuration of a FLAC decoder: the metadata blocks of a FLAC file.
 ///
 /// Source: Encapsulation of FLAC in ISO Base Media File Format, 3.3.2.
-public struct FLACSpecificBox: Box {
-  public var versionAndFlags = VersionAndFlags()
+package struct FLACSpecificBox: Box {
+  package var versionAndFlags = VersionAndFlags()
   /// The blocks; the first is STREAMINFO.
-  public var blocks: [FLACMetadataBlock] = []
+  package var blocks: [FLACMetadataBlock] = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags)
     try coder.listToEnd("blocks", &blocks, make: FLACMetadataBlock.init) {
       (coder, block) throws(BoxError) in try block.code(with: &coder)
@@ -21,20 +21,20 @@ extension FLACSpecificBox {
   ///
   /// Source: RFC 9639, 8.2: after two block sizes and two frame sizes come 20 bits of rate, 3 bits of channels minus
   /// one, 5 bits of sample size minus one.
-  public var streamInfo: FLACStreamInfo? { blocks.first.flatMap { $0.type == 0 ? FLACStreamInfo($0.data) : nil } }
+  package var streamInfo: FLACStreamInfo? { blocks.first.flatMap { $0.type == 0 ? FLACStreamInfo($0.data) : nil } }
 }
 
 /// Properties of a FLAC stream.
-public struct FLACStreamInfo: Sendable, Hashable {
+package struct FLACStreamInfo: Sendable, Hashable {
   /// Samples per second.
-  public let sampleRate: UInt32
+  package let sampleRate: UInt32
   /// Number of channels, 1 to 8.
-  public let channels: Int
+  package let channels: Int
   /// Bits per sample, 4 to 32.
-  public let bitsPerSample: Int
+  package let bitsPerSample: Int
 
   /// Reads a STREAMINFO block; `nil` if it is too short.
-  public init?(_ block: [UInt8]) {
+  package init?(_ block: [UInt8]) {
     guard block.count >= 18 else { return nil }
     let word = block[10..<14].reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
     sampleRate = word >> 12
@@ -46,16 +46,16 @@ public struct FLACStreamInfo: Sendable, Hashable {
 /// A metadata block of FLAC.
 ///
 /// Source: RFC 9639, 8.1.
-public struct FLACMetadataBlock: Sendable, Hashable {
+package struct FLACMetadataBlock: Sendable, Hashable {
   /// Whether it is the last one.
-  public var isLast = false
+  package var isLast = false
   /// 0 STREAMINFO, 4 comments, 6 picture.
-  public var type: UInt8 = 0
+  package var type: UInt8 = 0
   /// The block after its header; at most 16 MiB.
-  public var data: [UInt8] = []
+  package var data: [UInt8] = []
 
   /// An empty block.
-  public init() {}
+  package init() {}
 
   mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.flag("LastMetadataBlockFlag", &isLast)

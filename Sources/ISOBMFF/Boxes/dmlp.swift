@@ -1,27 +1,27 @@
 /// Properties of a Dolby TrueHD (MLP) stream.
 ///
 /// Source: Dolby, "MLP (Dolby TrueHD) streams within the ISO base media file format", 3.3.
-public struct MLPSpecificBox: Box {
+package struct MLPSpecificBox: Box {
   /// Rate: 0 is 48 kHz, 1 96 kHz, 2 192 kHz, 8 44.1 kHz, 9 88.2 kHz, 10 176.4 kHz.
-  public var sampleRateCode: UInt8 = 0
+  package var sampleRateCode: UInt8 = 0
   /// Modifiers and multichannel types of the presentations with two and six channels.
-  public var modifiers: UInt8 = 0
+  package var modifiers: UInt8 = 0
   /// The channels of the six-channel presentation, one flag per group.
-  public var sixChannelAssignment: UInt8 = 0
+  package var sixChannelAssignment: UInt8 = 0
   /// Modifier of the eight-channel presentation.
-  public var eightChannelModifier: UInt8 = 0
+  package var eightChannelModifier: UInt8 = 0
   /// The channels of the eight-channel presentation, one flag per group; 0 if there is none.
-  public var eightChannelAssignment: UInt16 = 0
+  package var eightChannelAssignment: UInt16 = 0
   /// Peak bit rate, in units of a sixteenth of the sampling rate.
-  public var peakDataRate: UInt16 = 0
+  package var peakDataRate: UInt16 = 0
   /// Kept as is.
-  public var reserved1: UInt8 = 0
+  package var reserved1: UInt8 = 0
   /// Kept as is.
-  public var reserved2: [UInt8] = []
+  package var reserved2: [UInt8] = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.bits("audio_sampling_frequency", &sampleRateCode, 4)
     try coder.bits("modifiers", &modifiers, 8)
     try coder.bits("6ch_presentation_channel_assignment", &sixChannelAssignment, 5)
@@ -33,13 +33,13 @@ public struct MLPSpecificBox: Box {
   }
 
   /// Samples per second; 0 for a reserved code.
-  public var sampleRate: UInt32 {
+  package var sampleRate: UInt32 {
     let base: UInt32 = sampleRateCode & 8 == 0 ? 48_000 : 44_100
     return sampleRateCode & 7 <= 2 ? base << UInt32(sampleRateCode & 7) : 0
   }
 
   /// Number of channels of the largest presentation.
-  public var channelCount: Int {
+  package var channelCount: Int {
     let flags = eightChannelAssignment != 0 ? eightChannelAssignment : UInt16(sixChannelAssignment)
     // Single channels: C, LFE, Cs, Ts, Cvh, LFE2; the others are pairs.
     let singles: UInt16 = 0b1_1001_1000_0110

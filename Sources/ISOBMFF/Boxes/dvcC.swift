@@ -1,33 +1,33 @@
 /// Properties of a Dolby Vision stream: `dvcC`, or `dvvC` and `dvwC` for newer profiles.
 ///
 /// Source: Dolby Vision Streams Within the ISO Base Media File Format, 3.2.
-public struct DolbyVisionConfigurationBox: Box {
+package struct DolbyVisionConfigurationBox: Box {
   /// 1.
-  public var majorVersion: UInt8 = 1
+  package var majorVersion: UInt8 = 1
   /// 0.
-  public var minorVersion: UInt8 = 0
+  package var minorVersion: UInt8 = 0
   /// 5 or 8 for streams of one layer.
-  public var profile: UInt8 = 0
+  package var profile: UInt8 = 0
   /// 1 to 13.
-  public var level: UInt8 = 0
+  package var level: UInt8 = 0
   /// Whether Dolby's metadata is present.
-  public var hasMetadata = true
+  package var hasMetadata = true
   /// Whether an enhancement layer is present.
-  public var hasEnhancementLayer = false
+  package var hasEnhancementLayer = false
   /// Whether a base layer is present.
-  public var hasBaseLayer = true
+  package var hasBaseLayer = true
   /// What the base layer looks like without Dolby Vision: 1 HDR10, 2 SDR, 4 HLG, 0 nothing usable.
-  public var compatibilityID: UInt8 = 0
+  package var compatibilityID: UInt8 = 0
   /// How the metadata is compressed.
-  public var metadataCompression: UInt8 = 0
+  package var metadataCompression: UInt8 = 0
   /// Kept as is.
-  public var reserved1: UInt32 = 0
+  package var reserved1: UInt32 = 0
   /// Kept as is.
-  public var reserved2: [UInt8] = []
+  package var reserved2: [UInt8] = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.integer("dv_version_major", &majorVersion)
     try coder.integer("dv_version_minor", &minorVersion)
     try coder.bits("dv_profile", &profile, 7)

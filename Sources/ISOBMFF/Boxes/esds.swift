@@ -6,12 +6,12 @@ internal import MediaCore
 /// properties extract what decoding needs.
 ///
 /// Source: ISO/IEC 14496-14, 5.6; ISO/IEC 14496-1, 7.2.6.
-public struct ElementaryStreamDescriptorBox: Box {
-  public var versionAndFlags = VersionAndFlags()
+package struct ElementaryStreamDescriptorBox: Box {
+  package var versionAndFlags = VersionAndFlags()
   /// An ES_Descriptor with its content.
-  public var descriptors: [UInt8] = []
+  package var descriptors: [UInt8] = []
 
-  public init() {}
+  package init() {}
 
   /// A box with the descriptors of an audio stream.
   ///
@@ -21,7 +21,7 @@ public struct ElementaryStreamDescriptorBox: Box {
   ///   - maximumBitrate: bits in the busiest second.
   ///   - averageBitrate: bits per second; 0 where it varies and is not known.
   ///   - decoderSpecificInfo: the codec's configuration; for AAC an AudioSpecificConfig.
-  public init(
+  package init(
     audio objectType: UInt8, bufferSize: UInt32, maximumBitrate: UInt32, averageBitrate: UInt32,
     decoderSpecificInfo: [UInt8]
   ) {
@@ -36,7 +36,7 @@ public struct ElementaryStreamDescriptorBox: Box {
     descriptors = Descriptor.written(.stream, stream)
   }
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags)
     guard coder.isPrinting else { return try coder.rest("ES", &descriptors) }
     if let type = objectTypeIndication { coder.remark("objectTypeIndication", .integer(Int128(type))) }
@@ -48,22 +48,22 @@ public struct ElementaryStreamDescriptorBox: Box {
   }
 
   /// The object type: 0x40 MPEG-4 audio, 0x20 MPEG-4 visual, 0x6B MP3; ISO/IEC 14496-1, table 5.
-  public var objectTypeIndication: UInt8? { decoderConfig?.first }
+  package var objectTypeIndication: UInt8? { decoderConfig?.first }
 
   /// 4 for video, 5 for audio; ISO/IEC 14496-1, table 6.
-  public var streamType: UInt8? { decoderConfig?.dropFirst().first.map { $0 >> 2 } }
+  package var streamType: UInt8? { decoderConfig?.dropFirst().first.map { $0 >> 2 } }
 
   /// Size of the decoder's buffer in bytes.
-  public var bufferSize: UInt32? { number(at: 2, count: 3) }
+  package var bufferSize: UInt32? { number(at: 2, count: 3) }
 
   /// Bits in the busiest second.
-  public var maximumBitrate: UInt32? { number(at: 5, count: 4) }
+  package var maximumBitrate: UInt32? { number(at: 5, count: 4) }
 
   /// Bits per second over the whole stream; 0 where it varies.
-  public var averageBitrate: UInt32? { number(at: 9, count: 4) }
+  package var averageBitrate: UInt32? { number(at: 9, count: 4) }
 
   /// The codec's configuration; for AAC, the AudioSpecificConfig of ISO/IEC 14496-3, 1.6.2.1.
-  public var decoderSpecificInfo: [UInt8]? {
+  package var decoderSpecificInfo: [UInt8]? {
     decoderConfig.flatMap { Descriptor.first(.decoderSpecificInfo, in: $0.dropFirst(13)) }.map { Array($0) }
   }
 

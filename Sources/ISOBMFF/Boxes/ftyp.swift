@@ -1,19 +1,19 @@
-public import MediaCore
+package import MediaCore
 
 /// Which specifications the file follows: `ftyp` for a file, `styp` for a segment.
 ///
 /// Source: ISO/IEC 14496-12, 4.3 and 8.16.2.
-public struct FileTypeBox: Box {
+package struct FileTypeBox: Box {
   /// The best use of the file: `isom`, `M4A `, `qt  `.
-  public var majorBrand: FourCC = "isom"
+  package var majorBrand: FourCC = "isom"
   /// Informative version of the major brand.
-  public var minorVersion: UInt32 = 0
+  package var minorVersion: UInt32 = 0
   /// Every specification that the file conforms to.
-  public var compatibleBrands = PackedTable<BrandEntry>()
+  package var compatibleBrands = PackedTable<BrandEntry>()
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.fourCC("major_brand", &majorBrand)
     try coder.integer("minor_version", &minorVersion)
     let count = coder.isReading ? coder.remaining / BrandEntry.size : compatibleBrands.count
@@ -25,29 +25,29 @@ public struct FileTypeBox: Box {
   }
 
   /// The compatible brands, in file order.
-  public var brands: [FourCC] { compatibleBrands.entries.map(\.brand) }
+  package var brands: [FourCC] { compatibleBrands.entries.map(\.brand) }
 }
 
 /// One compatible brand.
-public struct BrandEntry: TableEntry {
+package struct BrandEntry: TableEntry {
   /// The brand.
-  public var brand: FourCC
+  package var brand: FourCC
 
-  public static let size = 4
-  public static let columns = ["brand"]
+  package static let size = 4
+  package static let columns = ["brand"]
 
   /// An entry for a brand.
-  public init(_ brand: FourCC) {
+  package init(_ brand: FourCC) {
     self.brand = brand
   }
 
-  public init(_ bytes: RawSpan, at offset: Int) {
+  package init(_ bytes: Span<UInt8>, at offset: Int) {
     brand = FourCC(bytes.bigEndian(at: offset))
   }
 
-  public func write(to bytes: inout [UInt8]) {
+  package func write(to bytes: inout [UInt8]) {
     bytes.appendBigEndian(brand.rawValue)
   }
 
-  public var values: [Int64] { [Int64(brand.rawValue)] }
+  package var values: [Int64] { [Int64(brand.rawValue)] }
 }

@@ -1,22 +1,22 @@
 /// General properties of a hint track's media: instructions to a server that streams.
 ///
 /// Source: ISO/IEC 14496-12, 12.4.3.
-public struct HintMediaHeaderBox: Box {
-  public var versionAndFlags = VersionAndFlags()
+package struct HintMediaHeaderBox: Box {
+  package var versionAndFlags = VersionAndFlags()
   /// Size in bytes of the largest packet.
-  public var maximumPDUSize: UInt16 = 0
+  package var maximumPDUSize: UInt16 = 0
   /// Average size in bytes of a packet.
-  public var averagePDUSize: UInt16 = 0
+  package var averagePDUSize: UInt16 = 0
   /// Bits in the busiest second.
-  public var maximumBitrate: UInt32 = 0
+  package var maximumBitrate: UInt32 = 0
   /// Bits per second.
-  public var averageBitrate: UInt32 = 0
+  package var averageBitrate: UInt32 = 0
   /// Kept as is.
-  public var reserved: [UInt8] = []
+  package var reserved: [UInt8] = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags)
     try coder.integer("maxPDUsize", &maximumPDUSize)
     try coder.integer("avgPDUsize", &averagePDUSize)

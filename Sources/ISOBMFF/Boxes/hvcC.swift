@@ -1,57 +1,57 @@
 /// Configuration of an H.265 decoder.
 ///
 /// Source: ISO/IEC 14496-15, 8.3.2.
-public struct HEVCConfigurationBox: Box {
+package struct HEVCConfigurationBox: Box {
   /// 1.
-  public var configurationVersion: UInt8 = 1
+  package var configurationVersion: UInt8 = 1
   /// The profile space of `profile`; 0 in practice.
-  public var profileSpace: UInt8 = 0
+  package var profileSpace: UInt8 = 0
   /// Whether levels are of the high tier.
-  public var isHighTier = false
+  package var isHighTier = false
   /// `general_profile_idc`: 1 main, 2 main 10.
-  public var profile: UInt8 = 1
+  package var profile: UInt8 = 1
   /// One flag for each profile that the stream conforms to, profile 0 highest.
-  public var profileCompatibility: UInt32 = 0
+  package var profileCompatibility: UInt32 = 0
   /// 48 flags: progressive, interlaced, non-packed, frames only, then those of the profile.
-  public var constraints: UInt64 = 0
+  package var constraints: UInt64 = 0
   /// `general_level_idc`: thirty times the level.
-  public var level: UInt8 = 0
+  package var level: UInt8 = 0
   /// Kept as is.
-  public var reserved1: UInt8 = 0xF
+  package var reserved1: UInt8 = 0xF
   /// How finely pictures are divided at least; 0 if unknown.
-  public var minimumSpatialSegmentation: UInt16 = 0
+  package var minimumSpatialSegmentation: UInt16 = 0
   /// Kept as is.
-  public var reserved2: UInt8 = 0x3F
+  package var reserved2: UInt8 = 0x3F
   /// How pictures can be decoded in parallel: 1 slices, 2 tiles, 3 wavefronts, 0 mixed or unknown.
-  public var parallelismType: UInt8 = 0
+  package var parallelismType: UInt8 = 0
   /// Kept as is.
-  public var reserved3: UInt8 = 0x3F
+  package var reserved3: UInt8 = 0x3F
   /// `chroma_format_idc`: 1 for 4:2:0.
-  public var chromaFormat: UInt8 = 1
+  package var chromaFormat: UInt8 = 1
   /// Kept as is.
-  public var reserved4: UInt8 = 0x1F
+  package var reserved4: UInt8 = 0x1F
   /// Bits of a luma sample, minus eight.
-  public var bitDepthLumaMinus8: UInt8 = 0
+  package var bitDepthLumaMinus8: UInt8 = 0
   /// Kept as is.
-  public var reserved5: UInt8 = 0x1F
+  package var reserved5: UInt8 = 0x1F
   /// Bits of a chroma sample, minus eight.
-  public var bitDepthChromaMinus8: UInt8 = 0
+  package var bitDepthChromaMinus8: UInt8 = 0
   /// Frames in 256 seconds; 0 if unspecified.
-  public var averageFrameRate: UInt16 = 0
+  package var averageFrameRate: UInt16 = 0
   /// 1 if the frame rate is constant, 2 if it is constant in each temporal layer.
-  public var constantFrameRate: UInt8 = 0
+  package var constantFrameRate: UInt8 = 0
   /// Number of temporal layers; 0 if unknown.
-  public var temporalLayers: UInt8 = 0
+  package var temporalLayers: UInt8 = 0
   /// Whether decoding can switch up to a higher temporal layer anywhere.
-  public var isTemporalIDNested = false
+  package var isTemporalIDNested = false
   /// Size in bytes of the length before each NAL unit, minus one.
-  public var lengthSizeMinusOne: UInt8 = 3
+  package var lengthSizeMinusOne: UInt8 = 3
   /// Parameter sets and the like, by type.
-  public var arrays: [NALUnitArray] = []
+  package var arrays: [NALUnitArray] = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.integer("configurationVersion", &configurationVersion)
     try coder.bits("general_profile_space", &profileSpace, 2)
     try coder.flag("general_tier_flag", &isHighTier)
@@ -81,18 +81,18 @@ public struct HEVCConfigurationBox: Box {
 }
 
 /// NAL units of one type in a decoder's configuration.
-public struct NALUnitArray: Sendable, Hashable {
+package struct NALUnitArray: Sendable, Hashable {
   /// Whether all units of the type are here and none among the samples.
-  public var isComplete = false
+  package var isComplete = false
   /// Kept as is.
-  public var reserved: UInt8 = 0
+  package var reserved: UInt8 = 0
   /// `nal_unit_type`.
-  public var type: UInt8 = 0
+  package var type: UInt8 = 0
   /// The units, without the lengths before them.
-  public var units: [[UInt8]] = []
+  package var units: [[UInt8]] = []
 
   /// An empty array.
-  public init() {}
+  package init() {}
 
   mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.flag("array_completeness", &isComplete)

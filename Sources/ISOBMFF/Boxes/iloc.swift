@@ -1,22 +1,22 @@
 /// The locations of the data of items: images and their metadata.
 ///
 /// An item is found by its number, and may be in several pieces. Source: ISO/IEC 14496-12, 8.11.3.
-public struct ItemLocationBox: Box {
-  public var versionAndFlags = VersionAndFlags()
+package struct ItemLocationBox: Box {
+  package var versionAndFlags = VersionAndFlags()
   /// Size in bytes of each extent's offset: 0, 4 or 8.
-  public var offsetSize: UInt8 = 4
+  package var offsetSize: UInt8 = 4
   /// Size in bytes of each extent's length: 0, 4 or 8.
-  public var lengthSize: UInt8 = 4
+  package var lengthSize: UInt8 = 4
   /// Size in bytes of each item's base offset: 0, 4 or 8.
-  public var baseOffsetSize: UInt8 = 0
+  package var baseOffsetSize: UInt8 = 0
   /// Size in bytes of each extent's index: 0, 4 or 8. Version 0 has none, and keeps these bits as is.
-  public var indexSize: UInt8 = 0
+  package var indexSize: UInt8 = 0
   /// The items.
-  public var items: [ItemLocation] = []
+  package var items: [ItemLocation] = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags, newest: 2)
     try coder.bits("offset_size", &offsetSize, 4)
     try coder.bits("length_size", &lengthSize, 4)
@@ -42,21 +42,21 @@ public struct ItemLocationBox: Box {
 }
 
 /// The location of an item's data.
-public struct ItemLocation: Sendable, Hashable {
+package struct ItemLocation: Sendable, Hashable {
   /// The item's number.
-  public var itemID: UInt32 = 0
+  package var itemID: UInt32 = 0
   /// What offsets count from, in the lowest four bits: 0 the file, 1 the `idat` box next to this one, 2 other items.
   /// The bits above are reserved, and kept.
-  public var constructionMethod: UInt16 = 0
+  package var constructionMethod: UInt16 = 0
   /// The file that holds the data: 0 for this one, or the number of an entry of `dref`.
-  public var dataReferenceIndex: UInt16 = 0
+  package var dataReferenceIndex: UInt16 = 0
   /// Added to the offset of each extent.
-  public var baseOffset: UInt64 = 0
+  package var baseOffset: UInt64 = 0
   /// The pieces, in order.
-  public var extents: [ItemExtent] = []
+  package var extents: [ItemExtent] = []
 
   /// An item without data.
-  public init() {}
+  package init() {}
 
   mutating func code(with coder: inout FieldCoder, _ box: ItemLocationBox) throws(BoxError) {
     let version = box.versionAndFlags.version
@@ -93,14 +93,14 @@ public struct ItemLocation: Sendable, Hashable {
 }
 
 /// A piece of an item's data.
-public struct ItemExtent: Sendable, Hashable {
+package struct ItemExtent: Sendable, Hashable {
   /// The other item that it is a piece of, if offsets count from other items.
-  public var index: UInt64 = 0
+  package var index: UInt64 = 0
   /// The offset at which it begins.
-  public var offset: UInt64 = 0
+  package var offset: UInt64 = 0
   /// Length in bytes; 0 for everything.
-  public var length: UInt64 = 0
+  package var length: UInt64 = 0
 
   /// An extent that covers everything.
-  public init() {}
+  package init() {}
 }

@@ -1,14 +1,14 @@
 /// Which MPEG-4 profiles a movie needs.
 ///
 /// Source: ISO/IEC 14496-14, 5.5.
-public struct ObjectDescriptorBox: Box {
-  public var versionAndFlags = VersionAndFlags()
+package struct ObjectDescriptorBox: Box {
+  package var versionAndFlags = VersionAndFlags()
   /// An MP4_IOD descriptor.
-  public var descriptor: [UInt8] = []
+  package var descriptor: [UInt8] = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags)
     try coder.rest("OD", &descriptor)
   }

@@ -1,16 +1,16 @@
-public import MediaCore
+package import MediaCore
 
 /// The names of metadata items: an item's type in `ilst` is the number of its name here, counted from 1.
 ///
 /// Source: QuickTime File Format, Metadata Item Keys Atom.
-public struct MetadataItemKeysBox: Box {
-  public var versionAndFlags = VersionAndFlags()
+package struct MetadataItemKeysBox: Box {
+  package var versionAndFlags = VersionAndFlags()
   /// The names.
-  public var keys: [MetadataKey] = []
+  package var keys: [MetadataKey] = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags)
     try coder.countedList("entries", &keys, by: UInt32.self, minimumSize: 8, make: MetadataKey.init) {
       (coder, key) throws(BoxError) in try key.code(with: &coder)
@@ -19,17 +19,17 @@ public struct MetadataItemKeysBox: Box {
 }
 
 /// The name of a metadata item.
-public struct MetadataKey: Sendable, Hashable {
+package struct MetadataKey: Sendable, Hashable {
   /// How the name is to be interpreted: `mdta` for names such as `com.apple.quicktime.make`.
-  public var namespace: FourCC = "mdta"
+  package var namespace: FourCC = "mdta"
   /// The name.
-  public var value: [UInt8] = []
+  package var value: [UInt8] = []
 
   /// A nameless key.
-  public init() {}
+  package init() {}
 
   /// The name as text.
-  public var text: String { String(decoding: value, as: UTF8.self) }
+  package var text: String { String(decoding: value, as: UTF8.self) }
 
   mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     var size = UInt32(clamping: value.count &+ 8)

@@ -1,28 +1,28 @@
 /// A location on Earth, or elsewhere.
 ///
 /// Source: 3GPP TS 26.244, 8.
-public struct LocationInformationBox: Box {
-  public var versionAndFlags = VersionAndFlags()
+package struct LocationInformationBox: Box {
+  package var versionAndFlags = VersionAndFlags()
   /// Three letters of five bits each; see `LanguageCode`.
-  public var language: UInt16 = 0x55C4
+  package var language: UInt16 = 0x55C4
   /// The location's name: UTF-8, or UTF-16 after a byte order mark.
-  public var name = BoxText()
+  package var name = BoxText()
   /// 0 shooting location, 1 real location, 2 fictional location.
-  public var role: UInt8 = 0
+  package var role: UInt8 = 0
   /// Degrees east, 16.16.
-  public var longitude: Int32 = 0
+  package var longitude: Int32 = 0
   /// Degrees north, 16.16.
-  public var latitude: Int32 = 0
+  package var latitude: Int32 = 0
   /// Metres above sea level, 16.16.
-  public var altitude: Int32 = 0
+  package var altitude: Int32 = 0
   /// The astronomical body: `earth`, or another.
-  public var astronomicalBody = BoxText("earth")
+  package var astronomicalBody = BoxText("earth")
   /// Additional notes.
-  public var notes = BoxText()
+  package var notes = BoxText()
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags)
     try coder.language(&language)
     try coder.unicodeText("name", &name)

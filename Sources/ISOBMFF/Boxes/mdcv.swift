@@ -1,23 +1,23 @@
 /// The display on which high dynamic range video was mastered.
 ///
 /// Source: ISO/IEC 14496-12, 12.1.7; Rec. ITU-T H.265, D.3.28.
-public struct MasteringDisplayColourVolumeBox: Box {
+package struct MasteringDisplayColourVolumeBox: Box {
   /// Green, in 1/50000 of CIE 1931 coordinates.
-  public var green = Chromaticity()
+  package var green = Chromaticity()
   /// Blue, in 1/50000.
-  public var blue = Chromaticity()
+  package var blue = Chromaticity()
   /// Red, in 1/50000.
-  public var red = Chromaticity()
+  package var red = Chromaticity()
   /// White, in 1/50000.
-  public var white = Chromaticity()
+  package var white = Chromaticity()
   /// Highest luminance, in 1/10000 candela per square metre.
-  public var maximumLuminance: UInt32 = 0
+  package var maximumLuminance: UInt32 = 0
   /// Lowest luminance, in 1/10000 candela per square metre.
-  public var minimumLuminance: UInt32 = 0
+  package var minimumLuminance: UInt32 = 0
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try green.code("display_primaries_green", with: &coder)
     try blue.code("display_primaries_blue", with: &coder)
     try red.code("display_primaries_red", with: &coder)
@@ -28,14 +28,14 @@ public struct MasteringDisplayColourVolumeBox: Box {
 }
 
 /// A colour without its brightness: CIE 1931 coordinates, in units that depend on the box.
-public struct Chromaticity: Sendable, Hashable {
+package struct Chromaticity: Sendable, Hashable {
   /// The x coordinate in the diagram.
-  public var x: UInt16 = 0
+  package var x: UInt16 = 0
   /// The y coordinate in the diagram.
-  public var y: UInt16 = 0
+  package var y: UInt16 = 0
 
   /// The origin.
-  public init() {}
+  package init() {}
 
   mutating func code(_ name: String, with coder: inout FieldCoder) throws(BoxError) {
     try coder.integer(name + "_x", &x)

@@ -1,24 +1,24 @@
 /// General properties of a track's media: its clock, length and language.
 ///
 /// Source: ISO/IEC 14496-12, 8.4.2.
-public struct MediaHeaderBox: Box {
-  public var versionAndFlags = VersionAndFlags()
+package struct MediaHeaderBox: Box {
+  package var versionAndFlags = VersionAndFlags()
   /// Seconds since the beginning of 1904, UTC.
-  public var creationTime: UInt64 = 0
+  package var creationTime: UInt64 = 0
   /// Seconds since the beginning of 1904, UTC.
-  public var modificationTime: UInt64 = 0
+  package var modificationTime: UInt64 = 0
   /// Ticks per second of the track's samples.
-  public var timescale: UInt32 = 1
+  package var timescale: UInt32 = 1
   /// Length of the media in ticks, edits not applied; all ones if unknown.
-  public var duration: UInt64 = 0
+  package var duration: UInt64 = 0
   /// Three letters of five bits each, or, below 0x400, a QuickTime language number.
-  public var language: UInt16 = 0x55C4
+  package var language: UInt16 = 0x55C4
   /// QuickTime's playback quality; otherwise 0.
-  public var preDefined: UInt16 = 0
+  package var preDefined: UInt16 = 0
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags)
     let wide = versionAndFlags.version == 1
     try coder.integer("creation_time", &creationTime, wide: wide)
@@ -31,7 +31,7 @@ public struct MediaHeaderBox: Box {
   }
 
   /// The language as an ISO 639-2/T code; `und` if it is missing or not printable.
-  public var languageCode: String {
+  package var languageCode: String {
     LanguageCode.text(language)
   }
 }

@@ -4,16 +4,16 @@
 /// them.
 ///
 /// Source: ISO/IEC 14496-12, 8.11.1; QuickTime File Format, Metadata Atoms.
-public struct MetaBox: Box {
+package struct MetaBox: Box {
   /// Whether version and flags are present.
-  public var isFullBox = true
-  public var versionAndFlags = VersionAndFlags()
+  package var isFullBox = true
+  package var versionAndFlags = VersionAndFlags()
 
-  public static let hasChildren = true
+  package static let hasChildren = true
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     if coder.isReading {
       isFullBox = coder.remaining >= 4 && !coder.peek(8).dropFirst(4).elementsEqual("hdlr".utf8)
     }

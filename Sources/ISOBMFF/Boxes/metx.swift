@@ -1,20 +1,20 @@
 /// Timed metadata as XML.
 ///
 /// Source: ISO/IEC 14496-12, 12.3.3.
-public struct XMLMetaDataSampleEntry: SampleEntry {
-  public var head = SampleEntryHead()
+package struct XMLMetaDataSampleEntry: SampleEntry {
+  package var head = SampleEntryHead()
   /// How samples are compressed; empty if they are not.
-  public var contentEncoding = BoxText()
+  package var contentEncoding = BoxText()
   /// XML namespaces, separated by spaces.
-  public var namespace = BoxText()
+  package var namespace = BoxText()
   /// The locations of the namespaces' schemas.
-  public var schemaLocation = BoxText()
+  package var schemaLocation = BoxText()
 
-  public static let hasChildren = true
+  package static let hasChildren = true
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try head.code(with: &coder)
     try coder.text("content_encoding", &contentEncoding)
     try coder.text("namespace", &namespace)

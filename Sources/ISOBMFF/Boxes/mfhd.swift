@@ -1,14 +1,14 @@
 /// The number of a movie fragment.
 ///
 /// Source: ISO/IEC 14496-12, 8.8.5.
-public struct MovieFragmentHeaderBox: Box {
-  public var versionAndFlags = VersionAndFlags()
+package struct MovieFragmentHeaderBox: Box {
+  package var versionAndFlags = VersionAndFlags()
   /// Increases from fragment to fragment.
-  public var sequenceNumber: UInt32 = 1
+  package var sequenceNumber: UInt32 = 1
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags)
     try coder.integer("sequence_number", &sequenceNumber)
   }

@@ -1,19 +1,19 @@
 /// Configuration of an MPEG-H 3D audio decoder.
 ///
 /// Source: ISO/IEC 23008-3, 20.5.
-public struct MHAConfigurationBox: Box {
+package struct MHAConfigurationBox: Box {
   /// 1.
-  public var configurationVersion: UInt8 = 1
+  package var configurationVersion: UInt8 = 1
   /// `mpegh3daProfileLevelIndication`: 0x0C low complexity level 2, 0x0D level 3.
-  public var profileLevelIndication: UInt8 = 0
+  package var profileLevelIndication: UInt8 = 0
   /// `ChannelConfiguration` of ISO/IEC 23091-3: 2 is stereo, 6 is 5.1.
-  public var referenceChannelLayout: UInt8 = 0
+  package var referenceChannelLayout: UInt8 = 0
   /// `mpegh3daConfig`; may be empty if samples hold it.
-  public var config: [UInt8] = []
+  package var config: [UInt8] = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.integer("configurationVersion", &configurationVersion)
     try coder.integer("mpegh3daProfileLevelIndication", &profileLevelIndication)
     try coder.integer("referenceChannelLayout", &referenceChannelLayout)

@@ -1,32 +1,32 @@
 /// General properties of the whole movie: its clock and its length.
 ///
 /// Source: ISO/IEC 14496-12, 8.2.2.
-public struct MovieHeaderBox: Box {
-  public var versionAndFlags = VersionAndFlags()
+package struct MovieHeaderBox: Box {
+  package var versionAndFlags = VersionAndFlags()
   /// Seconds since the beginning of 1904, UTC.
-  public var creationTime: UInt64 = 0
+  package var creationTime: UInt64 = 0
   /// Seconds since the beginning of 1904, UTC.
-  public var modificationTime: UInt64 = 0
+  package var modificationTime: UInt64 = 0
   /// Ticks per second of the movie's own clock, which edit lists count in.
-  public var timescale: UInt32 = 1000
+  package var timescale: UInt32 = 1000
   /// Length of the longest track; all ones if unknown.
-  public var duration: UInt64 = 0
+  package var duration: UInt64 = 0
   /// Playback rate, 16.16; 1 is normal.
-  public var rate: Int32 = 0x10000
+  package var rate: Int32 = 0x10000
   /// Volume, 8.8; 1 is full.
-  public var volume: Int16 = 0x100
+  package var volume: Int16 = 0x100
   /// Kept as is.
-  public var reserved: [UInt8] = []
+  package var reserved: [UInt8] = []
   /// The position of the video on the screen; see `Transform`.
-  public var matrix = MatrixField()
+  package var matrix = MatrixField()
   /// Kept as is: QuickTime's preview and selection times.
-  public var preDefined: [UInt8] = []
+  package var preDefined: [UInt8] = []
   /// Larger than every track's identifier.
-  public var nextTrackID: UInt32 = 1
+  package var nextTrackID: UInt32 = 1
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags)
     let wide = versionAndFlags.version == 1
     try coder.integer("creation_time", &creationTime, wide: wide)
@@ -48,7 +48,7 @@ extension MovieHeaderBox {
   ///
   /// Times count from 1904. One that would be before 1970 is from a writer that counted from 1970: there were no such
   /// movies.
-  public var creationTimeSince1970: Int64? {
+  package var creationTimeSince1970: Int64? {
     guard creationTime > 0 else { return nil }
     let seconds =
       creationTime < MovieHeaderBox.from1904To1970 ? creationTime : creationTime - MovieHeaderBox.from1904To1970

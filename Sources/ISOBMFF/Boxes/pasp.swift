@@ -1,15 +1,15 @@
 /// The shape of pixels: width to height.
 ///
 /// Source: ISO/IEC 14496-12, 12.1.4.
-public struct PixelAspectRatioBox: Box {
+package struct PixelAspectRatioBox: Box {
   /// Relative width.
-  public var horizontalSpacing: UInt32 = 1
+  package var horizontalSpacing: UInt32 = 1
   /// Relative height.
-  public var verticalSpacing: UInt32 = 1
+  package var verticalSpacing: UInt32 = 1
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.integer("hSpacing", &horizontalSpacing)
     try coder.integer("vSpacing", &verticalSpacing)
   }

@@ -1,21 +1,21 @@
 /// The format of the samples of `ipcm` and `fpcm`.
 ///
 /// Source: ISO/IEC 23003-5, 6.
-public struct PCMConfigurationBox: Box {
-  public var versionAndFlags = VersionAndFlags()
+package struct PCMConfigurationBox: Box {
+  package var versionAndFlags = VersionAndFlags()
   /// Bit 0: little-endian.
-  public var formatFlags: UInt8 = 0
+  package var formatFlags: UInt8 = 0
   /// Bits per sample.
-  public var sampleSize: UInt8 = 16
+  package var sampleSize: UInt8 = 16
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags)
     try coder.integer("format_flags", &formatFlags)
     try coder.integer("PCM_sample_size", &sampleSize)
   }
 
   /// Whether the least significant byte comes first.
-  public var isLittleEndian: Bool { formatFlags & 1 != 0 }
+  package var isLittleEndian: Bool { formatFlags & 1 != 0 }
 }

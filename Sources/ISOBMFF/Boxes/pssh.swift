@@ -1,18 +1,18 @@
 /// What one protection system needs to obtain the keys.
 ///
 /// Source: ISO/IEC 23001-7, 8.1.
-public struct ProtectionSystemSpecificHeaderBox: Box {
-  public var versionAndFlags = VersionAndFlags()
+package struct ProtectionSystemSpecificHeaderBox: Box {
+  package var versionAndFlags = VersionAndFlags()
   /// The system: 16 bytes, a UUID.
-  public var systemID: [UInt8] = Array(repeating: 0, count: 16)
+  package var systemID: [UInt8] = Array(repeating: 0, count: 16)
   /// Identifiers of the keys concerned, 16 bytes each; since version 1.
-  public var keyIDs: [[UInt8]] = []
+  package var keyIDs: [[UInt8]] = []
   /// Data whose format the system defines.
-  public var data: [UInt8] = []
+  package var data: [UInt8] = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags, newest: 1)
     try coder.bytes("SystemID", &systemID, count: 16)
     if versionAndFlags.version > 0 {

@@ -1,22 +1,22 @@
-public import MediaCore
+package import MediaCore
 
 /// A content rating.
 ///
 /// Source: 3GPP TS 26.244, 8.
-public struct RatingBox: Box {
-  public var versionAndFlags = VersionAndFlags()
+package struct RatingBox: Box {
+  package var versionAndFlags = VersionAndFlags()
   /// The rating authority.
-  public var entity: FourCC = "    "
+  package var entity: FourCC = "    "
   /// The criteria of the rating.
-  public var criteria: FourCC = "    "
+  package var criteria: FourCC = "    "
   /// Three letters of five bits each; see `LanguageCode`.
-  public var language: UInt16 = 0x55C4
+  package var language: UInt16 = 0x55C4
   /// UTF-8, or UTF-16 after a byte order mark.
-  public var rating = BoxText()
+  package var rating = BoxText()
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags)
     try coder.fourCC("ratingentity", &entity)
     try coder.fourCC("ratingcriteria", &criteria)

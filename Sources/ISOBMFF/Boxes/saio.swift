@@ -1,21 +1,21 @@
-public import MediaCore
+package import MediaCore
 
 /// The file offsets of the samples' auxiliary information.
 ///
 /// Source: ISO/IEC 14496-12, 8.7.9.
-public struct SampleAuxiliaryInformationOffsetsBox: Box {
-  public var versionAndFlags = VersionAndFlags()
+package struct SampleAuxiliaryInformationOffsetsBox: Box {
+  package var versionAndFlags = VersionAndFlags()
   /// The kind of information, if flag 1 is set.
-  public var type = AuxiliaryInformationType()
+  package var type = AuxiliaryInformationType()
   /// One offset for each chunk or run, or one for all, in 32 bits each (version 0): from the start of the file, or in a
   /// fragment from its base for data offsets.
-  public var offsets32 = PackedTable<UInt32>()
+  package var offsets32 = PackedTable<UInt32>()
   /// The same in 64 bits (version 1).
-  public var offsets64 = PackedTable<UInt64>()
+  package var offsets64 = PackedTable<UInt64>()
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags, newest: 1)
     if versionAndFlags.flags & 1 != 0 { try type.code(with: &coder) }
     if versionAndFlags.version == 0 {
@@ -29,14 +29,14 @@ public struct SampleAuxiliaryInformationOffsetsBox: Box {
 /// The kind of auxiliary information.
 ///
 /// Source: ISO/IEC 14496-12, 8.7.8.
-public struct AuxiliaryInformationType: Sendable, Hashable {
+package struct AuxiliaryInformationType: Sendable, Hashable {
   /// The encryption scheme, for encryption: `cenc`.
-  public var type: FourCC = "cenc"
+  package var type: FourCC = "cenc"
   /// Distinguishes streams of the same type.
-  public var parameter: UInt32 = 0
+  package var parameter: UInt32 = 0
 
   /// Encryption.
-  public init() {}
+  package init() {}
 
   mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.fourCC("aux_info_type", &type)

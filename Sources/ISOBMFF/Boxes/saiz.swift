@@ -1,20 +1,20 @@
 /// How many bytes of auxiliary information each sample has: in encryption, its initialization vector and clear parts.
 ///
 /// Source: ISO/IEC 14496-12, 8.7.8.
-public struct SampleAuxiliaryInformationSizesBox: Box {
-  public var versionAndFlags = VersionAndFlags()
+package struct SampleAuxiliaryInformationSizesBox: Box {
+  package var versionAndFlags = VersionAndFlags()
   /// The kind of information, if flag 1 is set.
-  public var type = AuxiliaryInformationType()
+  package var type = AuxiliaryInformationType()
   /// The size for every sample, or 0 if sizes differ.
-  public var defaultSize: UInt8 = 0
+  package var defaultSize: UInt8 = 0
   /// Number of samples.
-  public var sampleCount: UInt32 = 0
+  package var sampleCount: UInt32 = 0
   /// The size for each sample, if they differ.
-  public var sizes: ArraySlice<UInt8> = []
+  package var sizes: ArraySlice<UInt8> = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags)
     if versionAndFlags.flags & 1 != 0 { try type.code(with: &coder) }
     try coder.integer("default_sample_info_size", &defaultSize)

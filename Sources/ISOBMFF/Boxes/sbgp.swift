@@ -1,20 +1,20 @@
-public import MediaCore
+package import MediaCore
 
 /// Which samples are in which group, run by run.
 ///
 /// Source: ISO/IEC 14496-12, 8.9.2.
-public struct SampleToGroupBox: Box {
-  public var versionAndFlags = VersionAndFlags()
+package struct SampleToGroupBox: Box {
+  package var versionAndFlags = VersionAndFlags()
   /// What the groups mean: `roll`, `prol`, `rap `, `seig`.
-  public var groupingType: FourCC = "roll"
+  package var groupingType: FourCC = "roll"
   /// Distinguishes groupings of the same type; since version 1.
-  public var groupingTypeParameter: UInt32 = 0
+  package var groupingTypeParameter: UInt32 = 0
   /// Runs of samples in the same group, in decoding order; samples after the last run are in none.
-  public var runs = PackedTable<SampleToGroupEntry>()
+  package var runs = PackedTable<SampleToGroupEntry>()
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags)
     try coder.fourCC("grouping_type", &groupingType)
     if versionAndFlags.version > 0 { try coder.integer("grouping_type_parameter", &groupingTypeParameter) }
@@ -23,30 +23,30 @@ public struct SampleToGroupBox: Box {
 }
 
 /// Consecutive samples in the same group.
-public struct SampleToGroupEntry: TableEntry {
+package struct SampleToGroupEntry: TableEntry {
   /// Number of samples.
-  public var sampleCount: UInt32
+  package var sampleCount: UInt32
   /// Index in `sgpd`, counted from 1; 0 for no group; above 0x10000, index in the `sgpd` of the same fragment.
-  public var groupDescriptionIndex: UInt32
+  package var groupDescriptionIndex: UInt32
 
-  public static let size = 8
-  public static let columns = ["sample_count", "group_description_index"]
+  package static let size = 8
+  package static let columns = ["sample_count", "group_description_index"]
 
   /// An entry from its columns.
-  public init(sampleCount: UInt32, groupDescriptionIndex: UInt32) {
+  package init(sampleCount: UInt32, groupDescriptionIndex: UInt32) {
     self.sampleCount = sampleCount
     self.groupDescriptionIndex = groupDescriptionIndex
   }
 
-  public init(_ bytes: RawSpan, at offset: Int) {
+  package init(_ bytes: Span<UInt8>, at offset: Int) {
     sampleCount = bytes.bigEndian(at: offset)
     groupDescriptionIndex = bytes.bigEndian(at: offset + 4)
   }
 
-  public func write(to bytes: inout [UInt8]) {
+  package func write(to bytes: inout [UInt8]) {
     bytes.appendBigEndian(sampleCount)
     bytes.appendBigEndian(groupDescriptionIndex)
   }
 
-  public var values: [Int64] { [Int64(sampleCount), Int64(groupDescriptionIndex)] }
+  package var values: [Int64] { [Int64(sampleCount), Int64(groupDescriptionIndex)] }
 }

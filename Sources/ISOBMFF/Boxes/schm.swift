@@ -1,20 +1,20 @@
-public import MediaCore
+package import MediaCore
 
 /// How samples are encrypted.
 ///
 /// Source: ISO/IEC 14496-12, 8.12.6.
-public struct SchemeTypeBox: Box {
-  public var versionAndFlags = VersionAndFlags()
+package struct SchemeTypeBox: Box {
+  package var versionAndFlags = VersionAndFlags()
   /// `cenc`, `cbcs`, `cens`, `cbc1`, `piff`.
-  public var schemeType: FourCC = "cenc"
+  package var schemeType: FourCC = "cenc"
   /// The scheme's version.
-  public var schemeVersion: UInt32 = 0x10000
+  package var schemeVersion: UInt32 = 0x10000
   /// Where to find out more, if flag 1 is set.
-  public var schemeURI = BoxText()
+  package var schemeURI = BoxText()
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags)
     try coder.fourCC("scheme_type", &schemeType)
     try coder.integer("scheme_version", &schemeVersion)

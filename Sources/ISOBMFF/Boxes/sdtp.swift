@@ -1,15 +1,15 @@
 /// How samples depend on one another, one byte per sample.
 ///
 /// Source: ISO/IEC 14496-12, 8.6.4.
-public struct SampleDependencyTypeBox: Box {
-  public var versionAndFlags = VersionAndFlags()
+package struct SampleDependencyTypeBox: Box {
+  package var versionAndFlags = VersionAndFlags()
   /// For each sample, from the highest bits down, two bits each: whether it is leading, depends on others, is
   /// depended on, has redundant coding. As many bytes as there are samples.
-  public var dependencies: ArraySlice<UInt8> = []
+  package var dependencies: ArraySlice<UInt8> = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags)
     try coder.slice("dependencies", &dependencies, count: coder.remaining)
   }

@@ -3,18 +3,18 @@
 /// The length of the vectors is stored elsewhere, in `tenc` or in a sample group, so the samples' data is kept as is.
 ///
 /// Source: ISO/IEC 23001-7, 7.2.
-public struct SampleEncryptionBox: Box {
+package struct SampleEncryptionBox: Box {
   /// Flag 2 means that samples have clear parts.
-  public var versionAndFlags = VersionAndFlags()
+  package var versionAndFlags = VersionAndFlags()
   /// Number of samples.
-  public var sampleCount: UInt32 = 0
+  package var sampleCount: UInt32 = 0
   /// Vector, number of parts (16 bits), and for each part the numbers of clear bytes (16 bits) and encrypted bytes (32
   /// bits).
-  public var samples: ArraySlice<UInt8> = []
+  package var samples: ArraySlice<UInt8> = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags)
     try coder.integer("sample_count", &sampleCount)
     try coder.slice("samples", &samples, count: coder.remaining)

@@ -1,26 +1,26 @@
-public import MediaCore
+package import MediaCore
 
 /// What groups of samples have in common; `sbgp` says which samples are in which group.
 ///
 /// Source: ISO/IEC 14496-12, 8.9.3.
-public struct SampleGroupDescriptionBox: Box {
-  public var versionAndFlags = VersionAndFlags(version: 1)
+package struct SampleGroupDescriptionBox: Box {
+  package var versionAndFlags = VersionAndFlags(version: 1)
   /// What the groups mean: `roll`, `prol`, `rap `, `seig`.
-  public var groupingType: FourCC = "roll"
+  package var groupingType: FourCC = "roll"
   /// Size in bytes of each description, or 0 if each states its own; since version 1.
-  public var defaultLength: UInt32 = 0
+  package var defaultLength: UInt32 = 0
   /// The group of samples that are in none, counted from 1; since version 2.
-  public var defaultDescriptionIndex: UInt32 = 0
+  package var defaultDescriptionIndex: UInt32 = 0
   /// The descriptions, if their sizes are known: since version 1.
-  public var descriptions: [[UInt8]] = []
+  package var descriptions: [[UInt8]] = []
   /// Number of descriptions in version 0, which does not state their sizes.
-  public var entryCount: UInt32 = 0
+  package var entryCount: UInt32 = 0
   /// The descriptions of version 0, one after another.
-  public var packed: [UInt8] = []
+  package var packed: [UInt8] = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags)
     try coder.fourCC("grouping_type", &groupingType)
     guard versionAndFlags.version > 0 else {
@@ -44,7 +44,7 @@ public struct SampleGroupDescriptionBox: Box {
   }
 
   /// The description of a group, counted from 1.
-  public func description(at index: Int) -> [UInt8]? {
+  package func description(at index: Int) -> [UInt8]? {
     guard index >= 1 else { return nil }
     if versionAndFlags.version > 0 {
       return index <= descriptions.count ? descriptions[index - 1] : nil

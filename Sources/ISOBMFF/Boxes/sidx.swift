@@ -3,24 +3,24 @@ internal import MediaCore
 /// An index of a segment: the size and duration of its parts.
 ///
 /// Source: ISO/IEC 14496-12, 8.16.3.
-public struct SegmentIndexBox: Box {
-  public var versionAndFlags = VersionAndFlags()
+package struct SegmentIndexBox: Box {
+  package var versionAndFlags = VersionAndFlags()
   /// The stream that is indexed: a track.
-  public var referenceID: UInt32 = 1
+  package var referenceID: UInt32 = 1
   /// Ticks per second.
-  public var timescale: UInt32 = 1
+  package var timescale: UInt32 = 1
   /// When the presentation of the first part begins, in ticks.
-  public var earliestPresentationTime: UInt64 = 0
+  package var earliestPresentationTime: UInt64 = 0
   /// Bytes from the end of this box to the first part.
-  public var firstOffset: UInt64 = 0
+  package var firstOffset: UInt64 = 0
   /// Kept as is.
-  public var reserved: UInt16 = 0
+  package var reserved: UInt16 = 0
   /// The parts, one after another; at most 65535.
-  public var references = PackedTable<SegmentReference>()
+  package var references = PackedTable<SegmentReference>()
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags, newest: 1)
     let wide = versionAndFlags.version == 1
     try coder.integer("reference_ID", &referenceID)
@@ -35,43 +35,43 @@ public struct SegmentIndexBox: Box {
 }
 
 /// A part of a segment.
-public struct SegmentReference: TableEntry {
+package struct SegmentReference: TableEntry {
   /// Highest bit: whether the part is a further index instead of media; below it the part's size in bytes.
-  public var typeAndSize: UInt32
+  package var typeAndSize: UInt32
   /// Duration in ticks.
-  public var subsegmentDuration: UInt32
+  package var subsegmentDuration: UInt32
   /// Whether it begins with a stream access point (highest bit), the type of the access point (3 bits), and its
   /// distance from the start in ticks (28 bits).
-  public var streamAccessPoint: UInt32
+  package var streamAccessPoint: UInt32
 
   /// Whether the part is a further index.
-  public var isIndex: Bool { typeAndSize >> 31 == 1 }
+  package var isIndex: Bool { typeAndSize >> 31 == 1 }
   /// Size in bytes.
-  public var referencedSize: UInt32 { typeAndSize & 0x7FFF_FFFF }
+  package var referencedSize: UInt32 { typeAndSize & 0x7FFF_FFFF }
   /// Whether decoding can begin at its start.
-  public var startsWithAccessPoint: Bool { streamAccessPoint >> 31 == 1 }
+  package var startsWithAccessPoint: Bool { streamAccessPoint >> 31 == 1 }
 
-  public static let size = 12
-  public static let columns = ["reference_type_and_size", "subsegment_duration", "SAP"]
+  package static let size = 12
+  package static let columns = ["reference_type_and_size", "subsegment_duration", "SAP"]
 
   /// A part from its numbers.
-  public init(typeAndSize: UInt32, subsegmentDuration: UInt32, streamAccessPoint: UInt32) {
+  package init(typeAndSize: UInt32, subsegmentDuration: UInt32, streamAccessPoint: UInt32) {
     self.typeAndSize = typeAndSize
     self.subsegmentDuration = subsegmentDuration
     self.streamAccessPoint = streamAccessPoint
   }
 
-  public init(_ bytes: RawSpan, at offset: Int) {
+  package init(_ bytes: Span<UInt8>, at offset: Int) {
     typeAndSize = bytes.bigEndian(at: offset)
     subsegmentDuration = bytes.bigEndian(at: offset + 4)
     streamAccessPoint = bytes.bigEndian(at: offset + 8)
   }
 
-  public func write(to bytes: inout [UInt8]) {
+  package func write(to bytes: inout [UInt8]) {
     bytes.appendBigEndian(typeAndSize)
     bytes.appendBigEndian(subsegmentDuration)
     bytes.appendBigEndian(streamAccessPoint)
   }
 
-  public var values: [Int64] { [Int64(typeAndSize), Int64(subsegmentDuration), Int64(streamAccessPoint)] }
+  package var values: [Int64] { [Int64(typeAndSize), Int64(subsegmentDuration), Int64(streamAccessPoint)] }
 }

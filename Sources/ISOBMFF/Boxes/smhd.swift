@@ -1,16 +1,16 @@
 /// General properties of an audio track's media.
 ///
 /// Source: ISO/IEC 14496-12, 12.2.2.
-public struct SoundMediaHeaderBox: Box {
-  public var versionAndFlags = VersionAndFlags()
+package struct SoundMediaHeaderBox: Box {
+  package var versionAndFlags = VersionAndFlags()
   /// Left -1 to right 1, 8.8.
-  public var balance: Int16 = 0
+  package var balance: Int16 = 0
   /// Kept as is.
-  public var reserved: [UInt8] = []
+  package var reserved: [UInt8] = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags)
     try coder.fixed("balance", &balance, fractionBits: 8)
     try coder.reserved(&reserved, count: 2)

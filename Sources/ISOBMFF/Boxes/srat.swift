@@ -1,14 +1,14 @@
 /// The sampling rate, if the 16 bits of the sample entry do not suffice.
 ///
 /// Source: ISO/IEC 14496-12, 12.2.3.
-public struct SamplingRateBox: Box {
-  public var versionAndFlags = VersionAndFlags()
+package struct SamplingRateBox: Box {
+  package var versionAndFlags = VersionAndFlags()
   /// Samples per second.
-  public var samplingRate: UInt32 = 0
+  package var samplingRate: UInt32 = 0
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags)
     try coder.integer("sampling_rate", &samplingRate)
   }

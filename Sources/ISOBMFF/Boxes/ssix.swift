@@ -1,14 +1,14 @@
 /// An index of a segment's parts by level: which bytes are needed for a lower rate.
 ///
 /// Source: ISO/IEC 14496-12, 8.16.4.
-public struct SubsegmentIndexBox: Box {
-  public var versionAndFlags = VersionAndFlags()
+package struct SubsegmentIndexBox: Box {
+  package var versionAndFlags = VersionAndFlags()
   /// For each part of the segment, consecutive ranges of bytes.
-  public var subsegments: [SubsegmentRanges] = []
+  package var subsegments: [SubsegmentRanges] = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags)
     try coder.countedList("subsegments", &subsegments, by: UInt32.self, minimumSize: 4, make: SubsegmentRanges.init) {
       (coder, subsegment) throws(BoxError) in
@@ -18,10 +18,10 @@ public struct SubsegmentIndexBox: Box {
 }
 
 /// The ranges of a part of a segment.
-public struct SubsegmentRanges: Sendable, Hashable {
+package struct SubsegmentRanges: Sendable, Hashable {
   /// The level in the highest 8 bits, bytes in the lower 24.
-  public var levelsAndSizes = PackedTable<UInt32>()
+  package var levelsAndSizes = PackedTable<UInt32>()
 
   /// No ranges.
-  public init() {}
+  package init() {}
 }

@@ -1,14 +1,14 @@
 /// At which samples decoding can begin; without this box, at all of them.
 ///
 /// Source: ISO/IEC 14496-12, 8.6.2.
-public struct SyncSampleBox: Box {
-  public var versionAndFlags = VersionAndFlags()
+package struct SyncSampleBox: Box {
+  package var versionAndFlags = VersionAndFlags()
   /// Numbers of samples, counted from 1, ascending.
-  public var sampleNumbers = PackedTable<UInt32>()
+  package var sampleNumbers = PackedTable<UInt32>()
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags)
     try coder.countedTable("sample_numbers", &sampleNumbers)
   }

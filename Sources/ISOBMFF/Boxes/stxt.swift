@@ -1,18 +1,18 @@
 /// Text whose format is given by a MIME type: `stxt`, subtitles `sbtt` and metadata `mett`.
 ///
 /// Source: ISO/IEC 14496-12, 12.5.3, 12.6.3 and 12.3.3.
-public struct SimpleTextSampleEntry: SampleEntry {
-  public var head = SampleEntryHead()
+package struct SimpleTextSampleEntry: SampleEntry {
+  package var head = SampleEntryHead()
   /// How samples are compressed; empty if they are not.
-  public var contentEncoding = BoxText()
+  package var contentEncoding = BoxText()
   /// MIME type of the samples.
-  public var mimeFormat = BoxText()
+  package var mimeFormat = BoxText()
 
-  public static let hasChildren = true
+  package static let hasChildren = true
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try head.code(with: &coder)
     try coder.text("content_encoding", &contentEncoding)
     try coder.text("mime_format", &mimeFormat)

@@ -1,20 +1,20 @@
 /// The size of each sample, in 4, 8 or 16 bits.
 ///
 /// Source: ISO/IEC 14496-12, 8.7.3.3.
-public struct CompactSampleSizeBox: Box {
-  public var versionAndFlags = VersionAndFlags()
+package struct CompactSampleSizeBox: Box {
+  package var versionAndFlags = VersionAndFlags()
   /// Kept as is.
-  public var reserved: [UInt8] = []
+  package var reserved: [UInt8] = []
   /// Width of a size in bits: 4, 8 or 16.
-  public var fieldSize: UInt8 = 16
+  package var fieldSize: UInt8 = 16
   /// Number of samples.
-  public var sampleCount: UInt32 = 0
+  package var sampleCount: UInt32 = 0
   /// The sizes, packed; with two in a byte, the first is in the upper half.
-  public var packedSizes: [UInt8] = []
+  package var packedSizes: [UInt8] = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags)
     try coder.reserved(&reserved, count: 3)
     try coder.integer("field_size", &fieldSize)

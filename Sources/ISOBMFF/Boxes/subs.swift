@@ -1,14 +1,14 @@
 /// The sub-samples that samples consist of.
 ///
 /// Source: ISO/IEC 14496-12, 8.7.7.
-public struct SubSampleInformationBox: Box {
-  public var versionAndFlags = VersionAndFlags()
+package struct SubSampleInformationBox: Box {
+  package var versionAndFlags = VersionAndFlags()
   /// Samples that have parts, in decoding order.
-  public var entries: [SubSampleEntry] = []
+  package var entries: [SubSampleEntry] = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags, newest: 1)
     let wide = versionAndFlags.version == 1
     try coder.countedList("entries", &entries, by: UInt32.self, minimumSize: 6, make: SubSampleEntry.init) {
@@ -18,14 +18,14 @@ public struct SubSampleInformationBox: Box {
 }
 
 /// The parts of a sample.
-public struct SubSampleEntry: Sendable, Hashable {
+package struct SubSampleEntry: Sendable, Hashable {
   /// The sample's number minus that of the previous entry.
-  public var sampleDelta: UInt32 = 1
+  package var sampleDelta: UInt32 = 1
   /// Its parts, in order.
-  public var parts: [SubSample] = []
+  package var parts: [SubSample] = []
 
   /// The next sample, without parts.
-  public init() {}
+  package init() {}
 
   mutating func code(with coder: inout FieldCoder, wide: Bool) throws(BoxError) {
     try coder.integer("sample_delta", &sampleDelta)
@@ -36,18 +36,18 @@ public struct SubSampleEntry: Sendable, Hashable {
 }
 
 /// A part of a sample.
-public struct SubSample: Sendable, Hashable {
+package struct SubSample: Sendable, Hashable {
   /// Size in bytes; at most 65535 in version 0.
-  public var size: UInt32 = 0
+  package var size: UInt32 = 0
   /// Higher is more important.
-  public var priority: UInt8 = 0
+  package var priority: UInt8 = 0
   /// 1 if decoding works without it.
-  public var discardable: UInt8 = 0
+  package var discardable: UInt8 = 0
   /// Data whose meaning depends on the codec.
-  public var codecSpecificParameters: UInt32 = 0
+  package var codecSpecificParameters: UInt32 = 0
 
   /// An empty part.
-  public init() {}
+  package init() {}
 
   mutating func code(with coder: inout FieldCoder, wide: Bool) throws(BoxError) {
     if wide {

@@ -1,26 +1,26 @@
 /// How a track is encrypted, unless samples say otherwise.
 ///
 /// Source: ISO/IEC 23001-7, 8.2.
-public struct TrackEncryptionBox: Box {
-  public var versionAndFlags = VersionAndFlags()
+package struct TrackEncryptionBox: Box {
+  package var versionAndFlags = VersionAndFlags()
   /// Kept as is.
-  public var reserved1: UInt8 = 0
+  package var reserved1: UInt8 = 0
   /// Encrypted blocks of 16 bytes in a pattern; since version 1.
-  public var cryptByteBlock: UInt8 = 0
+  package var cryptByteBlock: UInt8 = 0
   /// Clear blocks after them; since version 1.
-  public var skipByteBlock: UInt8 = 0
+  package var skipByteBlock: UInt8 = 0
   /// 1 if samples are encrypted.
-  public var isProtected: UInt8 = 1
+  package var isProtected: UInt8 = 1
   /// Size in bytes of each sample's initialization vector: 8, 16, or 0 for a constant one.
-  public var perSampleIVSize: UInt8 = 8
+  package var perSampleIVSize: UInt8 = 8
   /// The key's identifier: 16 bytes.
-  public var keyID: [UInt8] = Array(repeating: 0, count: 16)
+  package var keyID: [UInt8] = Array(repeating: 0, count: 16)
   /// The constant initialization vector, if samples have none of their own.
-  public var constantIV: [UInt8] = []
+  package var constantIV: [UInt8] = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags)
     try coder.integer("reserved", &reserved1)
     // Reserved in version 0, and kept like a pattern.

@@ -1,45 +1,45 @@
 /// Which track a fragment's samples belong to, and their default properties.
 ///
 /// Source: ISO/IEC 14496-12, 8.8.7.
-public struct TrackFragmentHeaderBox: Box {
-  public var versionAndFlags = VersionAndFlags()
+package struct TrackFragmentHeaderBox: Box {
+  package var versionAndFlags = VersionAndFlags()
   /// The track.
-  public var trackID: UInt32 = 1
+  package var trackID: UInt32 = 1
   /// The file offset from which data offsets count.
-  public var baseDataOffset: UInt64 = 0
+  package var baseDataOffset: UInt64 = 0
   /// Which sample entry applies, counted from 1.
-  public var sampleDescriptionIndex: UInt32 = 1
+  package var sampleDescriptionIndex: UInt32 = 1
   /// In ticks.
-  public var defaultSampleDuration: UInt32 = 0
+  package var defaultSampleDuration: UInt32 = 0
   /// In bytes.
-  public var defaultSampleSize: UInt32 = 0
+  package var defaultSampleSize: UInt32 = 0
   /// See `SampleFlags`.
-  public var defaultSampleFlags: UInt32 = 0
+  package var defaultSampleFlags: UInt32 = 0
 
   /// Which fields are present, and two properties that need no field.
-  public enum Flag {
+  package enum Flag {
     /// `base_data_offset` is present.
-    public static let baseDataOffset: UInt32 = 0x1
+    package static let baseDataOffset: UInt32 = 0x1
     /// `sample_description_index` is present.
-    public static let sampleDescriptionIndex: UInt32 = 0x2
+    package static let sampleDescriptionIndex: UInt32 = 0x2
     /// `default_sample_duration` is present.
-    public static let defaultSampleDuration: UInt32 = 0x8
+    package static let defaultSampleDuration: UInt32 = 0x8
     /// `default_sample_size` is present.
-    public static let defaultSampleSize: UInt32 = 0x10
+    package static let defaultSampleSize: UInt32 = 0x10
     /// `default_sample_flags` is present.
-    public static let defaultSampleFlags: UInt32 = 0x20
+    package static let defaultSampleFlags: UInt32 = 0x20
     /// The track has no samples for this time.
-    public static let durationIsEmpty: UInt32 = 0x1_0000
+    package static let durationIsEmpty: UInt32 = 0x1_0000
     /// Data offsets count from the start of the `moof` box.
-    public static let defaultBaseIsMoof: UInt32 = 0x2_0000
+    package static let defaultBaseIsMoof: UInt32 = 0x2_0000
   }
 
-  public init() {}
+  package init() {}
 
   /// Whether a flag is set.
-  public func has(_ flag: UInt32) -> Bool { versionAndFlags.flags & flag != 0 }
+  package func has(_ flag: UInt32) -> Bool { versionAndFlags.flags & flag != 0 }
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags)
     try coder.integer("track_ID", &trackID)
     if has(Flag.baseDataOffset) { try coder.integer("base_data_offset", &baseDataOffset) }

@@ -1,24 +1,24 @@
 /// At which samples decoding of a track can begin, fragment by fragment.
 ///
 /// Source: ISO/IEC 14496-12, 8.8.10.
-public struct TrackFragmentRandomAccessBox: Box {
-  public var versionAndFlags = VersionAndFlags(version: 1)
+package struct TrackFragmentRandomAccessBox: Box {
+  package var versionAndFlags = VersionAndFlags(version: 1)
   /// The track.
-  public var trackID: UInt32 = 1
+  package var trackID: UInt32 = 1
   /// Kept as is.
-  public var reserved: UInt32 = 0
+  package var reserved: UInt32 = 0
   /// Size in bytes of `trafNumber` in each entry, minus one.
-  public var trafNumberSizeMinusOne: UInt8 = 0
+  package var trafNumberSizeMinusOne: UInt8 = 0
   /// Size in bytes of `trunNumber` in each entry, minus one.
-  public var trunNumberSizeMinusOne: UInt8 = 0
+  package var trunNumberSizeMinusOne: UInt8 = 0
   /// Size in bytes of `sampleNumber` in each entry, minus one.
-  public var sampleNumberSizeMinusOne: UInt8 = 0
+  package var sampleNumberSizeMinusOne: UInt8 = 0
   /// Sync samples, in order of time.
-  public var entries: [TrackFragmentRandomAccessEntry] = []
+  package var entries: [TrackFragmentRandomAccessEntry] = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags, newest: 1)
     try coder.integer("track_ID", &trackID)
     try coder.reservedBits(&reserved, 26)
@@ -41,18 +41,18 @@ public struct TrackFragmentRandomAccessBox: Box {
 }
 
 /// A sync sample in a fragment.
-public struct TrackFragmentRandomAccessEntry: Sendable, Hashable {
+package struct TrackFragmentRandomAccessEntry: Sendable, Hashable {
   /// When it is shown, in ticks of the track.
-  public var time: UInt64 = 0
+  package var time: UInt64 = 0
   /// The file offset of the fragment's `moof`.
-  public var moofOffset: UInt64 = 0
+  package var moofOffset: UInt64 = 0
   /// The number of the `traf` in it, counted from 1.
-  public var trafNumber: UInt32 = 1
+  package var trafNumber: UInt32 = 1
   /// The number of the `trun` in that, counted from 1.
-  public var trunNumber: UInt32 = 1
+  package var trunNumber: UInt32 = 1
   /// The number of the sample in that, counted from 1.
-  public var sampleNumber: UInt32 = 1
+  package var sampleNumber: UInt32 = 1
 
   /// The first sample of a fragment.
-  public init() {}
+  package init() {}
 }

@@ -2,16 +2,16 @@
 /// and copyright `cprt`.
 ///
 /// Source: 3GPP TS 26.244, 8; ISO/IEC 14496-12, 8.10.2.
-public struct AssetTextBox: Box {
-  public var versionAndFlags = VersionAndFlags()
+package struct AssetTextBox: Box {
+  package var versionAndFlags = VersionAndFlags()
   /// Three letters of five bits each; see `LanguageCode`.
-  public var language: UInt16 = 0x55C4
+  package var language: UInt16 = 0x55C4
   /// UTF-8, or UTF-16 after a byte order mark.
-  public var text = BoxText()
+  package var text = BoxText()
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags)
     try coder.language(&language)
     try coder.unicodeText("text", &text)

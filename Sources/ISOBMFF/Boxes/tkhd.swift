@@ -1,38 +1,38 @@
 /// Properties of a track in the presentation: its number, duration, position and size.
 ///
 /// Source: ISO/IEC 14496-12, 8.3.2.
-public struct TrackHeaderBox: Box {
-  public var versionAndFlags = VersionAndFlags(flags: 3)
+package struct TrackHeaderBox: Box {
+  package var versionAndFlags = VersionAndFlags(flags: 3)
   /// Seconds since the beginning of 1904, UTC.
-  public var creationTime: UInt64 = 0
+  package var creationTime: UInt64 = 0
   /// Seconds since the beginning of 1904, UTC.
-  public var modificationTime: UInt64 = 0
+  package var modificationTime: UInt64 = 0
   /// The track's number, never 0.
-  public var trackID: UInt32 = 1
+  package var trackID: UInt32 = 1
   /// Kept as is.
-  public var reserved1: [UInt8] = []
+  package var reserved1: [UInt8] = []
   /// Duration with edits applied, in the movie's timescale; all ones if unknown.
-  public var duration: UInt64 = 0
+  package var duration: UInt64 = 0
   /// Kept as is.
-  public var reserved2: [UInt8] = []
+  package var reserved2: [UInt8] = []
   /// Front-to-back order of video; lower is nearer.
-  public var layer: Int16 = 0
+  package var layer: Int16 = 0
   /// Tracks of the same group, other than 0, are alternatives: only one of them is played.
-  public var alternateGroup: Int16 = 0
+  package var alternateGroup: Int16 = 0
   /// Volume, 8.8; 1 for audio, 0 otherwise.
-  public var volume: Int16 = 0
+  package var volume: Int16 = 0
   /// Kept as is.
-  public var reserved3: [UInt8] = []
+  package var reserved3: [UInt8] = []
   /// The position of the video on the screen.
-  public var matrix = MatrixField()
+  package var matrix = MatrixField()
   /// Display width in pixels, 16.16.
-  public var width: UInt32 = 0
+  package var width: UInt32 = 0
   /// Display height in pixels, 16.16.
-  public var height: UInt32 = 0
+  package var height: UInt32 = 0
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags)
     let wide = versionAndFlags.version == 1
     try coder.integer("creation_time", &creationTime, wide: wide)
@@ -51,5 +51,5 @@ public struct TrackHeaderBox: Box {
   }
 
   /// Flag: the track is enabled.
-  public static let isEnabledFlag: UInt32 = 1
+  package static let isEnabledFlag: UInt32 = 1
 }

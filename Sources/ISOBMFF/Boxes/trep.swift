@@ -1,16 +1,16 @@
 /// Further properties of a track's fragments, in child boxes.
 ///
 /// Source: ISO/IEC 14496-12, 8.8.15.
-public struct TrackExtensionPropertiesBox: Box {
-  public var versionAndFlags = VersionAndFlags()
+package struct TrackExtensionPropertiesBox: Box {
+  package var versionAndFlags = VersionAndFlags()
   /// The track.
-  public var trackID: UInt32 = 1
+  package var trackID: UInt32 = 1
 
-  public static let hasChildren = true
+  package static let hasChildren = true
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags)
     try coder.integer("track_ID", &trackID)
   }

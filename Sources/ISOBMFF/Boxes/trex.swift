@@ -1,22 +1,22 @@
 /// Default properties of the samples in a track's fragments.
 ///
 /// Source: ISO/IEC 14496-12, 8.8.3.
-public struct TrackExtendsBox: Box {
-  public var versionAndFlags = VersionAndFlags()
+package struct TrackExtendsBox: Box {
+  package var versionAndFlags = VersionAndFlags()
   /// The track.
-  public var trackID: UInt32 = 1
+  package var trackID: UInt32 = 1
   /// Which sample entry applies, counted from 1.
-  public var defaultSampleDescriptionIndex: UInt32 = 1
+  package var defaultSampleDescriptionIndex: UInt32 = 1
   /// In ticks.
-  public var defaultSampleDuration: UInt32 = 0
+  package var defaultSampleDuration: UInt32 = 0
   /// In bytes.
-  public var defaultSampleSize: UInt32 = 0
+  package var defaultSampleSize: UInt32 = 0
   /// See `SampleFlags`.
-  public var defaultSampleFlags: UInt32 = 0
+  package var defaultSampleFlags: UInt32 = 0
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags)
     try coder.integer("track_ID", &trackID)
     try coder.integer("default_sample_description_index", &defaultSampleDescriptionIndex)
@@ -29,7 +29,7 @@ public struct TrackExtendsBox: Box {
 /// The bits of a sample's flags in fragments.
 ///
 /// Source: ISO/IEC 14496-12, 8.8.3.1.
-public enum SampleFlags {
+package enum SampleFlags {
   /// Decoding cannot begin at the sample.
-  public static let isNonSync: UInt32 = 0x1_0000
+  package static let isNonSync: UInt32 = 0x1_0000
 }

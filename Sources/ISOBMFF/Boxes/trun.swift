@@ -6,42 +6,42 @@ internal import MediaCore
 /// bytes each; what is missing comes from the defaults in `tfhd` and `trex`.
 ///
 /// Source: ISO/IEC 14496-12, 8.8.8.
-public struct TrackRunBox: Box {
-  public var versionAndFlags = VersionAndFlags()
+package struct TrackRunBox: Box {
+  package var versionAndFlags = VersionAndFlags()
   /// Number of samples.
-  public var sampleCount: UInt32 = 0
+  package var sampleCount: UInt32 = 0
   /// The offset of the first sample, from the fragment's base.
-  public var dataOffset: Int32 = 0
+  package var dataOffset: Int32 = 0
   /// Flags of the first sample, if it differs from the others.
-  public var firstSampleFlags: UInt32 = 0
+  package var firstSampleFlags: UInt32 = 0
   /// The samples' fields, packed.
-  public var packed: ArraySlice<UInt8> = []
+  package var packed: ArraySlice<UInt8> = []
 
   /// Which fields are present.
-  public enum Flag {
+  package enum Flag {
     /// `data_offset` is present.
-    public static let dataOffset: UInt32 = 0x1
+    package static let dataOffset: UInt32 = 0x1
     /// `first_sample_flags` is present.
-    public static let firstSampleFlags: UInt32 = 0x4
+    package static let firstSampleFlags: UInt32 = 0x4
     /// Each sample has a duration.
-    public static let sampleDuration: UInt32 = 0x100
+    package static let sampleDuration: UInt32 = 0x100
     /// Each sample has a size.
-    public static let sampleSize: UInt32 = 0x200
+    package static let sampleSize: UInt32 = 0x200
     /// Each sample has flags.
-    public static let sampleFlags: UInt32 = 0x400
+    package static let sampleFlags: UInt32 = 0x400
     /// Each sample has a composition offset.
-    public static let sampleCompositionTimeOffset: UInt32 = 0x800
+    package static let sampleCompositionTimeOffset: UInt32 = 0x800
   }
 
-  public init() {}
+  package init() {}
 
   /// Whether a flag is set.
-  public func has(_ flag: UInt32) -> Bool { versionAndFlags.flags & flag != 0 }
+  package func has(_ flag: UInt32) -> Bool { versionAndFlags.flags & flag != 0 }
 
   /// Size in bytes of one sample's fields: 0, 4, 8, 12 or 16.
-  public var entrySize: Int { (versionAndFlags.flags & 0xF00).nonzeroBitCount * 4 }
+  package var entrySize: Int { (versionAndFlags.flags & 0xF00).nonzeroBitCount * 4 }
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags)
     try coder.integer("sample_count", &sampleCount)
     if has(Flag.dataOffset) { try coder.integer("data_offset", &dataOffset) }

@@ -1,43 +1,43 @@
 /// The style of 3GPP timed text, which Apple uses for subtitles.
 ///
 /// The names of the fonts follow in `ftab`. Source: 3GPP TS 26.245, 5.16.
-public struct TimedTextSampleEntry: SampleEntry {
-  public var head = SampleEntryHead()
+package struct TimedTextSampleEntry: SampleEntry {
+  package var head = SampleEntryHead()
   /// The default style.
-  public var style = TimedTextStyle()
+  package var style = TimedTextStyle()
 
-  public static let hasChildren = true
+  package static let hasChildren = true
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try head.code(with: &coder)
     try style.code(with: &coder)
   }
 }
 
 /// The style of timed text, unless samples say otherwise.
-public struct TimedTextStyle: Sendable, Hashable {
+package struct TimedTextStyle: Sendable, Hashable {
   /// Scrolling, and 0x40000000 if all samples are to be shown even with subtitles off.
-  public var displayFlags: UInt32 = 0
+  package var displayFlags: UInt32 = 0
   /// 0 left, 1 centre, -1 right.
-  public var horizontalJustification: Int8 = 1
+  package var horizontalJustification: Int8 = 1
   /// 0 top, 1 centre, -1 bottom.
-  public var verticalJustification: Int8 = -1
+  package var verticalJustification: Int8 = -1
   /// Red, green, blue, opacity.
-  public var backgroundColour: UInt32 = 0
+  package var backgroundColour: UInt32 = 0
   /// Top, left, bottom, right, in pixels.
-  public var textBox: [Int16] = [0, 0, 0, 0]
+  package var textBox: [Int16] = [0, 0, 0, 0]
   /// First and last character that the style applies to; 0 here, as it applies to all.
-  public var characterRange: UInt32 = 0
+  package var characterRange: UInt32 = 0
   /// The font's identifier in the font table.
-  public var fontID: UInt16 = 1
+  package var fontID: UInt16 = 1
   /// 1 bold, 2 italic, 4 underlined.
-  public var faceStyleFlags: UInt8 = 0
+  package var faceStyleFlags: UInt8 = 0
   /// Size in pixels.
-  public var fontSize: UInt8 = 18
+  package var fontSize: UInt8 = 18
   /// Red, green, blue, opacity.
-  public var textColour: UInt32 = 0xFFFF_FFFF
+  package var textColour: UInt32 = 0xFFFF_FFFF
 
   mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.integer("displayFlags", &displayFlags)

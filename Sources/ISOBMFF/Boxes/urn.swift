@@ -1,16 +1,16 @@
 /// A reference to media by URN, possibly with a URL.
 ///
 /// Source: ISO/IEC 14496-12, 8.7.2.
-public struct DataEntryURNBox: DataEntry {
-  public var versionAndFlags = VersionAndFlags()
+package struct DataEntryURNBox: DataEntry {
+  package var versionAndFlags = VersionAndFlags()
   /// The URN.
-  public var name = BoxText()
+  package var name = BoxText()
   /// The URL; optional.
-  public var location = BoxText(bytes: [], isTerminated: false)
+  package var location = BoxText(bytes: [], isTerminated: false)
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags)
     try coder.text("name", &name)
     try coder.text("location", &location)

@@ -1,30 +1,30 @@
 /// Configuration of a VP8 or VP9 decoder.
 ///
 /// Source: VP Codec ISO Media File Format Binding, "VP Codec Configuration Box".
-public struct VPCodecConfigurationBox: Box {
-  public var versionAndFlags = VersionAndFlags(version: 1)
+package struct VPCodecConfigurationBox: Box {
+  package var versionAndFlags = VersionAndFlags(version: 1)
   /// 0 to 3.
-  public var profile: UInt8 = 0
+  package var profile: UInt8 = 0
   /// Ten times the level.
-  public var level: UInt8 = 0
+  package var level: UInt8 = 0
   /// Bits per sample.
-  public var bitDepth: UInt8 = 8
+  package var bitDepth: UInt8 = 8
   /// 0 or 1 for 4:2:0, 2 for 4:2:2, 3 for 4:4:4.
-  public var chromaSubsampling: UInt8 = 1
+  package var chromaSubsampling: UInt8 = 1
   /// Whether all code values are used, not just the video range.
-  public var isFullRange = false
+  package var isFullRange = false
   /// `colour_primaries` of ITU-T H.273; 2 if unspecified.
-  public var colourPrimaries: UInt8 = 2
+  package var colourPrimaries: UInt8 = 2
   /// `transfer_characteristics` of ITU-T H.273; 2 if unspecified.
-  public var transferCharacteristics: UInt8 = 2
+  package var transferCharacteristics: UInt8 = 2
   /// `matrix_coefficients` of ITU-T H.273; 2 if unspecified.
-  public var matrixCoefficients: UInt8 = 2
+  package var matrixCoefficients: UInt8 = 2
   /// Empty for VP8 and VP9.
-  public var codecInitializationData: [UInt8] = []
+  package var codecInitializationData: [UInt8] = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags, newest: 1)
     // Drafts had a version 0, laid out differently.
     guard versionAndFlags.version == 1 else { throw BoxError(.invalidValue(0), field: "version") }

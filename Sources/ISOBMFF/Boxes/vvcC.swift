@@ -1,22 +1,22 @@
 /// Configuration of an H.266 decoder.
 ///
 /// Source: ISO/IEC 14496-15:2022, 11.2.4.2.
-public struct VVCConfigurationBox: Box {
-  public var versionAndFlags = VersionAndFlags()
+package struct VVCConfigurationBox: Box {
+  package var versionAndFlags = VersionAndFlags()
   /// Kept as is.
-  public var reserved: UInt8 = 0x1F
+  package var reserved: UInt8 = 0x1F
   /// Size in bytes of the length before each NAL unit, minus one.
-  public var lengthSizeMinusOne: UInt8 = 3
+  package var lengthSizeMinusOne: UInt8 = 3
   /// Whether `stream` is present.
-  public var hasProfileTierLevel = false
+  package var hasProfileTierLevel = false
   /// Profile, tier, level and other properties of the whole stream.
-  public var stream = VVCStreamFields()
+  package var stream = VVCStreamFields()
   /// Parameter sets and the like, by type.
-  public var arrays: [VVCUnitArray] = []
+  package var arrays: [VVCUnitArray] = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func code(with coder: inout FieldCoder) throws(BoxError) {
+  package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.versionAndFlags(&versionAndFlags, newest: 0)
     try coder.reservedBits(&reserved, 5)
     try coder.bits("LengthSizeMinusOne", &lengthSizeMinusOne, 2)
@@ -29,43 +29,43 @@ public struct VVCConfigurationBox: Box {
 }
 
 /// Properties of the whole stream in an H.266 configuration.
-public struct VVCStreamFields: Sendable, Hashable {
+package struct VVCStreamFields: Sendable, Hashable {
   /// The output layer set that is described.
-  public var outputLayerSet: UInt16 = 0
+  package var outputLayerSet: UInt16 = 0
   /// Number of temporal sublayers.
-  public var sublayers: UInt8 = 1
+  package var sublayers: UInt8 = 1
   /// 1 if the frame rate is constant, 2 if it is constant in each sublayer.
-  public var constantFrameRate: UInt8 = 0
+  package var constantFrameRate: UInt8 = 0
   /// `chroma_format_idc`: 1 for 4:2:0.
-  public var chromaFormat: UInt8 = 1
+  package var chromaFormat: UInt8 = 1
   /// Bits per sample, minus eight.
-  public var bitDepthMinus8: UInt8 = 0
+  package var bitDepthMinus8: UInt8 = 0
   /// Kept as is.
-  public var reserved: UInt8 = 0x1F
+  package var reserved: UInt8 = 0x1F
   /// Kept as is.
-  public var reserved2: UInt8 = 0
+  package var reserved2: UInt8 = 0
   /// `general_profile_idc`: 1 main 10.
-  public var profile: UInt8 = 1
+  package var profile: UInt8 = 1
   /// Whether the level is of the high tier.
-  public var isHighTier = false
+  package var isHighTier = false
   /// `general_level_idc`: sixteen times the level's number.
-  public var level: UInt8 = 0
+  package var level: UInt8 = 0
   /// Constraints, most significant bit first; the first two bits are the frame-only and the multilayer flag. At least
   /// one byte.
-  public var constraints: [UInt8] = [0]
+  package var constraints: [UInt8] = [0]
   /// For each sublayer below the highest, from the second highest down: whether its level is given. The highest bits of
   /// the byte are used; it is present only if there are several sublayers.
-  public var sublayerLevelsPresent: UInt8 = 0
+  package var sublayerLevelsPresent: UInt8 = 0
   /// Those levels.
-  public var sublayerLevels: [UInt8] = []
+  package var sublayerLevels: [UInt8] = []
   /// `general_sub_profile_idc`: defined outside the standard.
-  public var subProfiles: [UInt32] = []
+  package var subProfiles: [UInt32] = []
   /// Width of the largest picture, in pixels.
-  public var maximumPictureWidth: UInt16 = 0
+  package var maximumPictureWidth: UInt16 = 0
   /// Height of the largest picture, in pixels.
-  public var maximumPictureHeight: UInt16 = 0
+  package var maximumPictureHeight: UInt16 = 0
   /// Frames in 256 seconds; 0 if unspecified.
-  public var averageFrameRate: UInt16 = 0
+  package var averageFrameRate: UInt16 = 0
 
   mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.bits("ols_idx", &outputLayerSet, 9)
@@ -103,18 +103,18 @@ public struct VVCStreamFields: Sendable, Hashable {
 }
 
 /// NAL units of one type in an H.266 configuration.
-public struct VVCUnitArray: Sendable, Hashable {
+package struct VVCUnitArray: Sendable, Hashable {
   /// Whether all units of the type are here and none among the samples.
-  public var isComplete = false
+  package var isComplete = false
   /// Kept as is.
-  public var reserved: UInt8 = 0
+  package var reserved: UInt8 = 0
   /// `nal_unit_type`.
-  public var type: UInt8 = 0
+  package var type: UInt8 = 0
   /// The units, without the lengths before them.
-  public var units: [[UInt8]] = []
+  package var units: [[UInt8]] = []
 
   /// An empty array.
-  public init() {}
+  package init() {}
 
   mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.flag("array_completeness", &isComplete)

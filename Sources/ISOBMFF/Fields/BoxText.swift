@@ -1,26 +1,26 @@
 /// Text as it is in a file: kept byte for byte, whatever its encoding.
-public struct BoxText: Sendable, Hashable {
+package struct BoxText: Sendable, Hashable {
   /// The bytes without the terminating zero.
-  public var bytes: [UInt8]
+  package var bytes: [UInt8]
   /// Whether a zero byte follows.
-  public var isTerminated: Bool
+  package var isTerminated: Bool
 
   /// Text from bytes.
-  public init(bytes: [UInt8] = [], isTerminated: Bool = true) {
+  package init(bytes: [UInt8] = [], isTerminated: Bool = true) {
     self.bytes = bytes
     self.isTerminated = isTerminated
   }
 
   /// Text from a string.
-  public init(_ text: String) {
+  package init(_ text: String) {
     self.init(bytes: Array(text.utf8))
   }
 
   /// Whether the bytes begin with a UTF-16 byte order mark.
-  public var isUTF16: Bool { bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) }
+  package var isUTF16: Bool { bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) }
 
   /// The bytes as UTF-8, or as UTF-16 after a byte order mark; invalid bytes become U+FFFD.
-  public var text: String {
+  package var text: String {
     guard isUTF16 else { return String(decoding: bytes, as: UTF8.self) }
     let isLittle = bytes.first == 0xFF
     let units = stride(from: 2, to: bytes.count - 1, by: 2).map { index in

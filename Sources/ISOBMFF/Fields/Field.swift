@@ -22,7 +22,7 @@ public struct Field: Sendable {
   }
 
   /// A field from its parts.
-  public init(name: String, value: Value) {
+  package init(name: String, value: Value) {
     self.name = name
     self.value = value
   }

@@ -3,7 +3,7 @@ internal import MediaCore
 // Fields shorter than a byte. The bits of consecutive fields have to add up to whole bytes.
 extension FieldCoder {
   /// A number of `count` bits, most significant first.
-  public mutating func bits<Number: FixedWidthInteger & UnsignedInteger>(
+  package mutating func bits<Number: FixedWidthInteger & UnsignedInteger>(
     _ name: String, _ value: inout Number, _ count: Int
   ) throws(BoxError) {
     switch mode {
@@ -25,14 +25,14 @@ extension FieldCoder {
   }
 
   /// A single bit as a boolean.
-  public mutating func flag(_ name: String, _ value: inout Bool) throws(BoxError) {
+  package mutating func flag(_ name: String, _ value: inout Bool) throws(BoxError) {
     var bit: UInt8 = value ? 1 : 0
     try bits(name, &bit, 1)
     value = bit == 1
   }
 
   /// Bits that the standard reserves: kept for the round trip, and not shown.
-  public mutating func reservedBits<Number: FixedWidthInteger & UnsignedInteger>(
+  package mutating func reservedBits<Number: FixedWidthInteger & UnsignedInteger>(
     _ value: inout Number, _ count: Int
   ) throws(BoxError) {
     if !isPrinting { try bits("reserved", &value, count) }

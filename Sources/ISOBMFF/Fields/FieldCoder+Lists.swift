@@ -9,7 +9,7 @@ extension FieldCoder {
   ///   - count: the number of elements that the file claims; when writing, no more are written.
   ///   - minimumSize: the fewest bytes that an element can take, at least 1; the count is checked against it.
   ///   - element: codes one element.
-  public mutating func list<Element>(
+  package mutating func list<Element>(
     _ name: String, _ values: inout [Element], count: Int, minimumSize: Int, make: () -> Element,
     element: (inout FieldCoder, inout Element) throws(BoxError) -> Void
   ) throws(BoxError) {
@@ -37,7 +37,7 @@ extension FieldCoder {
   /// A count, then a list of that many elements.
   ///
   /// - Parameter by: the type of the count. Elements in excess of it are not written.
-  public mutating func countedList<Element, Count: FixedWidthInteger & BitwiseCopyable & Sendable>(
+  package mutating func countedList<Element, Count: FixedWidthInteger & BitwiseCopyable & Sendable>(
     _ name: String, _ values: inout [Element], by: Count.Type, minimumSize: Int, make: () -> Element,
     element: (inout FieldCoder, inout Element) throws(BoxError) -> Void
   ) throws(BoxError) {
@@ -47,7 +47,7 @@ extension FieldCoder {
   }
 
   /// A list that continues to the end of the box, or until the bytes do not form another element.
-  public mutating func listToEnd<Element>(
+  package mutating func listToEnd<Element>(
     _ name: String, _ values: inout [Element], make: () -> Element,
     element: (inout FieldCoder, inout Element) throws(BoxError) -> Void
   ) throws(BoxError) {

@@ -3,7 +3,7 @@ internal import MediaCore
 // Text and bytes that mark their own end or size.
 extension FieldCoder {
   /// Text that ends with a zero byte, or with the box if the zero is missing.
-  public mutating func text(_ name: String, _ value: inout BoxText) throws(BoxError) {
+  package mutating func text(_ name: String, _ value: inout BoxText) throws(BoxError) {
     switch mode {
     case .reading:
       let left = peek(remaining)
@@ -18,7 +18,7 @@ extension FieldCoder {
   }
 
   /// Text in UTF-8 with a zero byte at the end, or, after a byte order mark, in UTF-16 with two.
-  public mutating func unicodeText(_ name: String, _ value: inout BoxText) throws(BoxError) {
+  package mutating func unicodeText(_ name: String, _ value: inout BoxText) throws(BoxError) {
     let isWide = isReading ? BoxText(bytes: Array(peek(2))).isUTF16 : value.isUTF16
     guard isWide, !isPrinting else { return try text(name, &value) }
     guard isReading else {
@@ -35,7 +35,7 @@ extension FieldCoder {
   }
 
   /// Text preceded by its length in one byte: a Pascal string.
-  public mutating func pascalText(_ name: String, _ value: inout BoxText) throws(BoxError) {
+  package mutating func pascalText(_ name: String, _ value: inout BoxText) throws(BoxError) {
     if isPrinting { return note(name, .text(value.text)) }
     try sizedBytes(name, &value.bytes, by: UInt8.self)
   }
@@ -43,7 +43,7 @@ extension FieldCoder {
   /// Bytes preceded by their number.
   ///
   /// - Parameter by: the type of the number. Bytes in excess of it are not written.
-  public mutating func sizedBytes<Size: FixedWidthInteger & BitwiseCopyable & Sendable>(
+  package mutating func sizedBytes<Size: FixedWidthInteger & BitwiseCopyable & Sendable>(
     _ name: String, _ value: inout [UInt8], by: Size.Type
   ) throws(BoxError) {
     var size = Size(clamping: value.count)
@@ -53,7 +53,7 @@ extension FieldCoder {
   }
 
   /// A language in sixteen bits: see `LanguageCode`.
-  public mutating func language(_ value: inout UInt16) throws(BoxError) {
+  package mutating func language(_ value: inout UInt16) throws(BoxError) {
     if isPrinting { return note("language", .text(LanguageCode.text(value))) }
     try integer("language", &value)
   }

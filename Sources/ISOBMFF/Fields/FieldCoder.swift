@@ -1,63 +1,63 @@
-public import MediaCore
+package import MediaCore
 
 /// Reads, writes or prints the fields of a box, one after another.
 ///
 /// A box calls the same methods in the same order in each case; a method takes the field's name and the variable that
 /// holds it. When reading, the variable is set; when writing, its bytes are appended; when printing, its name and value
 /// are noted.
-public struct FieldCoder {
+package struct FieldCoder {
   enum Mode { case reading, writing, printing }
 
   let mode: Mode
   private let input: ArraySlice<UInt8>
   /// Bytes read so far.
-  public internal(set) var position = 0
+  package internal(set) var position = 0
   /// Bytes written so far.
-  public internal(set) var output: [UInt8] = []
+  package internal(set) var output: [UInt8] = []
   /// Memory taken by lists so far, in bytes: elements of a few bytes each can take many times more than in the file.
   var listCost = 0
   /// Fields noted so far.
-  public internal(set) var printed: [Field] = []
+  package internal(set) var printed: [Field] = []
   /// The byte that bits are being read from, and how many of its bits are used, written or read: 0 to 7.
   var bitByte: UInt8 = 0
   var bitOffset = 0
   /// What is known about the surroundings.
-  public let context: BoxContext
+  package let context: BoxContext
 
   /// A coder that reads from these bytes.
-  public init(reading input: ArraySlice<UInt8>, context: BoxContext = BoxContext()) {
+  package init(reading input: ArraySlice<UInt8>, context: BoxContext = BoxContext()) {
     mode = .reading
     self.input = input
     self.context = context
   }
 
   /// A coder that collects bytes in `output`.
-  public init(writing context: BoxContext = BoxContext()) {
+  package init(writing context: BoxContext = BoxContext()) {
     mode = .writing
     input = []
     self.context = context
   }
 
   /// A coder that collects names and values in `printed`.
-  public init(printing context: BoxContext = BoxContext()) {
+  package init(printing context: BoxContext = BoxContext()) {
     mode = .printing
     input = []
     self.context = context
   }
 
   /// Whether the variables are being set.
-  public var isReading: Bool { mode == .reading }
+  package var isReading: Bool { mode == .reading }
 
   /// Whether names and values are being noted.
-  public var isPrinting: Bool { mode == .printing }
+  package var isPrinting: Bool { mode == .printing }
 
   /// Bytes still to be read; 0 when writing or printing.
-  public var remaining: Int { mode == .reading ? input.count - position : 0 }
+  package var remaining: Int { mode == .reading ? input.count - position : 0 }
 
   // MARK: Numbers
 
   /// A number of the variable's own width.
-  public mutating func integer<Number: FixedWidthInteger & BitwiseCopyable & Sendable>(
+  package mutating func integer<Number: FixedWidthInteger & BitwiseCopyable & Sendable>(
     _ name: String, _ value: inout Number
   ) throws(BoxError) {
     switch mode {
@@ -70,7 +70,7 @@ public struct FieldCoder {
   }
 
   /// A number of 64 bits in newer versions of a box and 32 in older ones.
-  public mutating func integer(_ name: String, _ value: inout UInt64, wide: Bool) throws(BoxError) {
+  package mutating func integer(_ name: String, _ value: inout UInt64, wide: Bool) throws(BoxError) {
     if wide { return try integer(name, &value) }
     var narrow = UInt32(truncatingIfNeeded: value)
     try integer(name, &narrow)
@@ -78,7 +78,7 @@ public struct FieldCoder {
   }
 
   /// A signed number of 64 bits in newer versions of a box and 32 in older ones.
-  public mutating func integer(_ name: String, _ value: inout Int64, wide: Bool) throws(BoxError) {
+  package mutating func integer(_ name: String, _ value: inout Int64, wide: Bool) throws(BoxError) {
     if wide { return try integer(name, &value) }
     var narrow = Int32(truncatingIfNeeded: value)
     try integer(name, &narrow)
@@ -86,7 +86,7 @@ public struct FieldCoder {
   }
 
   /// A number of 0 to 8 bytes, as other fields say. With 0 bytes it is 0, and is not shown.
-  public mutating func integer(_ name: String, _ value: inout UInt64, bytes count: Int) throws(BoxError) {
+  package mutating func integer(_ name: String, _ value: inout UInt64, bytes count: Int) throws(BoxError) {
     switch mode {
     case .reading: value = try take(count, name).reduce(0) { $0 << 8 | UInt64($1) }
     case .writing:
@@ -99,7 +99,7 @@ public struct FieldCoder {
   }
 
   /// The lowest 24 bits of a variable.
-  public mutating func integer24(_ name: String, _ value: inout UInt32) throws(BoxError) {
+  package mutating func integer24(_ name: String, _ value: inout UInt32) throws(BoxError) {
     switch mode {
     case .reading:
       value = 0
@@ -111,7 +111,7 @@ public struct FieldCoder {
   }
 
   /// A fixed-point number, kept as it is in the file and printed as the fraction it represents.
-  public mutating func fixed<Number: FixedWidthInteger & BitwiseCopyable & Sendable>(
+  package mutating func fixed<Number: FixedWidthInteger & BitwiseCopyable & Sendable>(
     _ name: String, _ value: inout Number, fractionBits: Int
   ) throws(BoxError) {
     guard mode == .printing else { return try integer(name, &value) }
@@ -119,7 +119,7 @@ public struct FieldCoder {
   }
 
   /// A four-character code.
-  public mutating func fourCC(_ name: String, _ value: inout FourCC) throws(BoxError) {
+  package mutating func fourCC(_ name: String, _ value: inout FourCC) throws(BoxError) {
     guard mode != .printing else { return note(name, .text(value.description)) }
     var number = value.rawValue
     try integer(name, &number)
@@ -130,7 +130,7 @@ public struct FieldCoder {
   ///
   /// - Parameter newest: the newest version whose layout is known. A newer one is an error, so that the parser keeps
   ///   the box as bytes instead of misreading it.
-  public mutating func versionAndFlags(_ value: inout VersionAndFlags, newest: UInt8 = .max) throws(BoxError) {
+  package mutating func versionAndFlags(_ value: inout VersionAndFlags, newest: UInt8 = .max) throws(BoxError) {
     try integer("version", &value.version)
     guard !isReading || value.version <= newest else {
       throw BoxError(.invalidValue(Int64(value.version)), field: "version")
@@ -144,7 +144,7 @@ public struct FieldCoder {
   // MARK: Bytes
 
   /// The next bytes without consuming them, at most `count`; empty when writing or printing.
-  public func peek(_ count: Int) -> ArraySlice<UInt8> {
+  package func peek(_ count: Int) -> ArraySlice<UInt8> {
     isReading ? input.dropFirst(position).prefix(count) : []
   }
 
@@ -153,13 +153,13 @@ public struct FieldCoder {
   /// - Parameters:
   ///   - flag: stores the answer: when reading, it is set if `count` bytes are left.
   ///   - count: the fewest bytes the fields can take.
-  public func isPresent(_ flag: inout Bool, bytes count: Int = 1) -> Bool {
+  package func isPresent(_ flag: inout Bool, bytes count: Int = 1) -> Bool {
     if isReading { flag = remaining >= count }
     return flag
   }
 
   /// A number of bytes known beforehand.
-  public mutating func bytes(_ name: String, _ value: inout [UInt8], count: Int) throws(BoxError) {
+  package mutating func bytes(_ name: String, _ value: inout [UInt8], count: Int) throws(BoxError) {
     switch mode {
     case .reading: value = Array(try take(count, name))
     case .writing: output.append(contentsOf: value)
@@ -168,7 +168,7 @@ public struct FieldCoder {
   }
 
   /// A number of bytes known beforehand, kept as a slice instead of copied.
-  public mutating func slice(_ name: String, _ value: inout ArraySlice<UInt8>, count: Int) throws(BoxError) {
+  package mutating func slice(_ name: String, _ value: inout ArraySlice<UInt8>, count: Int) throws(BoxError) {
     switch mode {
     case .reading: value = try take(count, name)
     case .writing: output.append(contentsOf: value)
@@ -177,7 +177,7 @@ public struct FieldCoder {
   }
 
   /// Bytes that the standard reserves: kept for the round trip, and shown only if they are not as expected.
-  public mutating func reserved(_ value: inout [UInt8], count: Int) throws(BoxError) {
+  package mutating func reserved(_ value: inout [UInt8], count: Int) throws(BoxError) {
     if mode == .printing, value.allSatisfy({ $0 == 0 }) { return }
     if mode == .writing, value.count != count {
       output.append(contentsOf: repeatElement(0, count: count))
@@ -187,7 +187,7 @@ public struct FieldCoder {
   }
 
   /// All remaining bytes.
-  public mutating func rest(_ name: String, _ value: inout [UInt8]) throws(BoxError) {
+  package mutating func rest(_ name: String, _ value: inout [UInt8]) throws(BoxError) {
     try bytes(name, &value, count: remaining)
   }
 
@@ -196,7 +196,7 @@ public struct FieldCoder {
   /// A table whose entries all have the same size.
   ///
   /// - Parameter count: the number of entries that the file claims; checked against the bytes that are left.
-  public mutating func table<Entry: TableEntry>(
+  package mutating func table<Entry: TableEntry>(
     _ name: String, _ value: inout PackedTable<Entry>, count: UInt64
   ) throws(BoxError) {
     switch mode {
@@ -210,7 +210,7 @@ public struct FieldCoder {
   }
 
   /// A 32-bit count, then a table of that many entries: the layout of most tables.
-  public mutating func countedTable<Entry: TableEntry>(
+  package mutating func countedTable<Entry: TableEntry>(
     _ name: String, _ value: inout PackedTable<Entry>, countName: String = "entry_count"
   ) throws(BoxError) {
     var count = UInt32(truncatingIfNeeded: value.count)
@@ -221,7 +221,7 @@ public struct FieldCoder {
   // MARK: Common ground
 
   /// Red, green and blue in sixteen bits each.
-  public mutating func colour(_ name: String, _ value: inout [UInt16]) throws(BoxError) {
+  package mutating func colour(_ name: String, _ value: inout [UInt16]) throws(BoxError) {
     if isPrinting { return note(name, .text(value.map { "\($0)" }.joined(separator: " "))) }
     for index in 0..<3 {
       var component = index < value.count ? value[index] : 0
@@ -231,7 +231,7 @@ public struct FieldCoder {
   }
 
   /// Adds a value worth showing that is not a field of its own: a codec string, a unit.
-  public mutating func remark(_ name: String, _ value: @autoclosure () -> Field.Value) {
+  package mutating func remark(_ name: String, _ value: @autoclosure () -> Field.Value) {
     if mode == .printing { note(name, value()) }
   }
 

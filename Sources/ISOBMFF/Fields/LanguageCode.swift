@@ -1,8 +1,8 @@
 /// Languages in sixteen bits: three letters minus 0x60, five bits each (ISO/IEC 14496-12, 8.4.2), or, below 0x400, a
 /// number from QuickTime's list.
-public enum LanguageCode {
+package enum LanguageCode {
   /// The ISO 639-2/T code; `und` if there is none.
-  public static func text(_ packed: UInt16) -> String {
+  package static func text(_ packed: UInt16) -> String {
     if packed < 0x400 {
       return Int(packed) < quickTime.count ? quickTime[Int(packed)] : "und"
     }
@@ -12,7 +12,7 @@ public enum LanguageCode {
   }
 
   /// The packed form of a three-letter code; `und` if it is not one.
-  public static func packed(_ text: String) -> UInt16 {
+  package static func packed(_ text: String) -> UInt16 {
     let letters = Array(text.utf8)
     guard letters.count == 3, letters.allSatisfy({ (0x61...0x7A).contains($0) }) else { return 0x55C4 }
     return letters.reduce(0) { $0 << 5 | UInt16($1 - 0x60) }

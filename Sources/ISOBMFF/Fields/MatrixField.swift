@@ -1,12 +1,12 @@
-public import MediaCore
+package import MediaCore
 
 /// The nine numbers of a transform, as in movie and track headers.
-public struct MatrixField: Sendable, Hashable {
+package struct MatrixField: Sendable, Hashable {
   /// The transform.
-  public var transform = Transform.identity
+  package var transform = Transform.identity
 
   /// The identity.
-  public init() {}
+  package init() {}
 
   mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     if coder.isPrinting {

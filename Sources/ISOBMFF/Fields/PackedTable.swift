@@ -1,7 +1,7 @@
 internal import MediaCore
 
 /// An entry of a table, with a fixed size.
-public protocol TableEntry: Sendable, Hashable {
+package protocol TableEntry: Sendable, Hashable {
   /// Size of an entry in bytes.
   static var size: Int { get }
 
@@ -9,7 +9,7 @@ public protocol TableEntry: Sendable, Hashable {
   static var columns: [String] { get }
 
   /// Reads the entry at this byte offset. The caller has checked that it lies within the span.
-  init(_ bytes: RawSpan, at offset: Int)
+  init(_ bytes: Span<UInt8>, at offset: Int)
 
   /// Appends the entry's bytes.
   func write(to bytes: inout [UInt8])
@@ -21,36 +21,34 @@ public protocol TableEntry: Sendable, Hashable {
 /// A table kept as it is in the file, its entries decoded on demand.
 ///
 /// Sample tables can have millions of entries: unpacking them into arrays of structures would multiply their size.
-public struct PackedTable<Entry: TableEntry>: Sendable, Hashable {
+package struct PackedTable<Entry: TableEntry>: Sendable, Hashable {
   /// The entries, one after another.
-  public private(set) var bytes: ArraySlice<UInt8>
+  package private(set) var bytes: ArraySlice<UInt8>
 
   /// A table over bytes; an incomplete entry at the end is dropped.
-  public init(bytes: ArraySlice<UInt8> = []) {
+  package init(bytes: ArraySlice<UInt8> = []) {
     self.bytes = bytes.prefix(bytes.count / Entry.size * Entry.size)
   }
 
   /// A table of these entries.
-  public init(_ entries: some Sequence<Entry>) {
+  package init(_ entries: some Sequence<Entry>) {
     var bytes: [UInt8] = []
     for entry in entries { entry.write(to: &bytes) }
     self.bytes = bytes[...]
   }
 
   /// Number of entries.
-  public var count: Int { bytes.count / Entry.size }
+  package var count: Int { bytes.count / Entry.size }
 
   /// The entry at an index from 0 to `count` - 1, or `nil` outside that range.
-  public subscript(index: Int) -> Entry? {
+  package subscript(index: Int) -> Entry? {
     guard index >= 0, index < count else { return nil }
-    // `span.bytes` counts as unsafe because elements of another type could have padding; a byte has none.
-    return Entry(unsafe bytes.span.bytes, at: index * Entry.size)
+    return Entry(bytes.span, at: index * Entry.size)
   }
 
   /// All entries. For small tables: it costs memory.
-  public var entries: [Entry] {
-    // Bytes again: see above.
-    let span = unsafe bytes.span.bytes
+  package var entries: [Entry] {
+    let span = bytes.span
     var entries: [Entry] = []
     entries.reserveCapacity(count)
     for index in 0..<count { entries.append(Entry(span, at: index * Entry.size)) }

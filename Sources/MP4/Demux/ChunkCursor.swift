@@ -1,4 +1,3 @@
-internal import ISOBMFF
 internal import MediaCore
 
 /// The offsets of a track's chunks: `stco`, or `co64` for files above 4 GiB.
@@ -18,13 +17,13 @@ enum ChunkOffsets: Sendable {
 /// `stsc` gives the first chunk of each run; a run lasts until the next one's first chunk. Runs that begin before the
 /// previous one has ended, or that are empty, are skipped.
 struct ChunkCursor: Sendable {
-  private var runs: TableWindow<SampleToChunkEntry>
+  private var runs: TableWindow<ChunkRun>
   private var narrowOffsets: TableWindow<UInt32>?
   private var wideOffsets: TableWindow<UInt64>?
   private let chunkCount: Int
   private var runIndex = 0
   /// The next run, already read to see where the current one ends.
-  private var upcoming: SampleToChunkEntry?
+  private var upcoming: ChunkRun?
   private var chunksLeftInRun = 0
   private var nextChunk = 0
   /// The offset of the current chunk.
@@ -99,12 +98,29 @@ struct ChunkCursor: Sendable {
     guard last >= first else { return true }
     chunksLeftInRun = max(0, min(last - max(first, nextChunk + 1) + 1, chunkCount - nextChunk))
     samplesPerChunk = run.samplesPerChunk
-    descriptionIndex = max(Int(run.sampleDescriptionIndex), 1) - 1
+    descriptionIndex = max(Int(run.descriptionIndex), 1) - 1
     return true
   }
 
   private mutating func offset(of chunk: Int) throws(MP4Error) -> UInt64 {
     if let offset = try narrowOffsets?.entry(at: chunk) { return UInt64(offset) }
     return try wideOffsets?.entry(at: chunk) ?? 0
+  }
+}
+
+/// An entry of `stsc`: consecutive chunks with the same number of samples.
+private struct ChunkRun: WindowEntry {
+  /// Number of the first chunk, counted from 1.
+  let firstChunk: UInt32
+  let samplesPerChunk: UInt32
+  /// Sample entry of the chunks, counted from 1.
+  let descriptionIndex: UInt32
+
+  static var width: Int { 12 }
+
+  init(at offset: Int, in bytes: Span<UInt8>) {
+    firstChunk = bytes.bigEndian(at: offset)
+    samplesPerChunk = bytes.bigEndian(at: offset + 4)
+    descriptionIndex = bytes.bigEndian(at: offset + 8)
   }
 }

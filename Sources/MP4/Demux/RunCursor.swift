@@ -1,4 +1,4 @@
-internal import ISOBMFF
+internal import MediaCore
 
 /// Walks a run-length table sample by sample: `stts` or `ctts`.
 ///
@@ -6,7 +6,7 @@ internal import ISOBMFF
 /// QuickTime files step back in time with negative deltas in `stts`, and files have negative offsets in any version of
 /// `ctts`.
 struct RunCursor: Sendable {
-  private var window: TableWindow<CompositionOffsetEntry>
+  private var window: TableWindow<Run>
   private var index = 0
   private var left: UInt32 = 0
   private var value: Int64 = 0
@@ -31,7 +31,7 @@ struct RunCursor: Sendable {
     while index < window.count {
       let entry = try window.entry(at: index)
       index += 1
-      value = Int64(entry.sampleOffset)
+      value = Int64(entry.ticks)
       left = entry.sampleCount
       if left > 0 { return }
     }
@@ -53,5 +53,18 @@ struct RunCursor: Sendable {
       left -= left == 0 ? 0 : UInt32(taken)
     }
     return Int64(exactly: sum)
+  }
+}
+
+/// An entry of the table: consecutive samples with the same number of ticks.
+private struct Run: WindowEntry {
+  let sampleCount: UInt32
+  let ticks: Int32
+
+  static var width: Int { 8 }
+
+  init(at offset: Int, in bytes: Span<UInt8>) {
+    sampleCount = bytes.bigEndian(at: offset)
+    ticks = bytes.bigEndian(at: offset + 4)
   }
 }

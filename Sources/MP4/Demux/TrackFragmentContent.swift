@@ -6,7 +6,7 @@ struct TrackFragmentContent {
   /// Which track it belongs to; without it nothing else counts.
   private(set) var header: TrackFragmentHeaderBox?
   private(set) var baseDecodeTime: Int64?
-  private(set) var runs: [TrackRunBox] = []
+  private(set) var runs: [FragmentRun] = []
   /// One byte per sample, if a box of its own says how they depend on one another.
   private(set) var dependencies: ArraySlice<UInt8> = []
   /// Whether it has sample groups or sub-samples.
@@ -43,13 +43,13 @@ struct TrackFragmentContent {
   /// A run that claims more samples than fit in it is kept as far as it goes.
   private mutating func addRun(_ body: ArraySlice<UInt8>) throws(BoxError) {
     do throws(BoxError) {
-      runs.append(try TrackRunBox.read(body).0)
+      runs.append(FragmentRun(try TrackRunBox.read(body).0))
     } catch {
       guard case .countExceedsBox(_, let room) = error.code else { throw error }
       var shortened = Array(body.prefix(4))
       shortened.appendBigEndian(UInt32(clamping: room))
       shortened += body.dropFirst(8)
-      runs.append(try TrackRunBox.read(shortened[...]).0)
+      runs.append(FragmentRun(try TrackRunBox.read(shortened[...]).0))
       throw error
     }
   }
@@ -57,7 +57,7 @@ struct TrackFragmentContent {
 
 /// Walks the samples of one `traf` box.
 struct TrackFragmentCursor: Sendable {
-  private let runs: [TrackRunBox]
+  private let runs: [FragmentRun]
   private let defaults: FragmentDefaults
   private let base: UInt64
   private let dependencies: ArraySlice<UInt8>
@@ -88,8 +88,8 @@ struct TrackFragmentCursor: Sendable {
   @inline(__always)
   private mutating func enterRun() -> Bool {
     while runIndex < runs.count {
-      if sampleIndex == 0, runs[runIndex].has(TrackRunBox.Flag.dataOffset) {
-        position = base &+ UInt64(bitPattern: Int64(runs[runIndex].dataOffset))
+      if sampleIndex == 0, let dataOffset = runs[runIndex].dataOffset {
+        position = base &+ UInt64(bitPattern: Int64(dataOffset))
       }
       if sampleIndex < runs[runIndex].sampleCount { return true }
       runIndex += 1
@@ -113,17 +113,15 @@ struct TrackFragmentCursor: Sendable {
   /// The totals of the run that begins with the next sample, without parsing each sample: opening a movie scans all its
   /// fragments. `nil` after the last one, and inside a run.
   mutating func runTotals() -> RunTotals? {
-    typealias Flag = TrackRunBox.Flag
     guard enterRun(), sampleIndex == 0 else { return nil }
     let run = runs[runIndex]
     let count = UInt64(run.sampleCount)
-    let hasDuration = run.has(Flag.sampleDuration)
     // None of these overflows: fewer than 2^32 numbers below 2^32.
-    let bytes = run.has(Flag.sampleSize) ? run.sum(at: hasDuration ? 4 : 0) : UInt64(defaults.size) * count
+    let bytes = run.hasSize ? run.sum(at: run.hasDuration ? 4 : 0) : UInt64(defaults.size) * count
     let (ticks, shownEnd) =
-      run.has(Flag.sampleCompositionTimeOffset)
+      run.hasCompositionOffset
       ? run.times(duration: defaults.duration)
-      : hasDuration ? (run.sum(at: 0), nil) : (UInt64(defaults.duration) * count, nil)
+      : run.hasDuration ? (run.sum(at: 0), nil) : (UInt64(defaults.duration) * count, nil)
     return RunTotals(
       count: run.sampleCount, bareSize: run.entrySize == 0 ? defaults.size : nil, bytes: bytes, ticks: ticks,
       shownEnd: shownEnd ?? Int64(clamping: ticks))
@@ -153,28 +151,26 @@ struct TrackFragmentCursor: Sendable {
 
   /// The next sample, its number left at 0, or `nil` after the last.
   mutating func next() throws(MP4Error) -> SampleRecord? {
-    typealias Flag = TrackRunBox.Flag
     guard enterRun() else { return nil }
-    let flags = runs[runIndex].versionAndFlags.flags
     var (duration, size, sampleFlags, composition) = (defaults.duration, defaults.size, defaults.flags, Int32(0))
-    if sampleIndex == 0, flags & Flag.firstSampleFlags != 0 { sampleFlags = runs[runIndex].firstSampleFlags }
-    if flags & 0xF00 != 0 {
+    if sampleIndex == 0, let first = runs[runIndex].firstSampleFlags { sampleFlags = first }
+    if runs[runIndex].entrySize != 0 {
       let packed = runs[runIndex].packed
       let span = packed.span
       var offset = Int(sampleIndex) * runs[runIndex].entrySize
-      if flags & Flag.sampleDuration != 0 {
+      if runs[runIndex].hasDuration {
         duration = span.bigEndian(at: offset)
         offset += 4
       }
-      if flags & Flag.sampleSize != 0 {
+      if runs[runIndex].hasSize {
         size = span.bigEndian(at: offset)
         offset += 4
       }
-      if flags & Flag.sampleFlags != 0 {
+      if runs[runIndex].hasFlags {
         sampleFlags = span.bigEndian(at: offset)
         offset += 4
       }
-      if flags & Flag.sampleCompositionTimeOffset != 0 { composition = span.bigEndian(at: offset) }
+      if runs[runIndex].hasCompositionOffset { composition = span.bigEndian(at: offset) }
     }
     let (presentation, overflow1) = decodeTime.addingReportingOverflow(Int64(composition))
     let (end, overflow2) = decodeTime.addingReportingOverflow(Int64(duration))
@@ -193,40 +189,5 @@ struct TrackFragmentCursor: Sendable {
       number: 0, offset: position, size: Int(size), decodeTime: decodeTime, presentationTime: presentation,
       duration: Int64(duration), isSync: sampleFlags & SampleFlags.isNonSync == 0, dependencies: dependency,
       descriptionIndex: max(Int(clamping: defaults.descriptionIndex), 1) - 1)
-  }
-}
-
-extension TrackRunBox {
-  /// The sum of the durations, and when the sample that is shown last ends, relative to when the first one is decoded;
-  /// for runs with composition offsets.
-  ///
-  /// - Parameter duration: the duration of samples that have no field for it.
-  fileprivate func times(duration: UInt32) -> (ticks: UInt64, shownEnd: Int64?) {
-    let span = packed.span
-    let stride = entrySize
-    let hasDuration = has(Flag.sampleDuration)
-    var (duration, time, shownEnd) = (Int64(duration), Int64(0), Int64.min)
-    // The offset comes last in each entry.
-    var bufferOffset = stride - 4
-    for _ in 0..<sampleCount {
-      if hasDuration { duration = Int64(span.bigEndian(at: bufferOffset &+ 4 &- stride, as: UInt32.self)) }
-      time &+= duration
-      shownEnd = max(shownEnd, time &+ Int64(span.bigEndian(at: bufferOffset, as: Int32.self)))
-      bufferOffset &+= stride
-    }
-    return (UInt64(time), sampleCount == 0 ? nil : shownEnd)
-  }
-
-  /// The sum of one field of all samples, `offset` bytes into each entry.
-  fileprivate func sum(at offset: Int) -> UInt64 {
-    let span = packed.span
-    let stride = entrySize
-    var sum: UInt64 = 0
-    var bufferOffset = offset
-    for _ in 0..<sampleCount {
-      sum &+= UInt64(span.bigEndian(at: bufferOffset, as: UInt32.self))
-      bufferOffset += stride
-    }
-    return sum
   }
 }

@@ -17,8 +17,11 @@ public struct SampleDescription: Sendable {
 
   /// The part specific to a kind of media.
   public enum MediaFormat: Sendable {
+    /// Sound: rate, channels, decoder configuration.
     case audio(AudioTrackFormat)
+    /// Pictures: size, colour, decoder configuration.
     case video(VideoTrackFormat)
+    /// Neither.
     case other
   }
 

@@ -34,7 +34,18 @@ public struct Track: Sendable, Identifiable {
 
   /// What a track carries, from the handler in the file.
   public enum Kind: Sendable, Hashable {
-    case audio, video, text, timecode, metadata, hint
+    /// Sound.
+    case audio
+    /// Pictures.
+    case video
+    /// Subtitles, captions, and the titles of chapters.
+    case text
+    /// Time codes of the pictures.
+    case timecode
+    /// Timed metadata, such as positions or events.
+    case metadata
+    /// Instructions for a server on how to send another track in packets.
+    case hint
     /// Anything else, by its handler type.
     case other(FourCC)
 

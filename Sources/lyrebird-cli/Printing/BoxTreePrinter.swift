@@ -40,7 +40,7 @@ struct BoxTreePrinter {
     if node.header.isCut { line += Terminal.red("  claims \(node.header.claimedSize)") }
     if let userType = node.header.userType { line += "  " + hexadecimal(userType) }
     try output.line(line)
-    for field in fields(of: node) { try print(field, indent: indent + "    ") }
+    for field in node.fields { try print(field, indent: indent + "    ") }
   }
 
   private func print(_ field: Field, indent: String) throws(SinkError) {
@@ -92,20 +92,6 @@ struct BoxTreePrinter {
     return bytes.count > BoxTreePrinter.shownBytes ? "\(shown)… (\(bytes.count) bytes)" : shown
   }
 
-  /// The fields of a known box, or the data of an unknown one.
-  private func fields(of node: BoxNode) -> [Field] {
-    var fields: [Field] =
-      switch node.content {
-      case .fields(let box): box.fields(context: node.context)
-      case .opaque(let bytes) where !bytes.isEmpty: [Field(name: "data", value: .bytes(bytes))]
-      case .container, .opaque, .deferred: []
-      }
-    if node.trailing.contains(where: { $0 != 0 }) {
-      fields.append(Field(name: "trailing", value: .bytes(node.trailing)))
-    }
-    return fields
-  }
-
   // MARK: JSON
 
   private func json(_ node: BoxNode, path: String) -> JSONObject {
@@ -116,7 +102,7 @@ struct BoxTreePrinter {
     object.add("size", node.header.end - node.header.offset)
     if node.header.isCut { object.add("claimed_size", node.header.claimedSize) }
     if let userType = node.header.userType { object.add("user_type", hexadecimal(userType)) }
-    let fields = fields(of: node)
+    let fields = node.fields
     if !fields.isEmpty { object.add("fields", json(fields)) }
     return object
   }

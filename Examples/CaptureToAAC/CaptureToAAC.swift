@@ -24,7 +24,7 @@ struct CaptureToAAC {
 
     // What takes the sound is made before the sound comes. The encoder knows at once how its packets are coded, and that
     // is all that ADTS has to be told.
-    var encoder = try AACEncoder(format: format, bitrate: 96_000)
+    var encoder = try AACEncoder(format: format, bitRate: 96_000)
     var file = try ADTSWriter(path: words[1], configuration: encoder.configuration)
 
     try capture.start()

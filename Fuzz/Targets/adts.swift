@@ -22,10 +22,10 @@ public func fuzzADTS(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 private func checkHeader(_ bytes: [UInt8]) {
   guard let header = try? ADTSHeader(bytes) else { return }
   let written = header.written
-  require(written.count == header.headerLength, "a header is as long as it says")
+  require(written.count == header.headerSize, "a header is as long as it says")
   require(written.elementsEqual(bytes.prefix(written.count)), "a header is written as it was read")
-  require(header.payloadLength >= 0, "a frame holds its header")
-  _ = "\(header.configuration().name) \(header.samplingFrequency)"
+  require(header.payloadSize >= 0, "a frame holds its header")
+  _ = "\(header.configuration().name) \(header.sampleRate)"
 }
 
 private func checkConfiguration(_ bytes: [UInt8]) {

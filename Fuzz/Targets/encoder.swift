@@ -21,9 +21,9 @@ public func fuzzEncoder(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     layout: ChannelLayout(channels: channels))
   func encoder() throws(AACError) -> AACEncoder {
     guard bytes[2] & 2 == 0 else { return try AACEncoder(format: sound.format, quality: 1 + Int(bytes[5]) % 5) }
-    let range = AACEncoder.bitrates(for: sound.format)
+    let range = AACEncoder.bitRates(for: sound.format)
     return try AACEncoder(
-      format: sound.format, bitrate: range.lowerBound + (range.upperBound - range.lowerBound) * Int(bytes[5]) / 255)
+      format: sound.format, bitRate: range.lowerBound + (range.upperBound - range.lowerBound) * Int(bytes[5]) / 255)
   }
   do {
     let whole = try packets(encoder(), sound, step: max(frames, 1))

@@ -43,7 +43,7 @@ public struct AACError: Error, Sendable, Hashable {
     /// Two bits hold object types 1 to 4.
     case objectType(UInt8)
     /// Four bits hold an index into a table of 13 rates, in Hz.
-    case samplingFrequency(UInt32)
+    case sampleRate(UInt32)
     /// Three bits hold configurations 0 to 7.
     case channelConfiguration(UInt8)
     /// A frame is 1024 samples for each channel; no flag says otherwise.
@@ -109,7 +109,7 @@ extension AACError: MediaError {
     switch code {
     case .source(let error): error.kind
     case .sink(let error): error.kind
-    case .cannotEncode(.bitrate), .cannotEncode(.quality), .finished: .misuse
+    case .cannotEncode(.bitRate), .cannotEncode(.quality), .finished: .misuse
     case .cancelled: .cancelled
     default: .badData
     }
@@ -158,7 +158,7 @@ extension AACError.ADTSLimit: CustomStringConvertible {
     switch self {
     case .objectType(let type):
       "ADTS holds object types 1 to 4, not \(type) (\(AudioObjectType.name(type)))"
-    case .samplingFrequency(let rate): "ADTS has no code for a sampling rate of \(rate) Hz"
+    case .sampleRate(let rate): "ADTS has no code for a sampling rate of \(rate) Hz"
     case .channelConfiguration(let configuration):
       "ADTS holds channel configurations 0 to 7, not \(configuration)"
     case .samplesPerFrame(let count): "ADTS frames hold 1024 samples a channel, not \(count)"

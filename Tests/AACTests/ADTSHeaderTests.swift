@@ -7,7 +7,7 @@ import Testing
 struct ADTSHeaderTests {
   @Test("The header of AAC-LC in stereo at 44.1 kHz is the one that ffmpeg writes")
   func plain() throws {
-    let config = AudioSpecificConfig(samplingFrequency: 44100, channelConfiguration: 2)
+    let config = AudioSpecificConfig(sampleRate: 44100, channelConfiguration: 2)
     #expect(try ADTSHeader(config: config, payloadSize: 371 - 7).written == bytes("fff1 5080 2e7f fc"))
   }
 
@@ -19,26 +19,26 @@ struct ADTSHeaderTests {
     #expect(header.checksum == nil)
     #expect(header.objectType == 4)
     #expect(header.samplingFrequencyIndex == 11)
-    #expect(header.samplingFrequency == 8000)
+    #expect(header.sampleRate == 8000)
     #expect(header.isPrivate)
     #expect(header.channelConfiguration == 5)
     #expect(header.isOriginal)
     #expect(!header.isHome)
     #expect(header.copyrightBit)
     #expect(!header.copyrightStart)
-    #expect(header.frameLength == 63)
+    #expect(header.frameSize == 63)
     #expect(header.bufferFullness == 7)
     #expect(header.blockCount == 3)
-    #expect(header.headerLength == 7)
-    #expect(header.payloadLength == 56)
+    #expect(header.headerSize == 7)
+    #expect(header.payloadSize == 56)
   }
 
   @Test("A checksum makes the header nine bytes, and several packets add their positions")
   func checksums() throws {
     let single = try ADTSHeader(bytes("fff0 5080 2e7f fc abcd"))
-    #expect(single.checksum == 0xABCD && single.headerLength == 9 && single.blockPositions.isEmpty)
+    #expect(single.checksum == 0xABCD && single.headerSize == 9 && single.blockPositions.isEmpty)
     let triple = try ADTSHeader(bytes("fff0 5080 2e7f fe 0010 0020 abcd"))
-    #expect(triple.checksum == 0xABCD && triple.headerLength == 13 && triple.blockPositions == [16, 32])
+    #expect(triple.checksum == 0xABCD && triple.headerSize == 13 && triple.blockPositions == [16, 32])
     #expect(triple.written == bytes("fff0 5080 2e7f fe 0010 0020 abcd"))
   }
 
@@ -73,7 +73,7 @@ struct ADTSHeaderTests {
       }
       guard let header = try? ADTSHeader(data) else { continue }
       accepted += 1
-      #expect(header.written == Array(data.prefix(header.headerLength)))
+      #expect(header.written == Array(data.prefix(header.headerSize)))
     }
     #expect(accepted > 10_000)
   }
@@ -87,7 +87,7 @@ struct ADTSHeaderTests {
           header.objectType = UInt8(objectType)
           header.samplingFrequencyIndex = UInt8(index)
           header.channelConfiguration = UInt8(channels)
-          #expect(try ADTSHeader(config: header.configuration(), payloadSize: header.payloadLength) == header)
+          #expect(try ADTSHeader(config: header.configuration(), payloadSize: header.payloadSize) == header)
         }
       }
     }
@@ -111,7 +111,7 @@ struct ADTSTruthTests {
 
   @Test("A rate without a code is refused rather than given a reserved one")
   func rates() {
-    #expect(throws: AACError(.notInADTS(.samplingFrequency(44101)))) { try header("1780 5622 90") }
+    #expect(throws: AACError(.notInADTS(.sampleRate(44101)))) { try header("1780 5622 90") }
   }
 
   @Test("A rate that is spelled out but has a code gets the code")
@@ -145,7 +145,7 @@ struct ADTSTruthTests {
   func highEfficiency(text: String) throws {
     let header = try header(text)
     #expect(header.objectType == 2)
-    #expect(header.samplingFrequency == 24000)
+    #expect(header.sampleRate == 24000)
   }
 
   @Test("Frames of 960 samples are refused")

@@ -48,7 +48,7 @@ struct AudioSpecificConfigTests {
     let config = try AudioSpecificConfig(bytes(known.bytes))
     #expect(config.name == known.name)
     #expect(config.outputSampleRate == known.rate)
-    #expect(config.samplingFrequency == known.coreRate ?? known.rate)
+    #expect(config.sampleRate == known.coreRate ?? known.rate)
     #expect(config.outputChannels == known.channels)
     #expect(config.frameLength == known.frameLength)
     #expect(config.codecString == known.codec)
@@ -69,7 +69,7 @@ struct AudioSpecificConfigTests {
   @Test("Channel configurations count the loudspeakers of the standard's table")
   func channels() {
     let counts = (0...15).map {
-      AudioSpecificConfig(samplingFrequency: 48000, channelConfiguration: UInt8($0)).channels
+      AudioSpecificConfig(sampleRate: 48000, channelConfiguration: UInt8($0)).channels
     }
     #expect(counts == [0, 1, 2, 3, 4, 5, 6, 8, 0, 0, 0, 7, 8, 24, 8, 0])
   }
@@ -118,9 +118,9 @@ struct AudioSpecificConfigTests {
   func refusals() throws {
     let usac = try AudioSpecificConfig(bytes("f948 2460"))
     #expect(throws: AACError(.cannotWrite(objectType: 42))) { try usac.written }
-    let bare = AudioSpecificConfig(samplingFrequency: 44100, channelConfiguration: 0)
+    let bare = AudioSpecificConfig(sampleRate: 44100, channelConfiguration: 0)
     #expect(throws: AACError.self) { try bare.written }
-    let fast = AudioSpecificConfig(samplingFrequency: 1 << 24, channelConfiguration: 2)
+    let fast = AudioSpecificConfig(sampleRate: 1 << 24, channelConfiguration: 2)
     #expect(throws: AACError.self) { try fast.written }
   }
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Decoder", .inTurn)
 struct DecoderTests {
-  private static let stereo = AudioSpecificConfig(samplingFrequency: 44100, channelConfiguration: 2)
+  private static let stereo = AudioSpecificConfig(sampleRate: 44100, channelConfiguration: 2)
 
   /// Bits one behind another, as a packet.
   private func packet(_ fields: [(value: Int, bits: Int)]) -> [UInt8] {
@@ -161,11 +161,11 @@ struct DecoderTests {
     #expect(throws: AACError(.hasExtension("HE-AAC"))) { try AACDecoder(configuration: config) }
     #expect(try AACDecoder(configuration: config, coreOnly: true).format.sampleRate == 44100)
     for (type, name) in [(3, "AAC SSR"), (23, "AAC-LD"), (42, "xHE-AAC (USAC)")] {
-      let config = AudioSpecificConfig(objectType: UInt8(type), samplingFrequency: 44100, channelConfiguration: 2)
+      let config = AudioSpecificConfig(objectType: UInt8(type), sampleRate: 44100, channelConfiguration: 2)
       #expect(throws: AACError(.notDecodable(name))) { try AACDecoder(configuration: config) }
     }
     for channels in [0, 8, 9, 10, 13, 15] {
-      let config = AudioSpecificConfig(samplingFrequency: 44100, channelConfiguration: UInt8(channels))
+      let config = AudioSpecificConfig(sampleRate: 44100, channelConfiguration: UInt8(channels))
       #expect(throws: AACError(.notDecodable("channel configuration \(channels)"))) {
         try AACDecoder(configuration: config)
       }
@@ -207,13 +207,13 @@ struct DecoderTests {
     program.front = [.init(isPair: false, tag: 0), .init(isPair: true, tag: 0), .init(isPair: true, tag: 1)]
     program.lowFrequency = [0]
     let wide = ChannelMap(
-      AudioSpecificConfig(samplingFrequency: 44100, channelConfiguration: 0, programConfig: program))
+      AudioSpecificConfig(sampleRate: 44100, channelConfiguration: 0, programConfig: program))
     // Front left, right, centre, LFE, left and right of centre.
     #expect(wide?.layout == ChannelLayout(channels: 6, mask: 0xCF))
     #expect(wide?.slots.map(\.outputChannels) == [[2], [4, 5], [0, 1], [3]])
     program.back = [.init(isPair: true, tag: 2), .init(isPair: true, tag: 3), .init(isPair: true, tag: 4)]
     let strange = ChannelMap(
-      AudioSpecificConfig(samplingFrequency: 44100, channelConfiguration: 0, programConfig: program))
+      AudioSpecificConfig(sampleRate: 44100, channelConfiguration: 0, programConfig: program))
     #expect(strange?.layout == ChannelLayout(channels: 12, mask: 0))
     #expect(strange?.slots.flatMap(\.outputChannels) == Array(0..<12))
   }

@@ -38,19 +38,19 @@ import Testing
   func decodes(_ item: Case) throws {
     let folder = try TemporaryFolder()
     let format = AudioFormat(sampleRate: item.rate, sampleFormat: item.sampleFormat, channels: item.channels)
-    let range = AACEncoder.bitrates(for: format)
+    let range = AACEncoder.bitRates(for: format)
     let frames = EncoderDecodingTests.isThorough ? 20_000 : 2500
     let samples = Sound.music(frames: frames, channels: item.channels, rate: item.rate)
-    for bitrate in [range.lowerBound, min(48_000 * item.channels, range.upperBound), range.upperBound] {
-      let path = folder.path("\(bitrate).aac")
-      try Encoded(samples, format: format, bitrate: bitrate).write(to: path)
+    for bitRate in [range.lowerBound, min(48_000 * item.channels, range.upperBound), range.upperBound] {
+      let path = folder.path("\(bitRate).aac")
+      try Encoded(samples, format: format, bitRate: bitRate).write(to: path)
       let ffmpeg = try Tool.ffmpeg.run(["-nostdin", "-v", "warning", "-f", "aac", "-i", path, "-f", "f32le", "-"])
       // The demuxer says of every raw stream that its length is a guess.
       let messages = ffmpeg.errors.split(separator: "\n").filter { !$0.contains("Estimating duration") }
-      #expect(ffmpeg.status == 0 && messages.isEmpty, "\(bitrate): \(ffmpeg.errors)")
-      #expect(ffmpeg.output.count == ((frames + 1023) / 1024 + 1) * 1024 * 4 * item.channels, "\(bitrate)")
+      #expect(ffmpeg.status == 0 && messages.isEmpty, "\(bitRate): \(ffmpeg.errors)")
+      #expect(ffmpeg.output.count == ((frames + 1023) / 1024 + 1) * 1024 * 4 * item.channels, "\(bitRate)")
       let faad = try Tool.faad.run(["-q", "-o", folder.path("out.wav"), path])
-      #expect(faad.status == 0 && faad.errors.isEmpty, "\(bitrate): \(faad.errors)")
+      #expect(faad.status == 0 && faad.errors.isEmpty, "\(bitRate): \(faad.errors)")
     }
   }
 
@@ -66,7 +66,7 @@ import Testing
       let (frame, channel) = (Double(place / channels), Double(place % channels))
       samples[place] = 0.4 * Float(sin(2 * .pi * (60 + 30 * channel) * frame / Double(rate)))
     }
-    let encoded = try Encoded(samples, format: format, bitrate: 80_000 * channels)
+    let encoded = try Encoded(samples, format: format, bitRate: 80_000 * channels)
     let path = folder.path("sound.aac")
     try encoded.write(to: path)
     let layout = channels == 4 ? ["-channel_layout", "4.0"] : []
@@ -95,7 +95,7 @@ import Testing
     }
     let format = AudioFormat(sampleRate: 44_100, sampleFormat: .float32, channels: 1)
     let path = folder.path("pulses.aac")
-    try Encoded(samples, format: format, bitrate: 48_000).write(to: path)
+    try Encoded(samples, format: format, bitRate: 48_000).write(to: path)
     let ffmpeg = try Tool.ffmpeg.run(["-nostdin", "-v", "error", "-i", path, "-f", "f32le", "-"])
     try #require(ffmpeg.status == 0 && ffmpeg.errors.isEmpty, "\(ffmpeg.errors)")
     let decoded = ffmpeg.output.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }.dropFirst(1024)

@@ -32,11 +32,11 @@ struct Encoded {
 
   /// Encodes samples in buffers of so many frames.
   init(
-    _ samples: [Float], format: AudioFormat, bitrate: Int? = 96_000, quality: Int = 3, buffer: Int = 4096
+    _ samples: [Float], format: AudioFormat, bitRate: Int? = 96_000, quality: Int = 3, buffer: Int = 4096
   ) throws {
     var encoder =
-      if let bitrate {
-        try AACEncoder(format: format, bitrate: bitrate)
+      if let bitRate {
+        try AACEncoder(format: format, bitRate: bitRate)
       } else {
         try AACEncoder(format: format, quality: quality)
       }

@@ -34,16 +34,16 @@ import Testing
     #expect(refusal(AudioFormat(sampleRate: 44_099, channels: 2)).contains("44100"))
     #expect(refusal(AudioFormat(sampleRate: 192_000, channels: 2)).contains("96000"))
     #expect(refusal(AudioFormat(sampleRate: 48_000, channels: 7)).contains("5.1"))
-    #expect(refusal(AudioFormat(sampleRate: 48_000, channels: 2), bitrate: 900_000).contains("to 576000"))
-    #expect(refusal(AudioFormat(sampleRate: 48_000, channels: 2), bitrate: 1000).contains("24000 to"))
+    #expect(refusal(AudioFormat(sampleRate: 48_000, channels: 2), bitRate: 900_000).contains("to 576000"))
+    #expect(refusal(AudioFormat(sampleRate: 48_000, channels: 2), bitRate: 1000).contains("24000 to"))
     #expect(throws: AACError(.cannotEncode(.quality(6)))) {
       _ = try AACEncoder(format: EncoderTests.stereo, quality: 6)
     }
   }
 
-  private func refusal(_ format: AudioFormat, bitrate: Int = 96_000) -> String {
+  private func refusal(_ format: AudioFormat, bitRate: Int = 96_000) -> String {
     do {
-      _ = try AACEncoder(format: format, bitrate: bitrate)
+      _ = try AACEncoder(format: format, bitRate: bitRate)
       return "accepted"
     } catch {
       return error.description
@@ -84,10 +84,10 @@ import Testing
   func constantRate() throws {
     let frames = 44_100 * 3
     let samples = Sound.music(frames: frames, channels: 2, rate: 44_100)
-    for bitrate in [64_000, 192_000] {
-      let encoded = try Encoded(samples, format: EncoderTests.stereo, bitrate: bitrate)
+    for bitRate in [64_000, 192_000] {
+      let encoded = try Encoded(samples, format: EncoderTests.stereo, bitRate: bitRate)
       let rate = encoded.rate(frames: frames, sampleRate: 44_100)
-      #expect(abs(rate / Double(bitrate) - 1) < 0.01, "\(bitrate): \(rate)")
+      #expect(abs(rate / Double(bitRate) - 1) < 0.01, "\(bitRate): \(rate)")
       #expect(encoded.packets.allSatisfy { $0.payload.count * 8 <= 6144 * 2 })
     }
   }
@@ -103,8 +103,8 @@ import Testing
       (0..<(frames * 2)).map { $0 % 2 == 0 ? 1e-30 : .leastNonzeroMagnitude },
     ]
     for (number, samples) in sounds.enumerated() {
-      for bitrate in [24_000, 500_000] {
-        let encoded = try Encoded(samples, format: EncoderTests.stereo, bitrate: bitrate)
+      for bitRate in [24_000, 500_000] {
+        let encoded = try Encoded(samples, format: EncoderTests.stereo, bitRate: bitRate)
         #expect(encoded.packets.count == 4, "sound \(number)")
         #expect(encoded.packets.allSatisfy { (1...1536).contains($0.payload.count) }, "sound \(number)")
       }

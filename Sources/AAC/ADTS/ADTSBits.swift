@@ -61,7 +61,7 @@ struct ADTSBits: Equatable {
   }
 
   /// Bytes before the first raw data block: the 7, plus a checksum and the block positions that only come with one.
-  var headerLength: UInt64 { self[.protectionAbsent] == 1 ? 7 : 9 + 2 * self[.additionalBlocks] }
+  var headerSize: UInt64 { self[.protectionAbsent] == 1 ? 7 : 9 + 2 * self[.additionalBlocks] }
 
   /// Whether this can be the header of a frame: the sync word, layer 0, a rate that exists, and a length that holds
   /// at least a header and a checksum.

@@ -39,13 +39,13 @@ struct ADTSFormats: Sendable {
     var programConfig: ProgramConfig?
     if bits[.channelConfiguration] == 0 {
       // With several packets and checksums, the first packet begins where the positions end.
-      let start = frame.offset + min(bits.headerLength, bits[.frameLength])
+      let start = frame.offset + min(bits.headerSize, bits[.frameLength])
       let count = min(Int(frame.end - start), ProgramConfig.maximumSize)
       programConfig = ProgramConfig(packet: try scanner.bytes(at: start, count: count))
     }
     let config = AudioSpecificConfig(
       objectType: UInt8(bits[.profile]) + 1,
-      samplingFrequency: SamplingFrequency.frequency(at: UInt8(bits[.samplingFrequencyIndex])) ?? 0,
+      sampleRate: SamplingFrequency.frequency(at: UInt8(bits[.samplingFrequencyIndex])) ?? 0,
       channelConfiguration: UInt8(bits[.channelConfiguration]), programConfig: programConfig)
     let format = AudioTrackFormat(
       sampleRate: Double(config.outputSampleRate), channels: config.outputChannels, bitsPerSample: 16,

@@ -26,8 +26,8 @@ public struct ADTSHeader: Sendable, Hashable {
   public var copyrightBit = false
   /// copyright_identification_start: whether that number begins here.
   public var copyrightStart = false
-  /// aac_frame_length: bytes of the frame, header included, `headerLength` to 8191.
-  public var frameLength: Int
+  /// aac_frame_length: bytes of the frame, header included, `headerSize` to 8191.
+  public var frameSize: Int
   /// adts_buffer_fullness: 0 to 2047; 0x7FF means that the rate is variable.
   public var bufferFullness: UInt16 = ADTSBits.variableRate
   /// Packets (raw data blocks) in the frame, 1 to 4.
@@ -38,13 +38,13 @@ public struct ADTSHeader: Sendable, Hashable {
   public var blockPositions: [UInt16] = []
 
   /// Size of this header in bytes.
-  public var headerLength: Int { Int(bits.headerLength) }
+  public var headerSize: Int { Int(bits.headerSize) }
 
   /// Bytes after this header that belong to the frame.
-  public var payloadLength: Int { frameLength - headerLength }
+  public var payloadSize: Int { frameSize - headerSize }
 
   /// Sampling rate in Hz; with SBR, that of the core.
-  public var samplingFrequency: UInt32 { SamplingFrequency.frequency(at: samplingFrequencyIndex) ?? 0 }
+  public var sampleRate: UInt32 { SamplingFrequency.frequency(at: samplingFrequencyIndex) ?? 0 }
 }
 
 // From and to bytes.
@@ -60,7 +60,7 @@ extension ADTSHeader {
       ("syncword", bits[.syncword], bits[.syncword] == 0xFFF),
       ("layer", bits[.layer], bits[.layer] == 0),
       ("sampling_frequency_index", bits[.samplingFrequencyIndex], bits[.samplingFrequencyIndex] < 13),
-      ("aac_frame_length", bits[.frameLength], bits[.frameLength] >= bits.headerLength),
+      ("aac_frame_length", bits[.frameLength], bits[.frameLength] >= bits.headerSize),
     ] where !isValid {
       throw AACError(.invalidValue(value), field: field)
     }
@@ -85,7 +85,7 @@ extension ADTSHeader {
     isHome = bits[.home] == 1
     copyrightBit = bits[.copyrightBit] == 1
     copyrightStart = bits[.copyrightStart] == 1
-    frameLength = Int(bits[.frameLength])
+    frameSize = Int(bits[.frameLength])
     bufferFullness = UInt16(bits[.bufferFullness])
     blockCount = Int(bits[.additionalBlocks]) + 1
   }
@@ -104,13 +104,13 @@ extension ADTSHeader {
     bits[.home] = isHome ? 1 : 0
     bits[.copyrightBit] = copyrightBit ? 1 : 0
     bits[.copyrightStart] = copyrightStart ? 1 : 0
-    bits[.frameLength] = UInt64(clamping: frameLength)
+    bits[.frameLength] = UInt64(clamping: frameSize)
     bits[.bufferFullness] = UInt64(bufferFullness)
     bits[.additionalBlocks] = UInt64(clamping: blockCount &- 1)
     return bits
   }
 
-  /// The header as bytes, `headerLength` of them.
+  /// The header as bytes, `headerSize` of them.
   public var written: [UInt8] {
     var bytes: [UInt8] = []
     bytes.appendBigEndian(bits.word)
@@ -138,7 +138,7 @@ extension ADTSHeader {
   public init(config: AudioSpecificConfig, payloadSize: Int) throws(AACError) {
     guard (1...4).contains(config.objectType) else { throw AACError(.notInADTS(.objectType(config.objectType))) }
     guard let index = config.samplingFrequencyIndex else {
-      throw AACError(.notInADTS(.samplingFrequency(config.samplingFrequency)))
+      throw AACError(.notInADTS(.sampleRate(config.sampleRate)))
     }
     guard config.channelConfiguration < 8 else {
       throw AACError(.notInADTS(.channelConfiguration(config.channelConfiguration)))
@@ -155,7 +155,7 @@ extension ADTSHeader {
     objectType = config.objectType
     samplingFrequencyIndex = index
     channelConfiguration = config.channelConfiguration
-    frameLength = max(payloadSize, 0) + ADTSBits.byteCount
+    frameSize = max(payloadSize, 0) + ADTSBits.byteCount
   }
 
   /// The configuration that a movie would have for this stream.
@@ -163,7 +163,7 @@ extension ADTSHeader {
   /// - Parameter programConfig: from a packet; needed if `channelConfiguration` is 0.
   public func configuration(programConfig: ProgramConfig? = nil) -> AudioSpecificConfig {
     AudioSpecificConfig(
-      objectType: objectType, samplingFrequency: samplingFrequency, channelConfiguration: channelConfiguration,
+      objectType: objectType, sampleRate: sampleRate, channelConfiguration: channelConfiguration,
       programConfig: channelConfiguration == 0 ? programConfig : nil)
   }
 }

@@ -129,7 +129,7 @@ public struct ADTSReader: Sendable {
 extension ADTSReader {
   /// How far into a source to look for a first frame. A stream that was cut anywhere has a header within the 8191 bytes
   /// of the longest frame; twice that leaves room for one false start.
-  public static let sniffLength: UInt64 = 16_384
+  public static let probeSize: UInt64 = 16_384
 
   /// Consecutive frames that prove a stream. A single header proves nothing, as one offset in ten thousand looks like
   /// it by chance; two in a row occur in movies whose video happens to repeat a pattern.
@@ -142,7 +142,7 @@ extension ADTSReader {
   public static func looksLikeADTS(_ reader: SourceReader) throws(AACError) -> Bool {
     var scanner = ADTSScanner(reader)
     while try scanner.skipID3() {}
-    scanner.limit = scanner.offset + min(sniffLength, reader.size - min(scanner.offset, reader.size))
+    scanner.limit = scanner.offset + min(probeSize, reader.size - min(scanner.offset, reader.size))
     while let frame = try scanner.nextFrame() {
       if try scanner.isChain(frame, length: sniffChain) { return true }
       scanner.offset = frame.offset + 1

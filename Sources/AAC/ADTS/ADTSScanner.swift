@@ -41,8 +41,8 @@ struct ADTSScanner: Sendable {
 
   /// The next whole frame, or `nil` at the end of the stream.
   mutating func nextFrame() throws(AACError) -> Frame? {
-    let headerLength = UInt64(ADTSBits.byteCount)
-    while offset < min(limit, end), end - offset >= headerLength {
+    let headerSize = UInt64(ADTSBits.byteCount)
+    while offset < min(limit, end), end - offset >= headerSize {
       let known = end
       let bits = try bits(at: offset)
       if bits.isPlausible, let frame = try accept(bits) { return frame }
@@ -146,7 +146,7 @@ struct ADTSScanner: Sendable {
   mutating func blocks(of frame: Frame) throws(AACError) -> [Range<UInt64>]? {
     guard frame.bits[.protectionAbsent] == 0 else { return nil }
     let count = Int(frame.bits[.additionalBlocks])
-    let start = frame.offset + frame.bits.headerLength
+    let start = frame.offset + frame.bits.headerSize
     var reader = BitReader(try bytes(at: frame.offset + UInt64(ADTSBits.byteCount), count: 2 * count))
     var bounds = [start]
     for _ in 0..<count {

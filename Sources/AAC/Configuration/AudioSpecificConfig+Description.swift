@@ -21,7 +21,7 @@ extension AudioSpecificConfig {
       [1, 2, 3, 4, 5, 6, 8].contains(format.channels), let rate = UInt32(exactly: format.sampleRate)
     else { throw AACError(.noConfiguration) }
     self.init(
-      objectType: indication - 0x65, samplingFrequency: rate,
+      objectType: indication - 0x65, sampleRate: rate,
       channelConfiguration: UInt8(format.channels == 8 ? 7 : format.channels))
   }
 

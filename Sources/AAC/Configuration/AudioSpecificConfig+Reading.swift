@@ -10,16 +10,16 @@ extension AudioSpecificConfig {
   /// - Throws: `AACError`: `.truncated`, `.invalidValue`, with the field.
   public init(_ bytes: some Collection<UInt8>) throws(AACError) {
     var reader = FieldReader(bytes)
-    self.init(samplingFrequency: 0, channelConfiguration: 0)
+    self.init(sampleRate: 0, channelConfiguration: 0)
     frameLength = nil
     objectType = try reader.objectType("audioObjectType")
-    samplingFrequency = try reader.samplingFrequency("samplingFrequency")
+    sampleRate = try reader.samplingFrequency("samplingFrequency")
     channelConfiguration = UInt8(try reader.bits(4, "channelConfiguration"))
     if objectType == ObjectType.sbr || objectType == ObjectType.ps {
       extensionSignalling = .explicit
       hasSBR = true
       if objectType == ObjectType.ps { hasPS = true }
-      extensionSamplingFrequency = try reader.samplingFrequency("extensionSamplingFrequency")
+      extensionSampleRate = try reader.samplingFrequency("extensionSamplingFrequency")
       objectType = try reader.objectType("audioObjectType")
       if objectType == ObjectType.bsac { _ = try reader.bits(4, "extensionChannelConfiguration") }
     }
@@ -74,7 +74,7 @@ extension AudioSpecificConfig {
     guard let frequency = try? reader.samplingFrequency("extensionSamplingFrequency") else { return }
     extensionSignalling = .backwardCompatible
     hasSBR = true
-    extensionSamplingFrequency = frequency
+    extensionSampleRate = frequency
     if reader.remaining >= 12, (try? reader.bits(11, "syncExtensionType")) == 0x548 {
       hasPS = try? reader.flag("psPresentFlag")
     }

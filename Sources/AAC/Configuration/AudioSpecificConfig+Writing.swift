@@ -19,7 +19,7 @@ extension AudioSpecificConfig {
       }
       var writer = BitWriter()
       writer.append(UInt32(signalledObjectType), bits: 5)
-      try write(frequency: samplingFrequency, to: &writer)
+      try write(frequency: sampleRate, to: &writer)
       writer.append(UInt32(channelConfiguration), bits: 4)
       if extensionSignalling == .explicit {
         try write(frequency: outputSampleRate, to: &writer)

@@ -25,7 +25,7 @@ public struct AudioSpecificConfig: Sendable, Hashable {
   /// The audio object type of the core, that is, without SBR and PS: 2 is AAC-LC. 1 to 95.
   public var objectType: UInt8
   /// Sampling rate of the core in Hz: 1 to 16 777 215.
-  public var samplingFrequency: UInt32
+  public var sampleRate: UInt32
   /// The channel configuration, 0 to 15; 0 means that `programConfig` describes the channels.
   public var channelConfiguration: UInt8
   /// Samples per channel in a packet of the core, if the configuration says: 1024 or 960, 512 or 480 for low delay,
@@ -42,19 +42,19 @@ public struct AudioSpecificConfig: Sendable, Hashable {
   /// Whether there is a PS layer; `nil` if not announced.
   public var hasPS: Bool?
   /// Sampling rate in Hz with SBR, if an SBR layer is announced.
-  public var extensionSamplingFrequency: UInt32?
+  public var extensionSampleRate: UInt32?
 
   /// A configuration without SBR.
   ///
   /// - Parameters:
   ///   - objectType: the audio object type; 2 is AAC-LC.
-  ///   - samplingFrequency: in Hz, 1 to 16 777 215.
+  ///   - sampleRate: in Hz, 1 to 16 777 215.
   ///   - channelConfiguration: 1 to 7; 0 with a `programConfig`.
   public init(
-    objectType: UInt8 = 2, samplingFrequency: UInt32, channelConfiguration: UInt8, programConfig: ProgramConfig? = nil
+    objectType: UInt8 = 2, sampleRate: UInt32, channelConfiguration: UInt8, programConfig: ProgramConfig? = nil
   ) {
     self.objectType = objectType
-    self.samplingFrequency = samplingFrequency
+    self.sampleRate = sampleRate
     self.channelConfiguration = channelConfiguration
     self.programConfig = programConfig
     frameLength = 1024
@@ -64,7 +64,7 @@ public struct AudioSpecificConfig: Sendable, Hashable {
 // What follows from the fields.
 extension AudioSpecificConfig {
   /// The code of the core's sampling rate, 0 to 12, if it has one.
-  public var samplingFrequencyIndex: UInt8? { SamplingFrequency.index(of: samplingFrequency) }
+  public var samplingFrequencyIndex: UInt8? { SamplingFrequency.index(of: sampleRate) }
 
   /// Whether the stream depends on a core coder's stream.
   public var dependsOnCoreCoder: Bool { coreCoderDelay != nil }
@@ -87,7 +87,7 @@ extension AudioSpecificConfig {
   public var outputChannels: Int { hasPS == true && channels == 1 ? 2 : channels }
 
   /// Sampling rate of the output in Hz: with SBR, usually twice the core's.
-  public var outputSampleRate: UInt32 { extensionSamplingFrequency ?? samplingFrequency }
+  public var outputSampleRate: UInt32 { extensionSampleRate ?? sampleRate }
 
   /// The object type that the configuration begins with: 5 or 29 where SBR or PS is announced explicitly.
   public var signalledObjectType: UInt8 {

@@ -73,7 +73,7 @@ public final class AACDecoder {
     self.coreOnly = coreOnly
     frameLength = length
     format = AudioFormat(
-      sampleRate: Int(configuration.samplingFrequency), sampleFormat: .float32, layout: map.layout)
+      sampleRate: Int(configuration.sampleRate), sampleFormat: .float32, layout: map.layout)
     block = RawDataBlock(StreamTables(configuration, frameLength: length), map)
     channels = block.output.map(\.samples)
     bank = FilterBank(frameLength: length)
@@ -162,7 +162,7 @@ extension AudioSpecificConfig {
       _ = try unsafe decoder.decode(bytes.span.bytes)
     } catch {
       hasSBR = true
-      extensionSamplingFrequency = samplingFrequency * 2
+      extensionSampleRate = sampleRate * 2
     }
   }
 }

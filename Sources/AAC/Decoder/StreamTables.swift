@@ -35,7 +35,7 @@ final class StreamTables {
   let maximumOrder: Int
 
   init(_ configuration: AudioSpecificConfig, frameLength: Int) {
-    let index = SamplingFrequency.tableIndex(of: configuration.samplingFrequency)
+    let index = SamplingFrequency.tableIndex(of: configuration.sampleRate)
     objectType = configuration.objectType
     self.frameLength = frameLength
     predictedBands = Prediction.maximumBands[index]

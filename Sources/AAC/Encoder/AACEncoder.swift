@@ -4,7 +4,7 @@ public import MediaCore
 ///
 /// ```swift
 /// var wav = try WAVReader(path: "in.wav")
-/// var encoder = try AACEncoder(format: wav.format, bitrate: 96_000)
+/// var encoder = try AACEncoder(format: wav.format, bitRate: 96_000)
 /// while let sound = try wav.next() { for packet in try encoder.encode(sound) { try muxer.append(packet) } }
 /// let ending = encoder.finish()
 /// for packet in ending.packets { try muxer.append(packet) }
@@ -49,16 +49,16 @@ public struct AACEncoder: ~Copyable {
   /// - Parameters:
   ///   - format: the format of the buffers. Rates: the twelve of AAC from 8000 to 96 000 Hz; layouts: mono, stereo,
   ///   3.0, 4.0, 5.0 and 5.1.
-  ///   - bitrate: bits per second; see `bitrates(for:)`.
+  ///   - bitRate: bits per second; see `bitRates(for:)`.
   /// - Throws: `AACError.cannotEncode`, which says what is possible.
-  public init(format: AudioFormat, bitrate: Int = 96_000) throws(AACError) {
+  public init(format: AudioFormat, bitRate: Int = 96_000) throws(AACError) {
     let setup = try EncoderSetup(format)
-    let range = EncoderSetup.bitrates(sampleRate: format.sampleRate, channels: format.channels)
-    guard range.contains(bitrate) else { throw AACError(.cannotEncode(.bitrate(bitrate, range))) }
+    let range = EncoderSetup.bitRates(sampleRate: format.sampleRate, channels: format.channels)
+    guard range.contains(bitRate) else { throw AACError(.cannotEncode(.bitRate(bitRate, range))) }
     let bandwidth = EncoderSetup.bandwidth(
-      bitsPerSecond: Double(bitrate) / Double(format.channels), sampleRate: format.sampleRate)
+      bitsPerSecond: Double(bitRate) / Double(format.channels), sampleRate: format.sampleRate)
     let lines = 1024.0 * Double(format.channels) * Double(bandwidth) * 2 / Double(format.sampleRate)
-    let bitsPerFrame = Double(bitrate) * 1024 / Double(format.sampleRate)
+    let bitsPerFrame = Double(bitRate) * 1024 / Double(format.sampleRate)
     let control = RateControl(bitsPerFrame: bitsPerFrame, channels: format.channels, linesInUse: lines)
     self.init(format, setup, control, bandwidth: bandwidth)
   }
@@ -94,10 +94,10 @@ public struct AACEncoder: ~Copyable {
     (try? EncoderSetup(format)) != nil
   }
 
-  /// The bits per second that `init(format:bitrate:)` accepts for a format; for one that cannot be encoded, those of
+  /// The bits per second that `init(format:bitRate:)` accepts for a format; for one that cannot be encoded, those of
   /// the nearest rate that can.
-  public static func bitrates(for format: AudioFormat) -> ClosedRange<Int> {
-    EncoderSetup.bitrates(sampleRate: min(max(format.sampleRate, 8000), 96_000), channels: format.channels)
+  public static func bitRates(for format: AudioFormat) -> ClosedRange<Int> {
+    EncoderSetup.bitRates(sampleRate: min(max(format.sampleRate, 8000), 96_000), channels: format.channels)
   }
 
   /// Encodes the frames of a sample, of any length.

@@ -8,7 +8,7 @@ extension AACError {
     /// A layout that no channel configuration has: its number of loudspeakers.
     case channels(Int)
     /// Bits per second that are too few or too many, and the possible range.
-    case bitrate(Int, ClosedRange<Int>)
+    case bitRate(Int, ClosedRange<Int>)
     /// A quality other than 1 to 5.
     case quality(Int)
     /// A buffer whose format is not the one the encoder was made for.
@@ -25,7 +25,7 @@ extension AACError.EncoderLimit: CustomStringConvertible {
         + "64000, 88200 and 96000 Hz"
     case .channels(let count):
       "AAC cannot be made of \(count) channels with these loudspeakers; it can of mono, stereo, 3.0, 4.0, 5.0 and 5.1"
-    case .bitrate(let rate, let range):
+    case .bitRate(let rate, let range):
       "\(rate) b/s cannot be made of this sound; \(range.lowerBound) to \(range.upperBound) can"
     case .quality(let quality): "there is no quality \(quality); there are 1 to 5"
     case .format(let format):

@@ -18,7 +18,7 @@ struct EncoderSetup {
     }.first
     guard let (code, elements) = found else { throw AACError(.cannotEncode(.channels(format.channels))) }
     self.elements = elements
-    configuration = AudioSpecificConfig(samplingFrequency: rate, channelConfiguration: code)
+    configuration = AudioSpecificConfig(sampleRate: rate, channelConfiguration: code)
   }
 
   /// The loudspeaker of each channel; side channels count as back channels, as AAC has only one such pair.
@@ -56,7 +56,7 @@ struct EncoderSetup {
   }
 
   /// The possible bit rates, in bits per second.
-  static func bitrates(sampleRate: Int, channels: Int) -> ClosedRange<Int> {
+  static func bitRates(sampleRate: Int, channels: Int) -> ClosedRange<Int> {
     let highest = 6144 * channels * sampleRate / 1024
     return min(max(6000, sampleRate / 4) * channels, highest)...highest
   }

@@ -2,7 +2,7 @@ extension RecordingWriter {
   /// How to record.
   public struct Options: Sendable {
     /// Bits a second of AAC.
-    public var bitrate = 96_000
+    public var bitRate = 96_000
     /// Whether an older file of the name may be replaced.
     public var clobber = true
     /// Whether what was recorded is synced to the disk, twice a second, on a thread of its own: a power cut then takes

@@ -55,13 +55,13 @@ public final class RecordingWriter {
   public init(path: String, format: AudioFormat, options: Options = Options()) throws {
     let target = try RecordingTarget(path, clobber: options.clobber)
     // A format that the codec refuses is rejected before there is a file.
-    if target.type != .wav { _ = try AACEncoder(format: format, bitrate: options.bitrate) }
+    if target.type != .wav { _ = try AACEncoder(format: format, bitRate: options.bitRate) }
     let sink = try target.open()
     do {
       let file: any GrowingFile =
         switch target.type {
-        case .m4a: try GrowingM4A(sink: sink, encoder: AACEncoder(format: format, bitrate: options.bitrate))
-        case .aac: try GrowingADTS(sink: sink, encoder: AACEncoder(format: format, bitrate: options.bitrate))
+        case .m4a: try GrowingM4A(sink: sink, encoder: AACEncoder(format: format, bitRate: options.bitRate))
+        case .aac: try GrowingADTS(sink: sink, encoder: AACEncoder(format: format, bitRate: options.bitRate))
         case .wav: try GrowingWAV(sink: sink, format: format)
         }
       state = .growing(file)

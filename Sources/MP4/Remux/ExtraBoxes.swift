@@ -72,7 +72,7 @@ struct ExtraBoxes {
       $0.header.offset <= tracks.offset && tracks.offset < $0.header.end
     }
     if !isCarried || tracks.areInterleaved {
-      summary.stalePlaces.append(.init(name: AuxiliaryTracks.offsetKey, offset: tracks.offset))
+      summary.staleOffsets.append(.init(name: AuxiliaryTracks.offsetKey, offset: tracks.offset))
     }
   }
 

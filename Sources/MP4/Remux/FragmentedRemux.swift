@@ -18,7 +18,7 @@ struct FragmentedRemux {
     self.options = options
     allowance = PayloadAllowance(for: movie)
     boundary = FragmentBoundary(
-      tracks.map(\.description), seconds: options.fragmentDuration ?? Remuxer.Options.usualFragmentDuration,
+      tracks.map(\.description), seconds: options.fragmentDuration ?? Remuxer.Options.defaultFragmentDuration,
       limitsLeader: false, splitsAtZero: true)
   }
 

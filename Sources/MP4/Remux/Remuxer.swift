@@ -16,7 +16,7 @@ public struct Remuxer {
     /// Where the index goes; `.unknown` means `.fastStart`.
     public var layout = MovieLayout.fastStart
     /// Minimum duration of a fragment in seconds: it ends before the next sync sample. `nil` leaves a movie that is
-    /// already fragmented as it is, and means `usualFragmentDuration` for others.
+    /// already fragmented as it is, and means `defaultFragmentDuration` for others.
     public var fragmentDuration: Double?
     /// Where an output with newly cut fragments states when its tracks begin and end.
     public var fragmentEdits = FragmentEdits.lists
@@ -30,7 +30,7 @@ public struct Remuxer {
     public var sync = false
 
     /// Long enough for an index that costs little, short enough to start playing soon.
-    public static let usualFragmentDuration = 2.0
+    public static let defaultFragmentDuration = 2.0
 
     /// The defaults: every track, the index before the media.
     public init() {}
@@ -60,10 +60,10 @@ public struct Remuxer {
     /// Tracks with samples whose times the layout cannot hold.
     public internal(set) var retimed: [Retiming] = []
     /// Offsets in the input that metadata mentions, and that mean nothing in the output.
-    public internal(set) var stalePlaces: [StalePlace] = []
+    public internal(set) var staleOffsets: [StaleOffset] = []
 
     /// An offset in the input that metadata mentions.
-    public struct StalePlace: Sendable, Hashable {
+    public struct StaleOffset: Sendable, Hashable {
       /// The name of the metadata.
       public let name: String
       /// The byte offset in the input.

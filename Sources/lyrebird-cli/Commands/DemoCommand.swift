@@ -127,7 +127,7 @@ private struct Demo {
     let config = frames.track.audioFormat.flatMap { try? AudioSpecificConfig($0.decoderConfiguration) }
     let original = track.audioFormat.flatMap { try? AudioSpecificConfig($0.decoderConfiguration) }
     try report.check(
-      config?.samplingFrequency == original?.samplingFrequency && config?.channels == original?.channels
+      config?.sampleRate == original?.sampleRate && config?.channels == original?.channels
         && config?.objectType == original?.objectType, "its headers say the same codec, rate and channels")
   }
 }

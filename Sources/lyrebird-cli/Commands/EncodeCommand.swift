@@ -69,13 +69,13 @@ struct EncodeCommand: ParsableCommand {
       if let quality {
         try AACEncoder(format: format, quality: quality)
       } else {
-        try AACEncoder(format: format, bitrate: (bitrate ?? .standard).bitsPerSecond)
+        try AACEncoder(format: format, bitRate: (bitrate ?? .standard).bitsPerSecond)
       }
     let sink = try target.sink(clobber: !noClobber)
     guard OutputKinds.isMovieOfSound(output) else { return try Encoding(encoder: encoder, stream: sink) }
     return try Encoding(
       encoder: encoder, movie: sink, path: output, layout: layout.muxerLayout,
-      bitrate: quality == nil ? (bitrate ?? .standard).bitsPerSecond : 0)
+      bitRate: quality == nil ? (bitrate ?? .standard).bitsPerSecond : 0)
   }
 
   private func openInput() throws -> WAVReader {

@@ -83,7 +83,7 @@ struct RecordCommand: ParsableCommand {
 
   private func options() throws -> Recorder.Options {
     var options = Recorder.Options()
-    options.writer.bitrate = bitrate.bitsPerSecond
+    options.writer.bitRate = bitrate.bitsPerSecond
     options.writer.clobber = !noClobber
     options.writer.sync = !noSync
     options.duration = duration.map { .seconds($0.seconds) }

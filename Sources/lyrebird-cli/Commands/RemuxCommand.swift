@@ -96,7 +96,7 @@ struct RemuxCommand: ParsableCommand {
     for (type, number) in summary.leftOut.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       Messages.warning("left out \(number) \(type): such boxes belong to the fragments of the input")
     }
-    for place in summary.stalePlaces {
+    for place in summary.staleOffsets {
       Messages.warning(
         "\(file.name): \(place.name) names byte \(place.offset) of the input, where nothing is that was carried over")
     }

@@ -44,7 +44,7 @@ struct FileDescription {
       else { return nil }
       // Lossless coding appends its own set-up, from which the format was made.
       if config.objectType == losslessType { return nil }
-      guard config.samplingFrequency <= highestCoreRate else { return config }
+      guard config.sampleRate <= highestCoreRate else { return config }
       for _ in 0..<packetsLookedInto where config.hasSBR == nil {
         guard let packet = try? next()?.payload.load() else { break }
         config.noteExtension(in: packet)

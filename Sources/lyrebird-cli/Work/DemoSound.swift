@@ -86,7 +86,7 @@ struct DemoSound {
   }
 
   private func encode(_ song: Song) throws {
-    var encoder = try AACEncoder(format: song.format, bitrate: 96_000)
+    var encoder = try AACEncoder(format: song.format, bitRate: 96_000)
     let muxer = try MP4Muxer(path: songFile, tracks: [MuxerTrack(encoder)])
     let clock = ContinuousClock.now
     for packet in try encoder.encode(song.buffer) { try muxer.append(packet) }

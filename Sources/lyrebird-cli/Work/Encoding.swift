@@ -33,9 +33,9 @@ struct Encoding: ~Copyable {
 
   /// Into a movie, which says how much of the sound is priming and remainder.
   init(
-    encoder: consuming AACEncoder, movie sink: any ByteSink, path: String, layout: MuxerOptions.Layout, bitrate: Int
+    encoder: consuming AACEncoder, movie sink: any ByteSink, path: String, layout: MuxerOptions.Layout, bitRate: Int
   ) throws {
-    let track = try MuxerTrack(encoder, averageBitRate: bitrate)
+    let track = try MuxerTrack(encoder, averageBitRate: bitRate)
     var options = MuxerOptions()
     options.layout = layout
     let muxer = try MP4Muxer(to: sink, name: path, tracks: [track], options: options)

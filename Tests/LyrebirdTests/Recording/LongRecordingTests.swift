@@ -42,7 +42,7 @@ struct LongRecordingTests {
     let path = folder.path("long.m4a")
     var options = Recorder.Options()
     options.format = LongRecordingTests.format
-    options.writer.bitrate = 16_000
+    options.writer.bitRate = 16_000
     let recorder = try Recorder(from: DeviceName("tone:440"), to: path, options: options, clock: clock)
     // Hears what the recorder hears, to see the times.
     let capture = try AudioCapture(

@@ -152,7 +152,7 @@ struct RemuxedBoxTests {
       for (pieces, item) in zip(try Self.places(in: result, widths), items) {
         #expect(pieces.flatMap { result[$0] } == item, "\(stand)")
       }
-      #expect(summary.dropped.isEmpty && summary.stalePlaces.isEmpty)
+      #expect(summary.dropped.isEmpty && summary.staleOffsets.isEmpty)
       let movie = try opened(result)
       #expect(movie.issues.isEmpty)
       let found = Delivery(movie.samples(of: movie.tracks[0]))
@@ -261,9 +261,9 @@ struct RemuxedBoxTests {
     #expect(try Self.namedPlace(in: source) == HostileTableTests.place(of: "axte", in: source))
     let (summary, result) = try remux(source, layout)
     #expect(try Self.namedPlace(in: result) == HostileTableTests.place(of: "axte", in: result))
-    #expect(summary.stalePlaces.isEmpty)
+    #expect(summary.staleOffsets.isEmpty)
     let (stale, same) = try remux(try Self.withAuxiliaryTracks(movie, at: 30), layout)
-    #expect(stale.stalePlaces == [.init(name: "auxiliary.tracks.offset", offset: 30)])
+    #expect(stale.staleOffsets == [.init(name: "auxiliary.tracks.offset", offset: 30)])
     #expect(try Self.namedPlace(in: same) == 30)
   }
 

@@ -18,9 +18,9 @@ public struct ADTSHeader: Sendable, Hashable {
   public var isPrivate = false
   /// The channel configuration, 0 to 7; 0 means that a program_config_element in the packets describes the channels.
   public var channelConfiguration: UInt8
-  /// original_copy.
+  /// original_copy: whether this is the original and not a copy, as the encoder was told. Decoders ignore it.
   public var isOriginal = false
-  /// home.
+  /// home: likewise. Kept as it is.
   public var isHome = false
   /// copyright_identification_bit: one bit per frame of a 72-bit number.
   public var copyrightBit = false

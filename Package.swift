@@ -2,16 +2,15 @@
 import PackageDescription
 
 /// Every target is held to the same rules: Swift 6 data-race safety, explicit existentials,
-/// imports that stay private unless said otherwise, and no warning left standing.
+/// imports that stay private unless said otherwise, each use of what the compiler cannot check marked `unsafe`, and no
+/// warning left standing.
 let strict: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
+  .strictMemorySafety(),
   .treatAllWarnings(as: .error),
 ]
-
-/// Besides, each use of something that the compiler cannot check is marked `unsafe`.
-let strictMemory = strict + [.strictMemorySafety()]
 
 let package = Package(
   name: "lyrebird",
@@ -26,18 +25,18 @@ let package = Package(
   targets: [
     // The arrows point one way: MediaCore knows nobody, MP4 and AAC never meet.
     .target(name: "CLinux"),
-    .target(name: "MediaCore", dependencies: ["CLinux"], swiftSettings: strictMemory),
-    .target(name: "ISOBMFF", dependencies: ["MediaCore"], swiftSettings: strictMemory),
-    .target(name: "MP4", dependencies: ["ISOBMFF", "MediaCore"], swiftSettings: strictMemory),
-    .target(name: "AAC", dependencies: ["MediaCore"], swiftSettings: strictMemory),
-    .target(name: "WAV", dependencies: ["MediaCore"], swiftSettings: strictMemory),
+    .target(name: "MediaCore", dependencies: ["CLinux"], swiftSettings: strict),
+    .target(name: "ISOBMFF", dependencies: ["MediaCore"], swiftSettings: strict),
+    .target(name: "MP4", dependencies: ["ISOBMFF", "MediaCore"], swiftSettings: strict),
+    .target(name: "AAC", dependencies: ["MediaCore"], swiftSettings: strict),
+    .target(name: "WAV", dependencies: ["MediaCore"], swiftSettings: strict),
     .target(name: "CPulse"),
-    .target(name: "AudioIO", dependencies: ["MediaCore", "WAV", "CPulse"], swiftSettings: strictMemory),
+    .target(name: "AudioIO", dependencies: ["MediaCore", "WAV", "CPulse"], swiftSettings: strict),
     .target(
       name: "Lyrebird", dependencies: ["MediaCore", "ISOBMFF", "MP4", "AAC", "WAV", "AudioIO"],
-      swiftSettings: strictMemory),
+      swiftSettings: strict),
     // The only one that needs Foundation, for programs that have it anyway.
-    .target(name: "LyrebirdFoundation", dependencies: ["Lyrebird"], swiftSettings: strictMemory),
+    .target(name: "LyrebirdFoundation", dependencies: ["Lyrebird"], swiftSettings: strict),
     .executableTarget(
       name: "lyrebird-cli",
       dependencies: [
@@ -45,20 +44,20 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: [.embedInCode("Resources/demo.mp4")],
-      swiftSettings: strictMemory
+      swiftSettings: strict
     ),
     // One for each stage of the way, each a page long; see Examples/README.md.
     .executableTarget(
-      name: "capture-to-aac", dependencies: ["Lyrebird"], path: "Examples/CaptureToAAC", swiftSettings: strictMemory),
+      name: "capture-to-aac", dependencies: ["Lyrebird"], path: "Examples/CaptureToAAC", swiftSettings: strict),
     .executableTarget(
-      name: "capture-to-m4a", dependencies: ["Lyrebird"], path: "Examples/CaptureToM4A", swiftSettings: strictMemory),
+      name: "capture-to-m4a", dependencies: ["Lyrebird"], path: "Examples/CaptureToM4A", swiftSettings: strict),
     .executableTarget(
-      name: "mp4-to-aac", dependencies: ["Lyrebird"], path: "Examples/MP4ToAAC", swiftSettings: strictMemory),
+      name: "mp4-to-aac", dependencies: ["Lyrebird"], path: "Examples/MP4ToAAC", swiftSettings: strict),
     .executableTarget(
       name: "mp4-to-loudspeaker", dependencies: ["Lyrebird"], path: "Examples/MP4ToLoudspeaker",
-      swiftSettings: strictMemory),
+      swiftSettings: strict),
     .executableTarget(
-      name: "mp4-to-mp4", dependencies: ["Lyrebird"], path: "Examples/MP4ToMP4", swiftSettings: strictMemory),
+      name: "mp4-to-mp4", dependencies: ["Lyrebird"], path: "Examples/MP4ToMP4", swiftSettings: strict),
     .testTarget(name: "MediaCoreTests", dependencies: ["MediaCore", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "ISOBMFFTests", dependencies: ["ISOBMFF", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "MP4Tests", dependencies: ["MP4", "ISOBMFF", "MediaCore", "TestSupport"], swiftSettings: strict),

@@ -118,8 +118,8 @@ struct AACConformanceTests {
     #expect(Difference(decoded.samples, try ffmpegDecoded(path)).ratio < 40)
     try MadeMedia.make(["-i", path, "-c", "copy", stream])
     _ = try Tool.faad.run(["-q", "-b", "4", "-f", "2", "-o", raw, stream])
-    let reference = try Data(contentsOf: URL(fileURLWithPath: raw)).withUnsafeBytes {
-      Array($0.bindMemory(to: Float.self))
+    let reference = try unsafe Data(contentsOf: URL(fileURLWithPath: raw)).withUnsafeBytes {
+      unsafe Array($0.bindMemory(to: Float.self))
     }
     // faad keeps the first packet to itself.
     let difference = Difference(Array(decoded.samples.dropFirst(2048)), reference)

@@ -44,7 +44,7 @@ import Testing
         guard let sample else { break }
         reading.places.append(place(sample) ?? 0..<0)
         reading.times.append(sample.timing)
-        try patience.ask { try sample.payload.load() }.withUnsafeBytes { reading.payload.append($0) }
+        try unsafe patience.ask { try sample.payload.load() }.withUnsafeBytes { unsafe reading.payload.append($0) }
       }
       reading.report = reader.report
     } catch let error as AACError {

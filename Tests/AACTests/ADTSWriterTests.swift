@@ -55,7 +55,7 @@ struct ADTSWriterTests {
       let reads = Counter()
       func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(SourceError) -> Int {
         reads.increment()
-        buffer.initializeMemory(as: UInt8.self, repeating: 7)
+        unsafe buffer.initializeMemory(as: UInt8.self, repeating: 7)
         return buffer.count
       }
       func reopen() throws(SourceError) {}
@@ -246,7 +246,7 @@ final class Counter: Sendable {
   private nonisolated(unsafe) var count = 0
 
   // Only ever touched under the lock.
-  var value: Int { storage.withLock { count } }
+  var value: Int { storage.withLock { unsafe count } }
 
-  func increment() { storage.withLock { count += 1 } }
+  func increment() { storage.withLock { unsafe count += 1 } }
 }

@@ -24,8 +24,8 @@ struct DecoderNoiseTests {
       var packet = packets[number % packets.count]
       mutate(&packet, &noise)
       var copy = target
-      _ = try? decoder.decode(packet.span.bytes)
-      copy.withUnsafeMutableBytes { decoder.copyInt16s(0..<1024, to: $0) }
+      _ = unsafe try? decoder.decode(packet.span.bytes)
+      unsafe copy.withUnsafeMutableBytes { unsafe decoder.copyInt16s(0..<1024, to: $0) }
     }
     #expect(decoder.concealedPackets > 0 && decoder.concealedPackets < UInt64(count))
   }

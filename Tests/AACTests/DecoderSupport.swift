@@ -48,7 +48,7 @@ func ffmpegDecoded(_ path: String, options: [String] = ["-ignore_editlist", "1"]
   let output = folder.path("reference.f32")
   try MadeMedia.make(options + ["-i", path, "-map", "0:a:0", "-f", "f32le", "-c:a", "pcm_f32le", output])
   let bytes = try Data(contentsOf: URL(fileURLWithPath: output))
-  return bytes.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+  return unsafe bytes.withUnsafeBytes { unsafe Array($0.bindMemory(to: Float.self)) }
 }
 
 /// A stream for the decoder to prove itself on.

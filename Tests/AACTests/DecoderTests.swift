@@ -51,8 +51,8 @@ struct DecoderTests {
       writer.alignToByte()
       let memory = AlignedMemory(writer.bytes + [UInt8](repeating: 0, count: PacketBitReader.padding))
       let packet = PacketBitReader(memory, bytes: writer.bytes.count)
-      var cache = BitCache(packet)
-      #expect(reader.read(&cache, book: number, gain: 0.5, lines: 4, to: target, at: 0))
+      var cache = unsafe BitCache(packet)
+      unsafe #expect(reader.read(&cache, book: number, gain: 0.5, lines: 4, to: target, at: 0))
       #expect(cache.position(in: packet) == bits)
       let expected = lines.map { Float(0.5 * copysign(pow(Double(abs($0)), 4.0 / 3), Double($0))) }
       let read = (0..<4).map { target[$0] }
@@ -102,7 +102,7 @@ struct DecoderTests {
     let sound = try decoder.decode(sample(bytes))
     #expect(sound.payload.frameCount == 1024 && sound.payload.format == decoder.format)
     #expect(sound.payload.floats.allSatisfy { $0 == 0 })
-    #expect(try decoder.decode(bytes.span.bytes) == .decoded && decoder.concealedPackets == 0)
+    unsafe #expect(try decoder.decode(bytes.span.bytes) == .decoded && decoder.concealedPackets == 0)
   }
 
   @Test("a broken packet is concealed and counted, and says what is wrong")
@@ -111,7 +111,7 @@ struct DecoderTests {
     for (bytes, field) in [([], "id_syn_ele"), ([0xE0], "id_syn_ele"), ([0x20, 0xFF, 0xFF], "ics_reserved_bit")]
       as [([UInt8], String)]
     {
-      let outcome = try decoder.decode(bytes.span.bytes)
+      let outcome = try unsafe decoder.decode(bytes.span.bytes)
       guard case .concealed(let error) = outcome else {
         Issue.record("\(outcome)")
         continue
@@ -192,8 +192,8 @@ struct DecoderTests {
     let samples: [Float] = steps.map { $0 / 32768 } + random
     let memory = (0..<channels).map { channel in AlignedMemory(samples.map { $0 * Float(channel + 1) }) }
     let target = AlignedMemory<Int16>(samples.count * channels)
-    let bytes = UnsafeMutableRawBufferPointer(start: target.start, count: 2 * target.count)
-    Interleaving.int16s(memory, 0..<samples.count, to: bytes)
+    let bytes = unsafe UnsafeMutableRawBufferPointer(start: target.start, count: 2 * target.count)
+    unsafe Interleaving.int16s(memory, 0..<samples.count, to: bytes)
     for (place, sample) in samples.enumerated() {
       for channel in 0..<channels {
         #expect(target[place * channels + channel] == Int16(pcm: sample * Float(channel + 1)), "\(sample)")

@@ -72,7 +72,8 @@ import Testing
     let layout = channels == 4 ? ["-channel_layout", "4.0"] : []
     let ffmpeg = try Tool.ffmpeg.run(["-nostdin", "-v", "error"] + layout + ["-i", path, "-f", "f32le", "-"])
     try #require(ffmpeg.status == 0, "\(ffmpeg.errors)")
-    let decoded = ffmpeg.output.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }.dropFirst(1024 * channels)
+    let decoded = unsafe ffmpeg.output.withUnsafeBytes { unsafe Array($0.bindMemory(to: Float.self)) }.dropFirst(
+      1024 * channels)
     for channel in 0..<channels {
       var (signal, noise) = (0.0, 0.0)
       for frame in 0..<frames {
@@ -98,7 +99,7 @@ import Testing
     try Encoded(samples, format: format, bitRate: 48_000).write(to: path)
     let ffmpeg = try Tool.ffmpeg.run(["-nostdin", "-v", "error", "-i", path, "-f", "f32le", "-"])
     try #require(ffmpeg.status == 0 && ffmpeg.errors.isEmpty, "\(ffmpeg.errors)")
-    let decoded = ffmpeg.output.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }.dropFirst(1024)
+    let decoded = unsafe ffmpeg.output.withUnsafeBytes { unsafe Array($0.bindMemory(to: Float.self)) }.dropFirst(1024)
     var (loud, soft): (Float, Float) = (0, 0)
     for (frame, (x, y)) in zip(samples, decoded).enumerated() where frame > 2048 {
       // The first quarter of a period holds the pulse, the third nothing.

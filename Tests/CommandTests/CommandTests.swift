@@ -150,7 +150,7 @@ import Testing
 
   private func box(_ type: String, _ payload: [UInt8]) -> [UInt8] {
     let size = UInt32(8 + payload.count)
-    return withUnsafeBytes(of: size.bigEndian) { Array($0) } + Array(type.utf8) + payload
+    return unsafe withUnsafeBytes(of: size.bigEndian) { unsafe Array($0) } + Array(type.utf8) + payload
   }
 
   @Test("packets lists the whole samples of a cut file, then says what is missing")

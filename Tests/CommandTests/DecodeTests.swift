@@ -15,8 +15,8 @@ import Testing
   private func samples(_ path: String) throws -> [Int16] {
     let folder = try TemporaryFolder()
     try MadeMedia.make(["-i", path, "-f", "s16le", folder.path("raw")])
-    return try Data(contentsOf: URL(fileURLWithPath: folder.path("raw"))).withUnsafeBytes {
-      Array($0.bindMemory(to: Int16.self))
+    return try unsafe Data(contentsOf: URL(fileURLWithPath: folder.path("raw"))).withUnsafeBytes {
+      unsafe Array($0.bindMemory(to: Int16.self))
     }
   }
 

@@ -36,8 +36,8 @@ import Testing
   func unknownLength(riff: UInt32, data: UInt32) throws {
     var bytes = try Data(contentsOf: URL(fileURLWithPath: try folder.wav(frames: 5000)))
     let expected = try Command.run("encode", folder.path("in-5000.wav"), "-", "--json")
-    bytes.replaceSubrange(4..<8, with: withUnsafeBytes(of: riff.littleEndian) { Data($0) })
-    bytes.replaceSubrange(40..<44, with: withUnsafeBytes(of: data.littleEndian) { Data($0) })
+    unsafe bytes.replaceSubrange(4..<8, with: withUnsafeBytes(of: riff.littleEndian) { unsafe Data($0) })
+    unsafe bytes.replaceSubrange(40..<44, with: withUnsafeBytes(of: data.littleEndian) { unsafe Data($0) })
     try bytes.write(to: URL(fileURLWithPath: folder.path("endless.wav")))
     let result = try shell("cat \"$2/endless.wav\" | \"$1\" encode - - --json")
     #expect(result.status == 0 && result.errors == expected.errors, "\(result.errors)")
@@ -184,19 +184,19 @@ import Testing
   /// Starts to encode a pipe, which stays open.
   private func encoding(to output: String) throws -> (BackgroundProcess, pipe: Int32) {
     let path = folder.path("pipe-\(UUID().uuidString)")
-    try #require(mkfifo(path, 0o600) == 0)
+    try unsafe #require(mkfifo(path, 0o600) == 0)
     // For reading too, so that opening it does not wait for the other side.
-    let pipe = open(path, O_RDWR)
+    let pipe = unsafe open(path, O_RDWR)
     return (try BackgroundProcess(Command.path, ["encode", path, output, "--bitrate", "64000"]), pipe)
   }
 
   /// Writes to a pipe, and waits until all of it was taken out.
   private func put(_ bytes: Data, into pipe: Int32) {
-    let written = bytes.withUnsafeBytes { write(pipe, $0.baseAddress, $0.count) }
+    let written = unsafe bytes.withUnsafeBytes { unsafe write(pipe, $0.baseAddress, $0.count) }
     #expect(written == bytes.count)
     let isTaken = waitUntil {
       var left: Int32 = 1
-      return ioctl(pipe, UInt(FIONREAD), &left) == 0 && left == 0
+      return unsafe ioctl(pipe, UInt(FIONREAD), &left) == 0 && left == 0
     }
     #expect(isTaken)
   }

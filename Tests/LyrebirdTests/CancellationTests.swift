@@ -26,7 +26,7 @@ struct CancellationTests {
   /// Does something in a task that was cancelled before.
   private func cancelled(_ body: @escaping @Sendable () throws -> Void) async -> (any Error)? {
     await Task.detached { () -> (any Error)? in
-      withUnsafeCurrentTask { $0?.cancel() }
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
       do {
         try body()
         return nil
@@ -82,7 +82,7 @@ struct CancellationTests {
     let path = folder.path("out.mp4")
     let error = await Task.detached { () -> (any Error)? in
       do {
-        try Remuxer(from: movie, to: path).run { _, _ in withUnsafeCurrentTask { $0?.cancel() } }
+        try Remuxer(from: movie, to: path).run { _, _ in unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
         return nil
       } catch {
         return error
@@ -120,7 +120,7 @@ struct CancellationTests {
     var samples = movie.samples(of: track)
     let error = await Task.detached { () -> (any Error)? in
       var samples = movie.samples(of: track)
-      withUnsafeCurrentTask { $0?.cancel() }
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
       do {
         _ = try samples.next()
         return nil
@@ -173,7 +173,7 @@ struct CancellationTests {
   @Test("what is shielded is done to its end, and outside of tasks nothing is ever cancelled")
   func shield() async {
     let seen = await Task.detached {
-      withUnsafeCurrentTask { $0?.cancel() }
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
       return (
         Cancellation.isRequested, Cancellation.shielded { Cancellation.isRequested },
         Cancellation.isRequested

@@ -14,7 +14,7 @@ import Testing
   }
 
   private func write(_ text: String, to sink: FileSink) throws {
-    try Array(text.utf8).withUnsafeBytes { try sink.write($0) }
+    try unsafe Array(text.utf8).withUnsafeBytes { try unsafe sink.write($0) }
   }
 
   private func text(_ path: String) -> String? {
@@ -55,7 +55,7 @@ import Testing
     try sink.finish()
     #expect(text(path) == "half and half")
     var status = stat()
-    #expect(stat(path, &status) == 0 && status.st_blocks <= 128)
+    unsafe #expect(stat(path, &status) == 0 && status.st_blocks <= 128)
   }
 
   @Test("a sink that goes away unfinished leaves nothing behind")

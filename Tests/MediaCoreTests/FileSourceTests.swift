@@ -22,7 +22,7 @@ import Testing
     #expect(try reader.bytes(at: 190, count: 100) == (190..<200).map { UInt8($0) })
     #expect(try reader.bytes(at: 0, count: 3) == [0, 1, 2])
     var buffer = [UInt8](repeating: 0, count: 4)
-    let behind = try buffer.withUnsafeMutableBytes { try source.read(at: .max, into: $0) }
+    let behind = try unsafe buffer.withUnsafeMutableBytes { try unsafe source.read(at: .max, into: $0) }
     #expect(behind == 0)
   }
 

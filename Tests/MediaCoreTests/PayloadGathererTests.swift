@@ -9,7 +9,7 @@ struct PayloadGathererTests {
   static let content = (0..<500_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8 ^ $0 >> 16) }
 
   func gathered(_ gatherer: borrowing PayloadGatherer) -> [UInt8] {
-    gatherer.withBytes { (bytes) throws(Never) in Array(bytes) }
+    unsafe gatherer.withBytes { (bytes) throws(Never) in unsafe Array(bytes) }
   }
 
   /// Adds and checks the answer, outside the macro, which cannot hold what cannot be copied.
@@ -72,7 +72,7 @@ struct PayloadGathererTests {
         let bytes = Self.content[position..<(position + count)]
         let data = round % 5 == 4 ? .bytes(bytes) : MediaData.range(reader, offset: UInt64(position), count: count)
         guard gatherer.add(data, behind: header, of: headerSize) else { break }
-        expected += withUnsafeBytes(of: header.bigEndian) { $0.suffix(headerSize) }
+        unsafe expected += withUnsafeBytes(of: header.bigEndian) { unsafe $0.suffix(headerSize) }
         expected += bytes
         position += count
       }

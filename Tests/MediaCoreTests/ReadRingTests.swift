@@ -9,7 +9,7 @@ extension Need {
   fileprivate static let ring = Need("io_uring", "containers may forbid io_uring: then nothing uses it") {
     let buffer = WorkBuffer(count: 1)
     guard let file = try? FileSource(path: "/proc/self/exe").file else { return false }
-    if case .some = ReadRing(file: file, buffer: buffer.bytes) { return true }
+    if case .some = unsafe ReadRing(file: file, buffer: buffer.bytes) { return true }
     return false
   }
 }
@@ -29,8 +29,8 @@ struct ReadRingTests {
   /// What is in a buffer of 100 000 bytes when the pieces were read, or `nil` if they were not.
   private func read(_ pieces: [ReadPiece]) throws -> [UInt8]? {
     let buffer = WorkBuffer(count: 100_000)
-    guard let ring = ReadRing(file: try FileSource(path: path).file, buffer: buffer.bytes) else { return nil }
-    return ring.read(pieces) ? Array(buffer.bytes) : nil
+    guard let ring = unsafe ReadRing(file: try FileSource(path: path).file, buffer: buffer.bytes) else { return nil }
+    return unsafe ring.read(pieces) ? Array(buffer.bytes) : nil
   }
 
   @Test("More pieces than fit the ring at once, in any order, are read to their places")

@@ -19,7 +19,7 @@ public final class BackgroundProcess: Sendable {
       lock.withLock {
         if let ended { return ended }
         var status: Int32 = 0
-        guard waitpid(id, &status, options) == id else { return nil }
+        guard unsafe waitpid(id, &status, options) == id else { return nil }
         ended = status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
         return ended
       }
@@ -36,22 +36,24 @@ public final class BackgroundProcess: Sendable {
   ) throws {
     folder = try TemporaryFolder()
     let environment = environment ?? ProcessInfo.processInfo.environment
-    var words = ([path] + arguments).map { strdup($0) } + [nil]
-    var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { (words + variables).forEach { free($0) } }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, terminal?.path ?? "/dev/null", O_RDWR, 0)
-    posix_spawn_file_actions_addopen(&actions, 1, terminal?.path ?? folder.path("output"), O_WRONLY | O_CREAT, 0o600)
-    posix_spawn_file_actions_addopen(&actions, 2, terminal?.path ?? folder.path("errors"), O_WRONLY | O_CREAT, 0o600)
+    var words = unsafe ([path] + arguments).map { unsafe strdup($0) } + [nil]
+    var variables = unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { unsafe (words + variables).forEach { unsafe free($0) } }
+    var actions = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    unsafe posix_spawn_file_actions_addopen(&actions, 0, terminal?.path ?? "/dev/null", O_RDWR, 0)
+    unsafe posix_spawn_file_actions_addopen(
+      &actions, 1, terminal?.path ?? folder.path("output"), O_WRONLY | O_CREAT, 0o600)
+    unsafe posix_spawn_file_actions_addopen(
+      &actions, 2, terminal?.path ?? folder.path("errors"), O_WRONLY | O_CREAT, 0o600)
     var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
+    unsafe posix_spawnattr_init(&attributes)
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
     // The first terminal that the leader of a new session opens is its own: Ctrl-C there becomes a signal.
-    if terminal != nil { posix_spawnattr_setflags(&attributes, BackgroundProcess.newSession) }
+    if terminal != nil { unsafe posix_spawnattr_setflags(&attributes, BackgroundProcess.newSession) }
     var id = pid_t()
-    let status = posix_spawn(&id, path, &actions, &attributes, &words, &variables)
+    let status = unsafe posix_spawn(&id, path, &actions, &attributes, &words, &variables)
     guard status == 0 else { throw POSIXError(POSIXErrorCode(rawValue: status) ?? .EIO) }
     self.id = id
   }

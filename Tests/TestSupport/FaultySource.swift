@@ -83,7 +83,8 @@ public final class FaultySource: ByteSource {
     guard offset < faults.end else { return 0 }
     let longest = faults.shortReads.contains(number) ? 1 : faults.longestRead
     let count = min(UInt64(min(buffer.count, longest)), faults.end - offset)
-    let done = try original.read(at: offset, into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(count))))
+    let done = try unsafe original.read(
+      at: offset, into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(count))))
     state.withLock { $0.bytesRead += UInt64(done) }
     return done
   }

@@ -19,9 +19,9 @@ public struct MD5: Sendable {
     count += UInt64(bytes.count)
     let all = pending.isEmpty ? bytes : pending + bytes
     let whole = all.count / 64 * 64
-    all.withUnsafeBytes { all in
+    unsafe all.withUnsafeBytes { all in
       for start in stride(from: 0, to: whole, by: 64) {
-        mix(UnsafeRawBufferPointer(rebasing: all[start..<(start + 64)]))
+        unsafe mix(UnsafeRawBufferPointer(rebasing: all[start..<(start + 64)]))
       }
     }
     pending = Array(all[whole...])
@@ -32,7 +32,8 @@ public struct MD5: Sendable {
     var copy = self
     let bits = count &* 8
     let zeros = (119 - Int(count % 64)) % 64
-    copy.append([0x80] + [UInt8](repeating: 0, count: zeros) + withUnsafeBytes(of: bits.littleEndian) { Array($0) })
+    unsafe copy.append(
+      [0x80] + [UInt8](repeating: 0, count: zeros) + withUnsafeBytes(of: bits.littleEndian) { unsafe Array($0) })
     return [copy.state.0, copy.state.1, copy.state.2, copy.state.3].map { word in
       let text = String(word.byteSwapped, radix: 16)
       return String(repeating: "0", count: 8 - text.count) + text
@@ -41,7 +42,7 @@ public struct MD5: Sendable {
 
   private mutating func mix(_ block: UnsafeRawBufferPointer) {
     var (a, b, c, d) = state
-    Self.sines.withUnsafeBufferPointer { sines in
+    unsafe Self.sines.withUnsafeBufferPointer { sines in
       for step in 0..<64 {
         var mixed: UInt32
         let word: Int
@@ -51,7 +52,7 @@ public struct MD5: Sendable {
         case 2: (mixed, word) = (b ^ c ^ d, (3 &* step &+ 5) & 15)
         default: (mixed, word) = (c ^ (b | ~d), (7 &* step) & 15)
         }
-        mixed = mixed &+ a &+ sines[step] &+ block.load(fromByteOffset: word &* 4, as: UInt32.self)
+        mixed = unsafe mixed &+ a &+ sines[step] &+ block.load(fromByteOffset: word &* 4, as: UInt32.self)
         let turn = Self.turns[(step >> 4) &* 4 &+ (step & 3)]
         (a, d, c) = (d, c, b)
         b = b &+ (mixed &<< turn | mixed &>> (32 &- turn))

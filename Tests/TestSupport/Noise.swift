@@ -22,7 +22,7 @@ public struct Noise: RandomNumberGenerator, Sendable {
     bytes.reserveCapacity(count + 8)
     while bytes.count < count {
       let word = next()
-      withUnsafeBytes(of: word) { bytes.append(contentsOf: $0) }
+      unsafe withUnsafeBytes(of: word) { unsafe bytes.append(contentsOf: $0) }
     }
     bytes.removeLast(bytes.count - count)
     return bytes

@@ -27,8 +27,8 @@ public final class PseudoTerminal: Sendable {
       var bytes = [UInt8](repeating: 0, count: 4096)
       var event = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
       while !lock.withLock({ isOver }) {
-        guard poll(&event, 1, 50) > 0 else { continue }
-        let count = read(file, &bytes, bytes.count)
+        guard unsafe poll(&event, 1, 50) > 0 else { continue }
+        let count = unsafe read(file, &bytes, bytes.count)
         guard count > 0 else { break }
         lock.withLock { shown.write(bytes[..<count]) }
       }
@@ -38,13 +38,13 @@ public final class PseudoTerminal: Sendable {
 
   /// A terminal of so many columns.
   public init(columns: Int = 80, rows: Int = 24) throws {
-    let file = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    let file = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     var (lock, number): (Int32, UInt32) = (0, 0)
-    guard file >= 0, ioctl(file, PseudoTerminal.setLock, &lock) == 0,
-      ioctl(file, PseudoTerminal.getNumber, &number) == 0
+    guard file >= 0, unsafe ioctl(file, PseudoTerminal.setLock, &lock) == 0,
+      unsafe ioctl(file, PseudoTerminal.getNumber, &number) == 0
     else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
     path = "/dev/pts/\(number)"
-    program = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+    program = unsafe open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
     state = State(file: file, columns: columns)
     resize(columns: columns, rows: rows)
     Thread.detachNewThread { [state] in state.run() }
@@ -65,19 +65,19 @@ public final class PseudoTerminal: Sendable {
   public func resize(columns: Int, rows: Int = 24) {
     state.use { $0.columns = columns }
     var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
-    _ = ioctl(state.file, UInt(TIOCSWINSZ), &size)
+    _ = unsafe ioctl(state.file, UInt(TIOCSWINSZ), &size)
   }
 
   /// Presses keys.
   public func press(_ keys: String) {
     let bytes = Array(keys.utf8)
-    _ = bytes.withUnsafeBytes { write(state.file, $0.baseAddress, $0.count) }
+    _ = unsafe bytes.withUnsafeBytes { unsafe write(state.file, $0.baseAddress, $0.count) }
   }
 
   /// Whether it waits for whole lines, and shows what is typed, as terminals do unless a program changes that.
   public var isLineByLine: Bool {
     var settings = termios()
-    return tcgetattr(program, &settings) == 0 && settings.c_lflag & UInt32(ICANON) != 0
+    return unsafe tcgetattr(program, &settings) == 0 && settings.c_lflag & UInt32(ICANON) != 0
       && settings.c_lflag & UInt32(ECHO) != 0
   }
 

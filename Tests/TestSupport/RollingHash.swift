@@ -14,10 +14,10 @@ public struct RollingHash: Sendable, Hashable {
     var index = 0
     while index < bytes.count {
       if pendingCount == 0, bytes.count - index >= 8 {
-        mix(bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self).littleEndian)
+        unsafe mix(bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self).littleEndian)
         index &+= 8
       } else {
-        pending |= UInt64(bytes[index]) << UInt64(8 &* pendingCount)
+        unsafe pending |= UInt64(bytes[index]) << UInt64(8 &* pendingCount)
         pendingCount &+= 1
         index &+= 1
         if pendingCount == 8 {

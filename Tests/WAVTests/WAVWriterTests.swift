@@ -9,7 +9,7 @@ import WAV
   /// A sink that cannot go back, as a pipe.
   private final class Pipe: ByteSink {
     var bytes: [UInt8] = []
-    func write(_ bytes: UnsafeRawBufferPointer) throws(SinkError) { self.bytes.append(contentsOf: bytes) }
+    func write(_ bytes: UnsafeRawBufferPointer) throws(SinkError) { unsafe self.bytes.append(contentsOf: bytes) }
     func finish() throws(SinkError) {}
   }
 
@@ -19,7 +19,7 @@ import WAV
     var count: UInt64 = 0
     var canPatch: Bool { true }
     func write(_ bytes: UnsafeRawBufferPointer) throws(SinkError) {
-      if count == 0 { head = Array(bytes) }
+      if count == 0 { head = unsafe Array(bytes) }
       count += UInt64(bytes.count)
     }
     func patch(_ bytes: [UInt8], at offset: UInt64) throws(SinkError) {
@@ -171,7 +171,7 @@ import WAV
     let raw = try Tool.ffmpeg.run(["-v", "error", "-i", path, "-f", "f32le", "-"])
     var wav = try WAVReader(path: path)
     let floats = try wav.all(by: 1000).floats
-    let expected = raw.output.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+    let expected = unsafe raw.output.withUnsafeBytes { unsafe Array($0.bindMemory(to: Float.self)) }
     #expect(floats == expected)
   }
 }

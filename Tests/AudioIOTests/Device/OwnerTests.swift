@@ -13,7 +13,7 @@ struct OwnerTests {
   func droppedRenderer() throws {
     let clock = ManualClock()
     let calls = Calls()
-    var renderer: AudioRenderer? = try AudioRenderer(
+    var renderer: AudioRenderer? = try unsafe AudioRenderer(
       device: DeviceName("null"), format: format, clock: clock
     ) {
       calls.count.add(1, ordering: .relaxed)

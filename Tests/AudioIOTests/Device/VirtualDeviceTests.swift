@@ -176,7 +176,7 @@ import WAV
   @Test("a pull callback is asked on the device's thread until it says that it is over, and never after a stop")
   func callback() throws {
     let format = AudioFormat(sampleRate: 8000, layout: .mono)
-    let renderer = try AudioRenderer(device: DeviceName("null"), format: format, clock: clock) { memory in
+    let renderer = try unsafe AudioRenderer(device: DeviceName("null"), format: format, clock: clock) { memory in
       Rendered(frames: memory.count / 2, isLast: true)
     }
     try renderer.start()

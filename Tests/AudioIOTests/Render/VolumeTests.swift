@@ -17,10 +17,11 @@ import WAV
   /// What comes out of a device that is given 12 000 for ever, while the volume is set before each period.
   private func heard(_ format: AudioFormat, volumes: [Float]) throws -> PCMBuffer {
     let path = folder.path("out.wav")
-    let renderer = try AudioRenderer(device: DeviceName("file:\(path)"), format: format, clock: clock) { memory in
+    let renderer = try unsafe AudioRenderer(device: DeviceName("file:\(path)"), format: format, clock: clock) {
+      memory in
       switch format.sampleFormat {
-      case .int16: memory.initializeMemory(as: Int16.self, repeating: 12_000)
-      case .float32: memory.initializeMemory(as: Float.self, repeating: 1.5)
+      case .int16: unsafe memory.initializeMemory(as: Int16.self, repeating: 12_000)
+      case .float32: unsafe memory.initializeMemory(as: Float.self, repeating: 1.5)
       }
       return Rendered(frames: memory.count / format.bytesPerFrame)
     }

@@ -78,7 +78,7 @@ struct PulseTests {
   func conversion() throws {
     let mono = AudioFormat(sampleRate: 16_000, sampleFormat: .float32, layout: .mono)
     let frames = Frames()
-    let renderer = try AudioRenderer(device: sink, format: format, options: options) { frames.tone($0) }
+    let renderer = try unsafe AudioRenderer(device: sink, format: format, options: options) { unsafe frames.tone($0) }
     let capture = try AudioCapture(device: monitor, format: mono, options: options)
     try capture.start()
     try renderer.start()
@@ -101,8 +101,8 @@ struct PulseTests {
     func tone(_ memory: UnsafeMutableRawBufferPointer) -> Rendered {
       for index in 0..<(memory.count / 4) {
         let value = Int16(16_000 * sin(Double(frame % 48) / 48 * 2 * .pi))
-        memory.storeBytes(of: value, toByteOffset: 4 * index, as: Int16.self)
-        memory.storeBytes(of: value, toByteOffset: 4 * index + 2, as: Int16.self)
+        unsafe memory.storeBytes(of: value, toByteOffset: 4 * index, as: Int16.self)
+        unsafe memory.storeBytes(of: value, toByteOffset: 4 * index + 2, as: Int16.self)
         frame += 1
       }
       return Rendered(frames: memory.count / 4)
@@ -123,7 +123,7 @@ struct PulseTests {
     let short = AudioOptions(buffer: .milliseconds(10), server: server.address)
     let click = Click()
     let capture = try AudioCapture(device: monitor, options: short)
-    let renderer = try AudioRenderer(device: sink, format: format, options: short) { click.render($0) }
+    let renderer = try unsafe AudioRenderer(device: sink, format: format, options: short) { unsafe click.render($0) }
     try capture.start()
     try renderer.start()
     _ = try capture.collect(frames: 48_000)
@@ -151,10 +151,10 @@ struct PulseTests {
     func arm() { lock.withLock { isArmed = true } }
     var moment: Int64 { lock.withLock { rendered } }
     func render(_ memory: UnsafeMutableRawBufferPointer) -> Rendered {
-      memory.initializeMemory(as: UInt8.self, repeating: 0)
+      unsafe memory.initializeMemory(as: UInt8.self, repeating: 0)
       lock.withLock {
         if isArmed {
-          memory.storeBytes(of: 30_000, as: Int16.self)
+          unsafe memory.storeBytes(of: 30_000, as: Int16.self)
           rendered = RealClock().now
           isArmed = false
         }
@@ -251,12 +251,12 @@ struct PulseTests {
     /// From glibc's report on its heap, whose last lines are the sums: of what is free, and of what it has in all.
     private static func heapInUse() -> Int {
       typealias Report = @convention(c) (Int32, UnsafeMutablePointer<FILE>?) -> Int32
-      guard let report = dlsym(nil, "malloc_info"), let file = tmpfile() else { return 0 }
-      defer { fclose(file) }
-      _ = unsafeBitCast(report, to: Report.self)(0, file)
-      rewind(file)
+      guard let report = unsafe dlsym(nil, "malloc_info"), let file = unsafe tmpfile() else { return 0 }
+      defer { unsafe fclose(file) }
+      _ = unsafe unsafeBitCast(report, to: Report.self)(0, file)
+      unsafe rewind(file)
       var bytes = [UInt8](repeating: 0, count: 1 << 20)
-      let count = fread(&bytes, 1, bytes.count, file)
+      let count = unsafe fread(&bytes, 1, bytes.count, file)
       let lines = String(decoding: bytes.prefix(count), as: UTF8.self).split(separator: "\n")
       func sum(_ tag: String) -> Int {
         let line = lines.last { $0.hasPrefix("<\(tag)") } ?? ""

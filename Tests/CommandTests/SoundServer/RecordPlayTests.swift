@@ -21,7 +21,7 @@ import Testing
   private func decoded(_ path: String, channels: Int = 2) throws -> [Int16] {
     let result = try Tool.ffmpeg.run(["-v", "error", "-i", path, "-f", "s16le", "-ac", "\(channels)", "-"])
     #expect(result.errors.isEmpty, "\(result.errors)")
-    return result.output.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
+    return unsafe result.output.withUnsafeBytes { unsafe Array($0.bindMemory(to: Int16.self)) }
   }
 
   private func size(_ name: String) -> Int {

@@ -110,7 +110,7 @@ struct BatchesTests {
     ]
     for body in work {
       let task = Task {
-        withUnsafeCurrentTask { $0?.cancel() }
+        unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
         try await body()
       }
       await #expect(throws: CancellationError.self) { try await task.value }

@@ -226,7 +226,7 @@ import Testing
         body()
         reads.withLock { $0 += 1 }
       }
-      return try memory.read(at: offset, into: buffer)
+      return try unsafe memory.read(at: offset, into: buffer)
     }
 
     func reopen() throws(SourceError) {}

@@ -45,11 +45,11 @@ import Testing
     func load() throws { try gatherer.load() }
 
     func take() {
-      gatherer.withBytes { hash.append($0) }
+      unsafe gatherer.withBytes { unsafe hash.append($0) }
       gatherer.removeAll()
     }
 
-    func append(_ bytes: ArraySlice<UInt8>) { bytes.withUnsafeBytes { hash.append($0) } }
+    func append(_ bytes: ArraySlice<UInt8>) { unsafe bytes.withUnsafeBytes { unsafe hash.append($0) } }
   }
 
   private static func read(_ reader: SourceReader, _ loading: Loading) throws -> (found: Reading, interruptions: Int) {

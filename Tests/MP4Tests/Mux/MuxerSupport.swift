@@ -85,7 +85,7 @@ final class SparseFile: ByteSink, ByteSource {
   var canPatch: Bool { true }
 
   func write(_ bytes: UnsafeRawBufferPointer) throws(SinkError) {
-    let piece = bytes.count <= Self.keptSize ? Array(bytes) : []
+    let piece = unsafe bytes.count <= Self.keptSize ? Array(bytes) : []
     state.withLock { state in
       state.pieces.append((state.end, piece))
       state.end += UInt64(bytes.count)
@@ -115,11 +115,11 @@ final class SparseFile: ByteSink, ByteSource {
   func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(SourceError) -> Int {
     state.withLock { state in
       let count = Int(min(UInt64(buffer.count), state.end - min(offset, state.end)))
-      for index in 0..<count { buffer[index] = 0 }
+      for index in 0..<count { unsafe buffer[index] = 0 }
       for (place, bytes) in state.pieces {
         let (first, last) = (max(place, offset), min(place + UInt64(bytes.count), offset + UInt64(count)))
         guard first < last else { continue }
-        for at in first..<last { buffer[Int(at - offset)] = bytes[Int(at - place)] }
+        for at in first..<last { unsafe buffer[Int(at - offset)] = bytes[Int(at - place)] }
       }
       return count
     }
@@ -129,7 +129,7 @@ final class SparseFile: ByteSink, ByteSource {
 /// An output that can only be written on, as a pipe.
 final class PipeSink: ByteSink {
   private(set) var bytes: [UInt8] = []
-  func write(_ bytes: UnsafeRawBufferPointer) throws(SinkError) { self.bytes.append(contentsOf: bytes) }
+  func write(_ bytes: UnsafeRawBufferPointer) throws(SinkError) { unsafe self.bytes.append(contentsOf: bytes) }
   func finish() throws(SinkError) {}
 }
 

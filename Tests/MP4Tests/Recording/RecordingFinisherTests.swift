@@ -26,7 +26,7 @@ struct RecordingFinisherTests {
     var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: plain)))
     let head = bytes[..<4].reduce(0) { $0 << 8 | Int($1) }
     let size = UInt32(room - head)
-    let free = withUnsafeBytes(of: size.bigEndian, Array.init) + Array("free".utf8)
+    let free = unsafe withUnsafeBytes(of: size.bigEndian, Array.init) + Array("free".utf8)
     bytes.insert(contentsOf: free + [UInt8](repeating: 0, count: Int(size) - 8), at: head)
     try Data(bytes).write(to: URL(fileURLWithPath: path))
   }

@@ -126,9 +126,9 @@ private struct PlanSource: ByteSource {
       guard offset >= start, offset < start + count else { continue }
       let room = Int(min(UInt64(buffer.count), start + count - offset))
       switch piece {
-      case .bytes(let bytes): buffer.copyBytes(from: bytes[Int(offset - start)...].prefix(room))
+      case .bytes(let bytes): unsafe buffer.copyBytes(from: bytes[Int(offset - start)...].prefix(room))
       case .range(let reader, let place, _):
-        buffer.copyBytes(from: try reader.bytes(at: place + (offset - start), count: room))
+        unsafe buffer.copyBytes(from: try reader.bytes(at: place + (offset - start), count: room))
       }
       return room
     }

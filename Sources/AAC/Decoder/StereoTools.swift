@@ -39,17 +39,14 @@ struct StereoTools {
   }
 
   /// Converts middle and side to left and right. Both channels have the same windows.
-  ///
-  /// The band table has multiples of 4 up to the length of a window, and the windows together are as long as a frame:
-  /// so all vectors are within both spectra.
   func applyMiddleSide(_ left: ChannelStream, _ right: ChannelStream) {
     guard mask != .none else { return }
     let (leftBooks, rightBooks) = (left.codebooks, right.codebooks)
-    let (leftLines, rightLines) = unsafe (left.spectrum.vectors, right.spectrum.vectors)
     left.info.forEachBand { index, start, count in
       guard isSet(index) else { return }
+      let (leftLines, rightLines) = unsafe StereoTools.lines(left, right, start, count)
       if leftBooks[index] < Codebook.noise, rightBooks[index] < Codebook.noise {
-        for vector in (start / 4)..<((start + count) / 4) {
+        for vector in 0..<(count / 4) {
           let (middle, side) = unsafe (leftLines[vector], rightLines[vector])
           unsafe leftLines[vector] = middle + side
           unsafe rightLines[vector] = middle - side
@@ -57,22 +54,29 @@ struct StereoTools {
       } else if leftBooks[index] == Codebook.noise, rightBooks[index] == Codebook.noise {
         let gain = left.gains[index]
         let ratio = gain > 0 ? right.gains[index] / gain : 0
-        for vector in (start / 4)..<((start + count) / 4) { unsafe rightLines[vector] = leftLines[vector] * ratio }
+        for vector in 0..<(count / 4) { unsafe rightLines[vector] = leftLines[vector] * ratio }
       }
     }
   }
 
-  /// Derives bands of the right channel from the left one, where only their intensity was sent. Both spectra hold all
-  /// bands, as above.
+  /// Derives bands of the right channel from the left one, where only their intensity was sent.
   func applyIntensity(_ left: ChannelStream, _ right: ChannelStream) {
     guard right.hasIntensity else { return }
-    let (leftLines, rightLines) = unsafe (left.spectrum.vectors, right.spectrum.vectors)
     right.info.forEachBand { index, start, count in
       let book = Int(right.codebooks[index])
       guard book >= Codebook.intensityOutOfPhase else { return }
       let isInverted = (book == Codebook.intensityOutOfPhase) != (mask == .perBand && isSet(index))
       let gain = isInverted ? -right.gains[index] : right.gains[index]
-      for vector in (start / 4)..<((start + count) / 4) { unsafe rightLines[vector] = leftLines[vector] * gain }
+      let (leftLines, rightLines) = unsafe StereoTools.lines(left, right, start, count)
+      for vector in 0..<(count / 4) { unsafe rightLines[vector] = leftLines[vector] * gain }
     }
+  }
+
+  /// A band of both channels as vectors of four lines, which are checked to exist.
+  @inline(__always)
+  private static func lines(_ left: ChannelStream, _ right: ChannelStream, _ start: Int, _ count: Int) -> (
+    UnsafeMutablePointer<SIMD4<Float>>, UnsafeMutablePointer<SIMD4<Float>>
+  ) {
+    unsafe (left.spectrum.from(start).vectors(count: count), right.spectrum.from(start).vectors(count: count))
   }
 }

@@ -132,24 +132,28 @@ struct FragmentBuilder {
     var run = TrackRunBox()
     run.sampleCount = UInt32(clamping: samples.count)
     run.dataOffset = Int32(clamping: dataOffset)
-    var wanted = Flag.dataOffset
-    if !header.has(TrackFragmentHeaderBox.Flag.defaultSampleDuration) { wanted |= Flag.sampleDuration }
-    if !header.has(TrackFragmentHeaderBox.Flag.defaultSampleSize) { wanted |= Flag.sampleSize }
-    if !header.has(TrackFragmentHeaderBox.Flag.defaultSampleFlags) {
-      wanted |= Flag.sampleFlags
-    } else if let first = samples.first, flags(first) != header.defaultSampleFlags {
-      wanted |= Flag.firstSampleFlags
+    let hasDuration = !header.has(TrackFragmentHeaderBox.Flag.defaultSampleDuration)
+    let hasSize = !header.has(TrackFragmentHeaderBox.Flag.defaultSampleSize)
+    let hasFlags = !header.has(TrackFragmentHeaderBox.Flag.defaultSampleFlags)
+    let hasCompositionOffset = samples.contains { $0.presentationTime != $0.decodeTime }
+    var present = Flag.dataOffset
+    if hasDuration { present |= Flag.sampleDuration }
+    if hasSize { present |= Flag.sampleSize }
+    if hasFlags { present |= Flag.sampleFlags }
+    if hasCompositionOffset { present |= Flag.sampleCompositionTimeOffset }
+    if !hasFlags, let first = samples.first, flags(first) != header.defaultSampleFlags {
+      present |= Flag.firstSampleFlags
       run.firstSampleFlags = flags(first)
     }
-    if samples.contains(where: { $0.presentationTime != $0.decodeTime }) { wanted |= Flag.sampleCompositionTimeOffset }
     // Version 1 is what allows composition offsets below 0.
-    run.versionAndFlags = VersionAndFlags(version: 1, flags: wanted)
+    run.versionAndFlags = VersionAndFlags(version: 1, flags: present)
     var packed: [UInt8] = []
+    packed.reserveCapacity(samples.count * run.entrySize)
     for sample in samples {
-      if wanted & Flag.sampleDuration != 0 { packed.appendBigEndian(UInt32(clamping: sample.duration)) }
-      if wanted & Flag.sampleSize != 0 { packed.appendBigEndian(UInt32(clamping: sample.size)) }
-      if wanted & Flag.sampleFlags != 0 { packed.appendBigEndian(flags(sample)) }
-      if wanted & Flag.sampleCompositionTimeOffset != 0 {
+      if hasDuration { packed.appendBigEndian(UInt32(clamping: sample.duration)) }
+      if hasSize { packed.appendBigEndian(UInt32(clamping: sample.size)) }
+      if hasFlags { packed.appendBigEndian(flags(sample)) }
+      if hasCompositionOffset {
         packed.appendBigEndian(Int32(clamping: sample.presentationTime.saturatingSubtract(sample.decodeTime)))
       }
     }

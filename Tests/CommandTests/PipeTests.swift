@@ -184,7 +184,8 @@ import Testing
   /// Starts to encode a pipe, which stays open.
   private func encoding(to output: String) throws -> (BackgroundProcess, pipe: Int32) {
     let path = folder.path("pipe-\(UUID().uuidString)")
-    try unsafe #require(mkfifo(path, 0o600) == 0)
+    let isMade = unsafe mkfifo(path, 0o600) == 0
+    try #require(isMade)
     // For reading too, so that opening it does not wait for the other side.
     let pipe = unsafe open(path, O_RDWR)
     return (try BackgroundProcess(Command.path, ["encode", path, output, "--bitrate", "64000"]), pipe)

@@ -44,7 +44,8 @@ struct RecordingTargetTests {
   @Test("what cannot be replaced by a recording is found before there is any sound, and nothing is left behind")
   func badTargets() throws {
     try FileManager.default.createDirectory(atPath: folder.path("folder.m4a"), withIntermediateDirectories: false)
-    unsafe #expect(mkfifo(folder.path("pipe.m4a"), 0o600) == 0)
+    let isMade = unsafe mkfifo(folder.path("pipe.m4a"), 0o600) == 0
+    #expect(isMade)
     try FileManager.default.createSymbolicLink(atPath: folder.path("device.wav"), withDestinationPath: "/dev/null")
     try makeFile("protected.m4a", mode: 0o444)
     let before = try names()

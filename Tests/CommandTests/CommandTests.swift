@@ -97,6 +97,7 @@ import Testing
     let result = try Command.run(subcommand, "--help")
     #expect(result.status == 0)
     #expect(result.text.contains("EXAMPLES:") && result.text.contains("USAGE: lyrebird \(subcommand)"))
+    #expect(!result.text.contains("\(Int.max)"), "no default is a number that stands for something else")
     #expect(try Command.run(subcommand, "--version").text == Command.run("--version").text)
   }
 

@@ -119,4 +119,12 @@ import Testing
       #expect(result.output.isEmpty && result.errors.split(separator: "\n").count == 1, "\(words) \(result.errors)")
     }
   }
+
+  @Test("a depth of no level is a usage error, not an empty tree")
+  func boxesDepth() throws {
+    for depth in ["0", "-1"] {
+      let result = try Command.run("boxes", "--depth=\(depth)", folder.path("any.mp4"))
+      #expect(result.status == 64 && result.errors.contains("--depth takes 1 or more"))
+    }
+  }
 }

@@ -18,18 +18,22 @@ struct BoxesCommand: ParsableCommand {
   @Argument(help: "The file to read.", completion: .file())
   var file: String
 
-  @Option(help: "How many levels to show.")
-  var depth = Int.max
+  @Option(help: "How many levels to show, at least 1. (default: all)")
+  var depth: Int?
 
   @Flag(help: "Print one JSON object per line, parents before children.")
   var json = false
 
   @OptionGroup var messages: MessageOptions
 
+  func validate() throws {
+    if let depth, depth < 1 { throw ValidationError("--depth takes 1 or more.") }
+  }
+
   func run() throws {
     let reader = SourceReader(try FileSource(path: file))
     let output = Output()
-    let printer = BoxTreePrinter(output, maximumLevel: depth, isJSON: json)
+    let printer = BoxTreePrinter(output, maximumLevel: depth ?? .max, isJSON: json)
     var failure: Failure?
     do {
       var offset: UInt64 = 0

@@ -19,17 +19,10 @@ extension SourceReader {
 
   /// Reads straight into an array: on little-endian processors the bytes are the samples.
   private func int16s(at offset: UInt64, count: Int) throws(SourceError) -> [Int16] {
-    var failure: SourceError?
-    let samples = unsafe [Int16](unsafeUninitializedCapacity: count) { buffer, initialized in
-      do throws(SourceError) {
-        // The memory is the new array's own, and `read` fills as much of it as it says.
-        initialized = try unsafe read(at: offset, into: UnsafeMutableRawBufferPointer(buffer)) / 2
-      } catch {
-        failure = error
-        initialized = 0
-      }
+    // The memory is the new array's own, and `read` fills as much of it as it says.
+    let samples = try unsafe [Int16](unsafeUninitializedCapacity: count) { (buffer, initialized) throws(SourceError) in
+      initialized = try unsafe read(at: offset, into: UnsafeMutableRawBufferPointer(buffer)) / 2
     }
-    if let failure { throw failure }
     return Int16(littleEndian: 1) == 1 ? samples : samples.map { Int16(littleEndian: $0) }
   }
 }

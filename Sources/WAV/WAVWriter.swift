@@ -128,23 +128,23 @@ public struct WAVWriter: ~Copyable {
   /// Appends samples, which are numbers without padding: all of their bytes may be read.
   private mutating func appendSamples<Sample: BitwiseCopyable>(_ samples: Span<Sample>) throws(WAVError) {
     try check()
-    var failure: WAVError?
     // The bytes of samples are the file's bytes: as in PCMBuffer, so on Linux's little-endian processors.
-    unsafe samples.withUnsafeBytes { raw in
-      do throws(WAVError) { try unsafe gather(raw) } catch { failure = error }
+    do throws(WAVError) {
+      try unsafe samples.withUnsafeBytes { (raw) throws(WAVError) in try unsafe gather(raw) }
+    } catch {
+      throw fail(error)
     }
-    if let failure { throw fail(failure) }
     dataBytes += UInt64(samples.count * MemoryLayout<Sample>.stride)
   }
 
-  /// Gathers bytes, or hands them on. What is copied has room from `gatheredCount` on: there was, or the buffer is empty now.
+  /// Gathers bytes, or hands them on if there are more than the buffer holds.
   private mutating func gather(_ bytes: UnsafeRawBufferPointer) throws(WAVError) {
-    if unsafe bytes.count > gathered.bytes.count - gatheredCount { try writeGathered() }
-    guard unsafe bytes.count <= gathered.bytes.count else {
+    if bytes.count > gathered.count - gatheredCount { try writeGathered() }
+    guard bytes.count <= gathered.count else {
       do { try unsafe sink?.write(bytes) } catch { throw WAVError(.sink(error)) }
       return
     }
-    unsafe UnsafeMutableRawBufferPointer(rebasing: gathered.bytes[gatheredCount...]).copyMemory(from: bytes)
+    unsafe gathered[gatheredCount..<(gatheredCount + bytes.count)].copyMemory(from: bytes)
     gatheredCount += bytes.count
   }
 
@@ -160,7 +160,7 @@ public struct WAVWriter: ~Copyable {
     guard gatheredCount > 0 else { return }
     do {
       // The first bytes of the buffer, all of them written to.
-      try unsafe sink?.write(UnsafeRawBufferPointer(rebasing: gathered.bytes[..<gatheredCount]))
+      try unsafe sink?.write(UnsafeRawBufferPointer(gathered[0..<gatheredCount]))
     } catch {
       throw WAVError(.sink(error))
     }

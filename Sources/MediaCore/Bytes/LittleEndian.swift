@@ -6,19 +6,9 @@ extension Span where Element == UInt8 {
   public func littleEndian<Number: FixedWidthInteger & BitwiseCopyable>(
     at offset: Int, as type: Number.Type = Number.self
   ) -> Number {
-    // `bytes` counts as unsafe because elements of another type could have padding; a byte has none.
-    unsafe bytes.littleEndian(at: offset)
-  }
-}
-
-extension RawSpan {
-  /// The little-endian number at `offset`, in bytes. The caller has checked that it lies within the span.
-  @inlinable @inline(__always)
-  public func littleEndian<Number: FixedWidthInteger & BitwiseCopyable>(
-    at offset: Int, as type: Number.Type = Number.self
-  ) -> Number {
-    // Any bit pattern is a number, so reading one is safe wherever it lies; the span checks the bounds.
-    Number(littleEndian: unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: Number.self))
+    // Any bit pattern is a number, so reading one is safe wherever it lies; the span checks the bounds. `bytes` counts
+    // as unsafe because elements of another type could have padding; a byte has none.
+    Number(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: Number.self))
   }
 }
 

@@ -20,7 +20,7 @@ public struct ADTSHeader: Sendable, Hashable {
   public var channelConfiguration: UInt8
   /// original_copy: whether this is the original and not a copy, as the encoder was told. Decoders ignore it.
   public var isOriginal = false
-  /// home: likewise. Kept as it is.
+  /// home: set by the encoder, like `isOriginal`. Decoders ignore it, too.
   public var isHome = false
   /// copyright_identification_bit: one bit per frame of a 72-bit number.
   public var copyrightBit = false

@@ -3,8 +3,8 @@ internal import MediaCore
 
 /// The samples of a `trun` box, as cursors read them: contiguous in the file, each with the fields that the flags name.
 ///
-/// A type of this module and not the box itself, since the compiler makes one loop only of what it sees together: over
-/// the box, reading takes a third more instructions.
+/// A type of this module and not the box itself, since the compiler does not inline another module's `package` code:
+/// working on the box, remuxing into fragments takes a third more instructions.
 struct FragmentRun: Sendable {
   /// Number of samples.
   let sampleCount: UInt32

@@ -34,8 +34,8 @@ extension TableLocation {
 
 /// What a window decodes: numbers, runs of samples, and runs of chunks.
 ///
-/// Not `TableEntry`, which the boxes use: the compiler makes one loop only of what it sees together, and through a
-/// protocol of another module finding a sample takes a fifth more instructions.
+/// Not `TableEntry`, which the boxes use: the compiler does not specialise another module's `package` code, and reading
+/// samples through that protocol takes 7 % more instructions.
 protocol WindowEntry: Sendable {
   /// Size of an entry in bytes.
   static var width: Int { get }

@@ -15,8 +15,8 @@ internal import MediaCore
 /// A crash between two of these steps leaves a file that plays: until the last step it is the recording, from then on
 /// the movie. Time and space depend on the size of the index, not of the media.
 ///
-/// The index is made from the fragments in the file, not from what the recorder remembers: so a recording of hours takes
-/// no more memory than one of seconds, and one that a crash left behind is finished by the same code.
+/// The index is made from the fragments in the file, not from what the recorder remembers. So recording for hours
+/// takes no more memory than for seconds, and the same code finishes a recording that a crash left behind.
 public struct RecordingFinisher {
   private let path: String
   /// Called after each change, so that a test can look at what a crash would leave.

@@ -16,6 +16,9 @@ enum SamplingFrequency {
     table.firstIndex(of: frequency).map { UInt8($0) }
   }
 
+  /// The rate of the table whose constants apply to a rate.
+  static func nominal(_ frequency: UInt32) -> Int { Int(table[tableIndex(of: frequency)]) }
+
   /// The rate of an index, if it has one.
   static func frequency(at index: UInt8) -> UInt32? {
     Int(index) < table.count ? table[Int(index)] : nil

@@ -7,9 +7,12 @@ public import MediaCore
 /// while let packet = try packets.next() { try wav.append(decoder.decode(packet)) }
 /// ```
 ///
-/// It supports the object types Main, LC and LTP with frames of 1024 and 960 samples. From high-efficiency AAC it
-/// decodes the core, if asked to. A packet always yields `frameLength` frames, and nothing is cut off: code that knows
-/// the edits of the file trims, see `AudioTrim`. The first packet after the beginning or a `reset()` only fades in.
+/// It supports the object types Main, LC and LTP with frames of 1024 and 960 samples, and high-efficiency AAC: SBR, which
+/// adds the high frequencies, and PS, which makes two channels of one. A packet always yields `frameLength` frames, and
+/// nothing is cut off: code that knows the edits of the file trims, see `AudioTrim`. The first packet after the beginning
+/// or a `reset()` only fades in.
+///
+/// An SBR layer that the configuration does not announce is found by `AudioSpecificConfig.noteExtension(in:)`.
 ///
 /// A broken packet is concealed: the sound before it continues, quieter each time.
 ///
@@ -17,9 +20,10 @@ public import MediaCore
 public final class AACDecoder {
   /// The configuration of the stream.
   public let configuration: AudioSpecificConfig
-  /// The output: floats, full scale at -1 and 1, not clipped; the core's sampling rate; channels in WAVE order.
+  /// The output: floats, full scale at -1 and 1, not clipped; channels in WAVE order. With SBR, the sampling rate is
+  /// twice the core's, unless the configuration says that it is the same.
   public let format: AudioFormat
-  /// Frames per packet: 1024 or 960.
+  /// Frames per packet: 1024 or 960, with SBR 2048.
   public let frameLength: Int
   /// Packets so far that could not be decoded.
   public private(set) var concealedPackets: UInt64 = 0
@@ -60,29 +64,31 @@ public final class AACDecoder {
     guard [1, 2, 4].contains(configuration.objectType) else {
       throw AACError(.notDecodable(AudioObjectType.name(configuration.objectType)))
     }
-    if configuration.hasSBR == true || configuration.hasPS == true, !coreOnly {
-      throw AACError(.hasExtension(configuration.name))
-    }
+    var configuration = configuration
+    if coreOnly { configuration.removeExtension() }
     let length = configuration.frameLength ?? 1024
     guard length == 1024 || length == 960 else { throw AACError(.notDecodable("frames of \(length) samples")) }
     if configuration.dependsOnCoreCoder { throw AACError(.notDecodable("a layer on top of another coder's stream")) }
     guard let map = ChannelMap(configuration) else {
       throw AACError(.notDecodable("channel configuration \(configuration.channelConfiguration)"))
     }
+    let layer = SBRLayer(configuration)
+    guard layer == nil || length == 1024 else { throw AACError(.notDecodable("SBR with frames of \(length) samples")) }
+    let ratio = layer == nil || layer?.isDownsampled == true ? 1 : 2
     self.configuration = configuration
     self.coreOnly = coreOnly
-    frameLength = length
+    frameLength = ratio * length
     format = AudioFormat(
-      sampleRate: Int(configuration.sampleRate), sampleFormat: .float32, layout: map.layout)
-    block = RawDataBlock(StreamTables(configuration, frameLength: length), map)
-    channels = block.output.map(\.samples)
+      sampleRate: ratio * Int(configuration.sampleRate), sampleFormat: .float32, layout: map.layout)
+    block = RawDataBlock(StreamTables(configuration, frameLength: length), map, layer)
+    channels = block.output
     bank = FilterBank(frameLength: length)
     packet = AlignedMemory(4096)
   }
 
   /// Forgets earlier packets, as for a seek. The packet decoded next fades in.
   public func reset() {
-    for stream in block.streams { stream.reset() }
+    block.reset()
     concealedInRow = 0
   }
 
@@ -137,7 +143,17 @@ public final class AACDecoder {
     }
     concealedInRow = 0
     block.synthesise(bank)
-    return .decoded
+    guard let fault = block.replicationFault else { return .decoded }
+    // The core is whole; what lies above it is missing.
+    concealedPackets += 1
+    return .concealed(fault.error(packet: nil))
+  }
+
+  /// Which layers a packet has, of those that the configuration announces.
+  fileprivate func layers(in packet: [UInt8]) -> (hasSBR: Bool, hasPS: Bool) {
+    // Bytes have no padding, as above.
+    _ = try? unsafe decode(packet.span.bytes)
+    return (block.hasSBR, block.hasStereo)
   }
 
   /// Counts a broken packet and replaces it by the last good spectra.
@@ -150,20 +166,31 @@ public final class AACDecoder {
 }
 
 extension AudioSpecificConfig {
-  /// Looks for an SBR layer in a packet if the configuration does not mention one: implicit signalling is visible only
-  /// there. The rate is then assumed to double, as decoders do.
+  /// Looks in a packet for layers that the configuration does not mention: those of implicit signalling are visible
+  /// only there. The rate is then assumed to double, as decoders do.
   ///
-  /// Source: ISO/IEC 14496-3, 1.6.6.
+  /// Call it with the first packets of a stream, until `isSettled`, before the decoder is made.
+  ///
+  /// Source: ISO/IEC 14496-3, 1.6.5 and 1.6.6.
   public mutating func noteExtension(in packet: some Collection<UInt8>) {
-    guard hasSBR == nil, let decoder = try? AACDecoder(configuration: self) else { return }
-    let bytes = Array(packet)
-    do throws(AACError) {
-      // Bytes have no padding, as above.
-      _ = try unsafe decoder.decode(bytes.span.bytes)
-    } catch {
+    guard !isSettled else { return }
+    var assumed = self
+    (assumed.hasSBR, assumed.hasPS) = (true, channels == 1)
+    guard let decoder = try? AACDecoder(configuration: assumed) else { return }
+    let found = decoder.layers(in: Array(packet))
+    if found.hasSBR, hasSBR == nil {
       hasSBR = true
       extensionSampleRate = sampleRate * 2
     }
+    if found.hasPS { hasPS = true }
+  }
+
+  /// Whether no layer can be found in the packets that is not announced: PS needs a single channel.
+  public var isSettled: Bool { hasSBR == false || hasSBR == true && (hasPS != nil || channels != 1) }
+
+  /// Leaves the core.
+  fileprivate mutating func removeExtension() {
+    (hasSBR, hasPS, extensionSampleRate) = (false, false, nil)
   }
 }
 

@@ -13,7 +13,7 @@ struct ChannelMap {
 
   private(set) var slots: [Slot]
   /// The loudspeakers of the output channels.
-  let layout: ChannelLayout
+  private(set) var layout: ChannelLayout
 
   /// The map of a stream's configuration.
   ///
@@ -27,6 +27,9 @@ struct ChannelMap {
       let slots = elements.map { ($0.kind, Int?.none, $0.speakers.count) }
       self.init(slots, speakers: elements.flatMap(\.speakers))
     }
+    guard let layer = SBRLayer(configuration), layer.hasStereo, slots.count == 1 else { return }
+    slots[0].outputChannels = [0, 1]
+    layout = .stereo
   }
 
   /// The output is in the order of WAVE masks if all loudspeakers are known, otherwise in that of the packet.

@@ -8,22 +8,35 @@ struct RawDataBlock {
     let slot: Int?
     let tag: Int?
     let streams: [ChannelStream]
+    /// Its SBR layer and the layer's samples, if it is decoded.
+    let replication: SBRElement?
+    let replicated: [AlignedMemory<Float>]
     var isPresent = false
     /// The tag in the current packet.
     var presentTag = 0
 
-    init(kind: ChannelElements.Kind, slot: Int?, tag: Int?, _ tables: StreamTables) {
+    init(kind: ChannelElements.Kind, slot: Int?, tag: Int?, _ tables: StreamTables, _ layer: SBRLayer? = nil) {
       (self.kind, self.slot, self.tag) = (kind, slot, tag)
-      streams = (0..<(kind == .pair ? 2 : 1)).map { _ in ChannelStream(tables) }
+      let channels = kind == .pair ? 2 : 1
+      streams = (0..<channels).map { _ in ChannelStream(tables) }
+      replication = layer.map { SBRElement(channels: channels, rate: $0.rate, hasStereo: $0.hasStereo) }
+      let outputs = layer?.hasStereo == true ? 2 : channels
+      replicated = (0..<(layer == nil ? 0 : outputs)).map { _ in AlignedMemory(2 * tables.frameLength) }
     }
+
+    /// Samples of its channels.
+    var samples: [AlignedMemory<Float>] { replication == nil ? streams.map(\.samples) : replicated }
   }
 
-  /// Channels in output order.
-  let output: [ChannelStream]
+  /// Samples of the channels in output order.
+  let output: [AlignedMemory<Float>]
   /// Whether a packet had an SBR layer.
   private(set) var hasSBR = false
+  /// What is wrong with the SBR layer of the current packet.
+  private(set) var replicationFault: PacketFault?
 
   private let tables: StreamTables
+  private let tools: SBRTools?
   private let spectral = SpectralReader()
   private var noise = NoiseSource()
   private let elements: [Element]
@@ -35,10 +48,12 @@ struct RawDataBlock {
   /// The most elements in a packet: no stream has more, and empty fill elements could continue for long.
   private static let maximumElements = 1024
 
-  init(_ tables: StreamTables, _ map: ChannelMap) {
+  /// - Parameter layer: the SBR layer, if it is to be decoded.
+  init(_ tables: StreamTables, _ map: ChannelMap, _ layer: SBRLayer? = nil) {
     self.tables = tables
+    tools = layer.map { SBRTools(isDownsampled: $0.isDownsampled) }
     let elements = map.slots.enumerated().map { number, slot in
-      Element(kind: slot.kind, slot: number, tag: slot.tag, tables)
+      Element(kind: slot.kind, slot: number, tag: slot.tag, tables, layer)
     }
     self.elements = elements
     spares = [
@@ -46,20 +61,34 @@ struct RawDataBlock {
       .pair: Element(kind: .pair, slot: nil, tag: nil, tables),
       .lowFrequency: Element(kind: .lowFrequency, slot: nil, tag: nil, tables),
     ]
-    let placed = zip(map.slots, elements).flatMap { slot, element in zip(slot.outputChannels, element.streams) }
+    let placed = zip(map.slots, elements).flatMap { slot, element in zip(slot.outputChannels, element.samples) }
     output = placed.sorted { $0.0 < $1.0 }.map(\.1)
   }
 
-  /// All channels, including coupling channels.
-  var streams: [ChannelStream] { output + couplings.map(\.stream) }
+  /// Whether a packet had parametric stereo.
+  var hasStereo: Bool { elements.contains { $0.replication?.stereo?.isActive == true } }
+
+  /// Forgets the past.
+  func reset() {
+    for element in elements {
+      for stream in element.streams { stream.reset() }
+      element.replication?.reset()
+    }
+    for coupling in couplings { coupling.stream.reset() }
+  }
 
   // MARK: Reading
 
   /// Reads a packet up to its end element.
   mutating func read(_ reader: inout PacketBitReader) throws(PacketFault) {
-    for element in elements { element.isPresent = false }
+    for element in elements {
+      element.isPresent = false
+      element.replication?.begin()
+    }
     for coupling in couplings { coupling.isPresent = false }
+    replicationFault = nil
     var found = false
+    var last: Element?
     for _ in 0..<RawDataBlock.maximumElements {
       // Some encoders omit the end element if the packet ends anyway.
       if found, reader.count - reader.position < 3 { return try finish(&reader) }
@@ -70,12 +99,14 @@ struct RawDataBlock {
         guard found else { throw .invalid("id_syn_ele", kind.rawValue) }
         return try finish(&reader)
       case .single, .pair, .lowFrequency:
-        try readChannels(&reader, kind)
+        last = try readChannels(&reader, kind)
         found = true
-      case .coupling: try readCoupling(&reader)
+      case .coupling:
+        try readCoupling(&reader)
+        last = nil
       case .dataStream: skipDataStream(&reader)
       case .programConfig: skipProgramConfig(&reader)
-      case .fill: readFill(&reader)
+      case .fill: readFill(&reader, after: last)
       }
       if reader.isOverrun { throw .truncated("raw_data_block") }
     }
@@ -89,8 +120,9 @@ struct RawDataBlock {
     }
   }
 
-  private mutating func readChannels(_ reader: inout PacketBitReader, _ kind: ChannelElements.Kind) throws(PacketFault)
-  {
+  private mutating func readChannels(
+    _ reader: inout PacketBitReader, _ kind: ChannelElements.Kind
+  ) throws(PacketFault) -> Element {
     let tag = reader.bits(4)
     guard let element = element(kind, tag: tag) else { throw .invalid("id_syn_ele", kind.rawValue) }
     if kind == .pair {
@@ -102,6 +134,7 @@ struct RawDataBlock {
     }
     element.isPresent = true
     element.presentTag = tag
+    return element
   }
 
   /// The element that one in a packet belongs to: the one with its tag, or the next of its kind. A single channel may
@@ -174,13 +207,29 @@ struct RawDataBlock {
     reader.skip(8 * reader.bits(8))
   }
 
-  /// Skips padding and extensions; an SBR layer is noted.
-  private mutating func readFill(_ reader: inout PacketBitReader) {
+  /// Skips padding and extensions, except for the SBR layer of the element before.
+  private mutating func readFill(_ reader: inout PacketBitReader, after element: Element?) {
     var count = reader.bits(4)
     if count == 15 { count += reader.bits(8) - 1 }
-    if count > 0, [13, 14].contains(reader.peek(4)) { hasSBR = true }
-    reader.skip(8 * count)
+    let end = reader.position + 8 * count
+    let kind = reader.peek(4)
+    if count > 0, kind == RawDataBlock.replicationType || kind == RawDataBlock.checkedReplicationType {
+      hasSBR = true
+      reader.skip(4)
+      do throws(PacketFault) {
+        let hasChecksum = kind == RawDataBlock.checkedReplicationType
+        try element?.replication?.read(&reader, end: end, hasChecksum: hasChecksum)
+      } catch {
+        replicationFault = error
+      }
+    }
+    // Backwards, too, where the layer was read beyond its end.
+    reader.skip(end - reader.position)
   }
+
+  /// `extension_type` of an SBR layer, without and with a checksum.
+  private static let replicationType = 13
+  private static let checkedReplicationType = 14
 
   // MARK: Samples
 
@@ -204,6 +253,16 @@ struct RawDataBlock {
       forEachTarget(coupling) { coupling.addSamples(to: $0, list: $1) }
     }
     for element in elements { for stream in element.streams { stream.history?.append(stream, bank) } }
+    replicate(isConcealed: false)
+  }
+
+  /// Brings the samples to the rate of the SBR layer.
+  private func replicate(isConcealed: Bool) {
+    guard let tools else { return }
+    for element in elements {
+      element.replication?.synthesise(
+        element.streams.map(\.samples), to: element.replicated, tools, isConcealed: isConcealed)
+    }
   }
 
   private func shape(_ stream: ChannelStream, _ bank: FilterBank) {
@@ -228,12 +287,16 @@ struct RawDataBlock {
 
   /// Conceals a packet: the last spectra again, quieter, in windows that fit the previous ones.
   func conceal(_ bank: FilterBank, gain: Float) {
-    for stream in output {
-      stream.repeatSpectrum(gain: gain)
-      bank.synthesise(stream)
-      stream.keepSpectrum()
-      stream.history?.append(stream, bank)
+    for element in elements {
+      element.replication?.begin()
+      for stream in element.streams {
+        stream.repeatSpectrum(gain: gain)
+        bank.synthesise(stream)
+        stream.keepSpectrum()
+        stream.history?.append(stream, bank)
+      }
     }
+    replicate(isConcealed: true)
   }
 }
 

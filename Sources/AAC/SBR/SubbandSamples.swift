@@ -1,0 +1,61 @@
+/// Complex samples of the subbands of a filter bank: for each band a row of time slots, real and imaginary parts apart.
+///
+/// Rows suit all tools but noise: those of SBR work along time, and four slots at once are a vector.
+final class SubbandSamples {
+  /// Time slots of a row: 32 of a frame of 1024, with room for the 8 around them that overlap its neighbours.
+  static let slots = 40
+
+  let real: AlignedMemory<Float>
+  let imaginary: AlignedMemory<Float>
+  let bands: Int
+
+  /// Silence in this many bands.
+  init(bands: Int) {
+    self.bands = bands
+    real = AlignedMemory(bands * SubbandSamples.slots)
+    imaginary = AlignedMemory(bands * SubbandSamples.slots)
+  }
+
+  /// The slots of a band, all of which are checked to exist.
+  @inline(__always)
+  func row(_ band: Int) -> SubbandRow {
+    let first = band * SubbandSamples.slots
+    return unsafe SubbandRow(
+      real: real.pointer(at: first, count: SubbandSamples.slots),
+      imaginary: imaginary.pointer(at: first, count: SubbandSamples.slots))
+  }
+
+  /// Silences everything.
+  func clear() {
+    real.clear()
+    imaginary.clear()
+  }
+
+  /// Silences the bands of a range, as far as they exist.
+  func clear(_ range: Range<Int>) {
+    let range = range.clamped(to: 0..<bands)
+    real.from(range.lowerBound * SubbandSamples.slots).update(repeating: 0, count: range.count * SubbandSamples.slots)
+    imaginary.from(range.lowerBound * SubbandSamples.slots)
+      .update(repeating: 0, count: range.count * SubbandSamples.slots)
+  }
+}
+
+/// One band of `SubbandSamples`, valid as long as these are: slots 0 to 39.
+@unsafe struct SubbandRow {
+  let real: UnsafeMutablePointer<Float>
+  let imaginary: UnsafeMutablePointer<Float>
+}
+
+extension UnsafeMutablePointer<Float> {
+  /// Four floats from an index on, of any alignment, which have to exist.
+  @inline(__always)
+  func vector(_ index: Int) -> SIMD4<Float> {
+    unsafe UnsafeRawPointer(self + index).loadUnaligned(as: SIMD4<Float>.self)
+  }
+
+  /// Stores four floats from an index on, of any alignment, which have to exist.
+  @inline(__always)
+  func store(_ vector: SIMD4<Float>, _ index: Int) {
+    unsafe UnsafeMutableRawPointer(self + index).storeBytes(of: vector, as: SIMD4<Float>.self)
+  }
+}

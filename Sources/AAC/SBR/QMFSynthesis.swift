@@ -7,9 +7,10 @@
 /// The synthesis filter bank of SBR: from 64 complex subbands of 32 time slots to 2048 samples, or from the lower 32 of
 /// them to 1024.
 ///
-/// With `K` bands, each slot gives `a[n] = Re sum of X[k] exp(i pi / K (k + 1/2) (n + 1/2))`, `0 <= n < 2K`, and ten
-/// slots overlap under the window. In `a`, the frequencies are odd; bands of odd number, conjugated, take the place of
-/// those that a Fourier transform of `K` points would lack.
+/// With `K` bands, each slot gives `a[n] = Re sum of X[k] exp(i pi / K (k + 1/2) (n + o))`, `0 <= n < 2K`, and ten slots
+/// overlap under the window. The offset `o` is 1/2 for 64 bands; the smaller bank gives every second sample of the larger
+/// one, so it is 1/4 there. In `a`, the frequencies are odd; bands of odd number, conjugated, take the place of those that
+/// a Fourier transform of `K` points would lack.
 ///
 /// Source: ISO/IEC 14496-3, 4.6.18.4.2 and 4.6.18.4.3.
 final class QMFSynthesis {
@@ -33,7 +34,7 @@ final class QMFSynthesis {
   private let fourier: ParallelFourierTransform
   /// Ten parts of the window, one for each slot, newest first; with the scale of the output.
   private let window: AlignedMemory<Float>
-  /// `exp(i pi (2k + 1) / (4 K))`.
+  /// `exp(i pi / K (k + 1/2) o)`.
   private let before: [SIMD2<Float>]
   /// `exp(i pi n / (2 K))`.
   private let after: [SIMD2<Float>]
@@ -44,7 +45,8 @@ final class QMFSynthesis {
     fourier = ParallelFourierTransform(count: bands)
     let c = bands == 64 ? QMFWindow.whole : QMFWindow.decimated
     window = AlignedMemory(c.map { $0 * Float(-1.0 / (64 * 32768)) })
-    before = (0..<bands).map { QMFSynthesis.rotation(Double(2 * $0 + 1) / Double(4 * bands)) }
+    let offset = bands == 64 ? 0.5 : 0.25
+    before = (0..<bands).map { QMFSynthesis.rotation((Double($0) + 0.5) * offset / Double(bands)) }
     after = (0..<bands).map { QMFSynthesis.rotation(Double($0) / Double(2 * bands)) }
   }
 

@@ -65,8 +65,10 @@ final class SBRSignal {
   /// - Parameters:
   ///   - first: where SBR takes over; 32 without it.
   ///   - count: subbands that it made.
-  ///   - end: the slot where its last envelope ended, 32 or more.
-  func assemble(first: Int, count: Int, end: Int) {
+  ///   - slots: from its first envelope's start to the last one's end.
+  func assemble(first: Int, count: Int, slots: Range<Int>) {
+    // After a frame without SBR, the core goes on until the first envelope.
+    let earlyEnd = earlyCount == 0 ? slots.lowerBound : earlyEnd
     for band in 0..<SBRBands.subbands {
       let row = band * SubbandSamples.slots
       let isEarlyLow = band < earlyFirst
@@ -93,7 +95,7 @@ final class SBRSignal {
         }
       }
     }
-    keepEarly(first: first, count: count, end: end)
+    keepEarly(first: first, count: count, end: slots.upperBound)
   }
 
   private func keepEarly(first: Int, count: Int, end: Int) {

@@ -86,7 +86,7 @@ final class SBRElement {
       replicate(bands, header, tools)
     } else {
       if !isConcealed { turnOff() }
-      for signal in signals { signal.assemble(first: 32, count: 0, slots: 0..<32) }
+      for signal in signals { signal.assemble(first: 32, count: 0, end: 32) }
     }
     if let stereo, let right, outputs.count == 2 {
       let left = signals[0].output
@@ -111,7 +111,7 @@ final class SBRElement {
       tools.adjuster.adjust(
         HighFrequencyAdjuster.Frame(
           signal: signal, channel: channel, levels: levels[number], bands: bands, header: header, isReset: isReset))
-      signal.assemble(first: bands.first, count: bands.count, slots: slots)
+      signal.assemble(first: bands.first, count: bands.count, end: slots.upperBound)
     }
   }
 

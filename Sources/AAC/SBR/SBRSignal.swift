@@ -65,10 +65,8 @@ final class SBRSignal {
   /// - Parameters:
   ///   - first: where SBR takes over; 32 without it.
   ///   - count: subbands that it made.
-  ///   - slots: from its first envelope's start to the last one's end.
-  func assemble(first: Int, count: Int, slots: Range<Int>) {
-    // After a frame without SBR, the core goes on until the first envelope.
-    let earlyEnd = earlyCount == 0 ? slots.lowerBound : earlyEnd
+  ///   - end: the slot where its last envelope ended, 32 or more.
+  func assemble(first: Int, count: Int, end: Int) {
     for band in 0..<SBRBands.subbands {
       let row = band * SubbandSamples.slots
       let isEarlyLow = band < earlyFirst
@@ -95,7 +93,7 @@ final class SBRSignal {
         }
       }
     }
-    keepEarly(first: first, count: count, end: slots.upperBound)
+    keepEarly(first: first, count: count, end: end)
   }
 
   private func keepEarly(first: Int, count: Int, end: Int) {

@@ -49,10 +49,12 @@ private struct Pair {
   let first: AACDecoder
   let second: AACDecoder
 
+  /// With the layers that the configuration announces, but for a few.
   init?(_ config: AudioSpecificConfig) {
+    let isCoreOnly = config.frameLength == 960
     do {
-      first = try AACDecoder(configuration: config, coreOnly: true)
-      second = try AACDecoder(configuration: config, coreOnly: true)
+      first = try AACDecoder(configuration: config, coreOnly: isCoreOnly)
+      second = try AACDecoder(configuration: config, coreOnly: isCoreOnly)
     } catch {
       require(!error.description.isEmpty, "an error says what is wrong")
       return nil

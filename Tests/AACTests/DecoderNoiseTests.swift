@@ -6,7 +6,9 @@ import Testing
 /// Packets that were damaged on their way: each gives a frame and no harm is done.
 @Suite("Decoder and noise", .inTurn, .needs(.corpus))
 struct DecoderNoiseTests {
-  static let streams = ["al04_44", "al07_96", "al15_44", "al18_44", "am00_88", "102400samples_qt-lc-aac"]
+  static let streams =
+    ["al04_44", "al07_96", "al15_44", "al18_44", "am00_88", "102400samples_qt-lc-aac"]
+    + ["al_sbr_cm_48_2", "al_sbr_ps_06_new"]
 
   @Test("mutated packets of every kind of stream are decoded or concealed", arguments: streams)
   func mutations(name: String) throws {
@@ -14,18 +16,20 @@ struct DecoderNoiseTests {
     let count = Interruptions.isExhaustive ? 170_000 : 150
     let movie = try MP4Demuxer(path: Shared.folder.appendingPathComponent("aac/\(name).mp4").path)
     let track = try #require(movie.audioTrack)
-    let decoder = try AACDecoder(configuration: try AudioSpecificConfig(try #require(track.descriptions.first)))
     var samples = movie.samples(of: track)
     var packets: [[UInt8]] = []
     while packets.count < 200, let sample = try samples.next() { packets.append(Array(try sample.payload.load())) }
+    var config = try AudioSpecificConfig(try #require(track.descriptions.first))
+    config.noteExtension(in: packets[0])
+    let decoder = try AACDecoder(configuration: config)
     var noise = Noise(state: 42)
-    let target = [Int16](repeating: 0, count: 1024 * decoder.format.channels)
+    let target = [Int16](repeating: 0, count: decoder.frameLength * decoder.format.channels)
     for number in 0..<count {
       var packet = packets[number % packets.count]
       mutate(&packet, &noise)
       var copy = target
       _ = unsafe try? decoder.decode(packet.span.bytes)
-      unsafe copy.withUnsafeMutableBytes { unsafe decoder.copyInt16s(0..<1024, to: $0) }
+      unsafe copy.withUnsafeMutableBytes { unsafe decoder.copyInt16s(0..<decoder.frameLength, to: $0) }
     }
     #expect(decoder.concealedPackets > 0 && decoder.concealedPackets < UInt64(count))
   }

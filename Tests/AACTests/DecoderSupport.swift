@@ -10,14 +10,21 @@ struct Decoded {
   var concealed: UInt64 = 0
   var frames: Int { samples.count / format.channels }
 
-  /// Decodes the audio track of a movie packet by packet.
-  init(movie path: String, coreOnly: Bool = false) throws {
+  /// Decodes the audio track of a movie packet by packet: all of it, or its beginning.
+  init(movie path: String, coreOnly: Bool = false, packets limit: Int = .max) throws {
     let movie = try MP4Demuxer(path: path)
     guard let track = movie.audioTrack, let description = track.descriptions.first else { throw AACError(.noFrames) }
-    let decoder = try AACDecoder(configuration: try AudioSpecificConfig(description), coreOnly: coreOnly)
-    format = decoder.format
+    var config = try AudioSpecificConfig(description)
     var packets = movie.samples(of: track)
-    while let packet = try packets.next() { samples += try decoder.decode(packet).payload.floats }
+    if let first = try packets.next() { config.noteExtension(in: try first.payload.load()) }
+    let decoder = try AACDecoder(configuration: config, coreOnly: coreOnly)
+    format = decoder.format
+    packets = movie.samples(of: track)
+    var left = limit
+    while left > 0, let packet = try packets.next() {
+      samples += try decoder.decode(packet).payload.floats
+      left -= 1
+    }
     concealed = decoder.concealedPackets
   }
 }

@@ -159,8 +159,8 @@ struct DecoderTests {
   @Test("what cannot be decoded is refused by name")
   func refusals() throws {
     var config = DecoderTests.stereo
-    config.hasSBR = true
-    #expect(throws: AACError(.hasExtension("HE-AAC"))) { try AACDecoder(configuration: config) }
+    (config.hasSBR, config.frameLength) = (true, 960)
+    #expect(throws: AACError(.notDecodable("SBR with frames of 960 samples"))) { try AACDecoder(configuration: config) }
     #expect(try AACDecoder(configuration: config, coreOnly: true).format.sampleRate == 44100)
     for (type, name) in [(3, "AAC SSR"), (23, "AAC-LD"), (42, "xHE-AAC (USAC)")] {
       let config = AudioSpecificConfig(objectType: UInt8(type), sampleRate: 44100, channelConfiguration: 2)

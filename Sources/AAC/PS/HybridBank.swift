@@ -37,7 +37,9 @@ final class HybridBank {
     let lowest = complex(prototype8, count: 8)
     let order = [[6], [7], [0], [1], [2, 5], [3, 4]]
     let halves = (0..<2).map { half in
-      (0..<tapCount).map { SIMD2<Float>((half * $0) % 2 == 0 ? mirrored(prototype2, $0) : -mirrored(prototype2, $0), 0) }
+      (0..<tapCount).map { tap in
+        SIMD2<Float>(half * tap % 2 == 0 ? mirrored(prototype2, tap) : -mirrored(prototype2, tap), 0)
+      }
     }
     return order.map { numbers in
       Filter(source: 0, taps: (0..<tapCount).map { tap in numbers.reduce(.zero) { $0 + lowest[$1][tap] } })

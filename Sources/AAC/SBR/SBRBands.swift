@@ -122,7 +122,12 @@ struct SBRBands {
     guard bands > 0 else { return [low[0], low[low.count - 1]] }
     let narrowest = exp2(0.49 / [1.2, 2, 3][bands - 1])
     var border = low[0]
-    let edges = [border] + patches.map { border += $0.count; return border }
+    let edges =
+      [border]
+      + patches.map { patch in
+        border += patch.count
+        return border
+      }
     var borders = (low + edges.dropFirst().dropLast()).sorted()
     var index = 1
     while index < borders.count {
@@ -167,7 +172,12 @@ private struct SBRMasterBands {
       : SBRMasterBands.growing(first, last, perOctave: 2 * (7 - spectrum.scale), isAltered: spectrum.isAltered)
     guard let widths, !widths.isEmpty, widths.allSatisfy({ $0 > 0 }) else { return nil }
     var border = first
-    bands = [first] + widths.map { border += $0; return border }
+    bands =
+      [first]
+      + widths.map { width in
+        border += width
+        return border
+      }
   }
 
   /// Bands of one or two subbands, an even number of them; the first or the last ones make up for the difference.

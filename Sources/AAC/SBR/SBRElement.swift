@@ -109,7 +109,7 @@ final class SBRElement {
       HighFrequencyGenerator.smoothChirp(signal, channel, bands)
       tools.generator.generate(signal, bands, slots: slots)
       tools.adjuster.adjust(
-        HighFrequencyAdjuster.Frame(
+        SBRFrame(
           signal: signal, channel: channel, levels: levels[number], bands: bands, header: header, isReset: isReset))
       signal.assemble(first: bands.first, count: bands.count, end: slots.upperBound)
     }

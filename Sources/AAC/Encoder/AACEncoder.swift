@@ -179,6 +179,15 @@ public struct AACEncoder: ~Copyable {
               index &+= stride
             }
           }
+        case .int32(let samples):
+          unsafe samples.withUnsafeBufferPointer { samples in
+            var (frame, index) = (0, first * stride + input)
+            while frame < count {
+              unsafe target[frame] = Float(samples[index]) * (1 / 65536)
+              frame &+= 1
+              index &+= stride
+            }
+          }
         case .float32(let samples):
           unsafe samples.withUnsafeBufferPointer { samples in
             var (frame, index) = (0, first * stride + input)

@@ -45,15 +45,3 @@ struct RecordingTimeline: Sendable {
     return placed
   }
 }
-
-extension PCMBuffer {
-  /// Some of the frames.
-  fileprivate func slice(_ frames: Range<Int>) -> PCMBuffer {
-    if frames == 0..<frameCount { return self }
-    let places = (frames.lowerBound * format.channels)..<(frames.upperBound * format.channels)
-    return switch samples {
-    case .int16(let samples): PCMBuffer(Array(samples[places]), sampleRate: format.sampleRate, layout: format.layout)
-    case .float32(let samples): PCMBuffer(Array(samples[places]), sampleRate: format.sampleRate, layout: format.layout)
-    }
-  }
-}

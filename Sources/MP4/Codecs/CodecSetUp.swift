@@ -110,11 +110,3 @@ extension AudioTrackFormat {
     bitsPerSample = 8 * (bitsPerSample + 1)
   }
 }
-
-/// PCM under QuickTime's names, whose entries say 16 bits whatever they hold.
-enum PCMEntry {
-  /// Bits per sample, where the name determines them.
-  static let bits: KeyValuePairs<FourCC, Int> = [
-    "in16": 16, "in24": 24, "in32": 32, "fl32": 32, "fl64": 64, "ulaw": 8, "alaw": 8,
-  ]
-}

@@ -46,6 +46,7 @@ enum SampleDescriptionReader {
     } else {
       format.add(CodecSetUp(codec: codec, entry: entry, fields: box))
     }
+    format.pcmCoding = PCMEntry.coding(codec, entry, box, bits: format.bitsPerSample)
     return format
   }
 

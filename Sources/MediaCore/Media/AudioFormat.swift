@@ -11,6 +11,10 @@ public struct AudioFormat: Sendable, Hashable {
   public enum SampleFormat: Sendable, Hashable {
     /// Signed 16-bit integers.
     case int16
+    /// Signed 24-bit integers: three bytes in a file, the upper bits of an `Int32` in a `PCMBuffer`.
+    case int24
+    /// Signed 32-bit integers.
+    case int32
     /// 32-bit IEEE floats, full scale at -1 and 1.
     case float32
 
@@ -18,7 +22,8 @@ public struct AudioFormat: Sendable, Hashable {
     public var bitDepth: Int {
       switch self {
       case .int16: 16
-      case .float32: 32
+      case .int24: 24
+      case .int32, .float32: 32
       }
     }
   }
@@ -38,7 +43,7 @@ public struct AudioFormat: Sendable, Hashable {
   /// The number of channels.
   public var channels: Int { layout.channels }
 
-  /// Bytes of one frame of interleaved samples.
+  /// Bytes of one frame of interleaved samples as files pack them: a sample of 24 bits takes three.
   public var bytesPerFrame: Int { channels * sampleFormat.bitDepth / 8 }
 }
 

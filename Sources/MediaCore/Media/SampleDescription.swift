@@ -52,16 +52,20 @@ public struct AudioTrackFormat: Sendable, Hashable {
   public var objectType: UInt8?
   /// The codec's set-up as it is in the file: for AAC, the AudioSpecificConfig of ISO/IEC 14496-3, 1.6.2.1.
   public var decoderConfiguration: [UInt8]
+  /// How samples are written, if they are PCM.
+  public var pcmCoding: PCMCoding?
 
   /// A format from its parts.
   public init(
-    sampleRate: Double, channels: Int, bitsPerSample: Int, objectType: UInt8? = nil, decoderConfiguration: [UInt8] = []
+    sampleRate: Double, channels: Int, bitsPerSample: Int, objectType: UInt8? = nil,
+    decoderConfiguration: [UInt8] = [], pcmCoding: PCMCoding? = nil
   ) {
     self.sampleRate = sampleRate
     self.channels = channels
     self.bitsPerSample = bitsPerSample
     self.objectType = objectType
     self.decoderConfiguration = decoderConfiguration
+    self.pcmCoding = pcmCoding
   }
 }
 

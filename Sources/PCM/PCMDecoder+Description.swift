@@ -1,0 +1,11 @@
+public import MediaCore
+
+extension PCMDecoder {
+  /// A decoder of a track's samples; `nil` if they are not PCM.
+  ///
+  /// - Throws: `AudioCodecError`, for PCM that is not supported, or makes no sense.
+  public convenience init?(_ description: SampleDescription) throws(AudioCodecError) {
+    guard case .audio(let audio) = description.format, let coding = audio.pcmCoding else { return nil }
+    try self.init(coding, sampleRate: audio.sampleRate, channels: audio.channels)
+  }
+}

@@ -23,17 +23,19 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
   ],
   targets: [
-    // The arrows point one way: MediaCore knows nobody, MP4 and AAC never meet.
+    // The arrows point one way: MediaCore knows nobody, MP4 and the codecs never meet.
     .target(name: "CLinux"),
     .target(name: "MediaCore", dependencies: ["CLinux"], swiftSettings: strict),
     .target(name: "ISOBMFF", dependencies: ["MediaCore"], swiftSettings: strict),
     .target(name: "MP4", dependencies: ["ISOBMFF", "MediaCore"], swiftSettings: strict),
     .target(name: "AAC", dependencies: ["MediaCore"], swiftSettings: strict),
+    .target(name: "ALAC", dependencies: ["MediaCore"], swiftSettings: strict),
+    .target(name: "PCM", dependencies: ["MediaCore"], swiftSettings: strict),
     .target(name: "WAV", dependencies: ["MediaCore"], swiftSettings: strict),
     .target(name: "CPulse"),
     .target(name: "AudioIO", dependencies: ["MediaCore", "WAV", "CPulse"], swiftSettings: strict),
     .target(
-      name: "Lyrebird", dependencies: ["MediaCore", "ISOBMFF", "MP4", "AAC", "WAV", "AudioIO"],
+      name: "Lyrebird", dependencies: ["MediaCore", "ISOBMFF", "MP4", "AAC", "ALAC", "PCM", "WAV", "AudioIO"],
       swiftSettings: strict),
     // The only one that needs Foundation, for programs that have it anyway.
     .target(name: "LyrebirdFoundation", dependencies: ["Lyrebird"], swiftSettings: strict),
@@ -62,6 +64,8 @@ let package = Package(
     .testTarget(name: "ISOBMFFTests", dependencies: ["ISOBMFF", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "MP4Tests", dependencies: ["MP4", "ISOBMFF", "MediaCore", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "AACTests", dependencies: ["AAC", "Lyrebird", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "ALACTests", dependencies: ["ALAC", "PCM", "Lyrebird", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "WAVTests", dependencies: ["WAV", "MediaCore", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "LyrebirdTests", dependencies: ["Lyrebird", "TestSupport"], swiftSettings: strict),
     .testTarget(

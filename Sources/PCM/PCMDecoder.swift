@@ -81,15 +81,23 @@ public final class PCMDecoder: AudioDecoder {
 
 // From bytes to numbers. A whole number of samples is there, which the arrays are made to have.
 extension PCMDecoder {
+  /// Moves an array out, of this many samples: writing to one of a class, sample by sample, would be checked each time.
+  private func take<Sample: BitwiseCopyable & AdditiveArithmetic>(_ samples: inout [Sample], count: Int) -> [Sample] {
+    var memory: [Sample] = []
+    swap(&memory, &samples)
+    return memory.count == count ? memory : [Sample](repeating: .zero, count: count)
+  }
+
   private func readInt16s(_ bytes: RawSpan) {
     let count = bytes.byteCount / coding.byteCount
-    if int16s.count != count { int16s = [Int16](repeating: 0, count: count) }
-    var samples = int16s.mutableSpan
+    var memory = take(&int16s, count: count)
+    defer { swap(&memory, &int16s) }
+    var samples = memory.mutableSpan
     let (isLittle, middle) = (coding.isLittleEndian, coding.kind == .unsigned ? Int16.min : 0)
     // Any bits are a number, and the span checks that they are inside.
     switch (coding.kind, coding.byteCount) {
     case (.muLaw, _), (.aLaw, _):
-      let law = expansion.span
+      let law = expansion
       for index in 0..<count {
         samples[index] = law[Int(unsafe bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self))]
       }
@@ -107,8 +115,9 @@ extension PCMDecoder {
 
   private func readInt32s(_ bytes: RawSpan) {
     let count = bytes.byteCount / coding.byteCount
-    if int32s.count != count { int32s = [Int32](repeating: 0, count: count) }
-    var samples = int32s.mutableSpan
+    var memory = take(&int32s, count: count)
+    defer { swap(&memory, &int32s) }
+    var samples = memory.mutableSpan
     let (isLittle, middle) = (coding.isLittleEndian, coding.kind == .unsigned ? Int32.min : 0)
     guard coding.byteCount == 3 else {
       for index in 0..<count {
@@ -128,8 +137,9 @@ extension PCMDecoder {
 
   private func readFloats(_ bytes: RawSpan) {
     let count = bytes.byteCount / coding.byteCount
-    if floats.count != count { floats = [Float](repeating: 0, count: count) }
-    var samples = floats.mutableSpan
+    var memory = take(&floats, count: count)
+    defer { swap(&memory, &floats) }
+    var samples = memory.mutableSpan
     let isLittle = coding.isLittleEndian
     guard coding.byteCount == 8 else {
       for index in 0..<count {

@@ -14,6 +14,11 @@ extension SourceReader {
       return PCMBuffer(try int16s(at: offset, count: count), sampleRate: rate, layout: format.layout)
     }
     let bytes = try bytes(at: offset, count: count * format.encoding.byteCount)
+    if format.encoding == .integer24 || format.encoding == .integer32 {
+      return PCMBuffer(
+        format.encoding.int32s(bytes), sampleFormat: format.decoded.sampleFormat, sampleRate: rate,
+        layout: format.layout)
+    }
     return PCMBuffer(format.encoding.floats(bytes), sampleRate: rate, layout: format.layout)
   }
 
@@ -28,6 +33,14 @@ extension SourceReader {
 }
 
 extension WAVFormat.Encoding {
+  /// The samples in `bytes`, of 24 or 32 bits, with full scale at the ends of `Int32`.
+  func int32s(_ bytes: [UInt8]) -> [Int32] {
+    let raw = bytes.span
+    let count = bytes.count / byteCount
+    if self == .integer24 { return (0..<count).map { raw.int24(at: 3 * $0) << 8 } }
+    return (0..<count).map { raw.littleEndian(at: 4 * $0) }
+  }
+
   /// The samples in `bytes` as floats, full scale at -1 and 1; those of 16 bits, too.
   func floats(_ bytes: [UInt8]) -> [Float] {
     let raw = bytes.span

@@ -48,18 +48,30 @@ public struct WAVFormat: Sendable, Hashable {
   /// Bytes of a frame; `nBlockAlign`.
   public var bytesPerFrame: Int { encoding.byteCount * layout.channels }
 
-  /// The format of the samples once they are read. 16-bit ones stay as they are; all others become floats, which hold 8
-  /// and 24 bits exactly and round the rest to 24.
+  /// The format of the samples once they are read. Integers of 16 bits and more stay as they are; all others become
+  /// floats, which hold 8 bits exactly and round 64 to 24.
   public var decoded: AudioFormat {
-    AudioFormat(
-      sampleRate: Int(sampleRate), sampleFormat: encoding == .integer16 ? .int16 : .float32, layout: layout)
+    let sampleFormat: AudioFormat.SampleFormat =
+      switch encoding {
+      case .integer16: .int16
+      case .integer24: .int24
+      case .integer32: .int32
+      case .integer8, .float32, .float64: .float32
+      }
+    return AudioFormat(sampleRate: Int(sampleRate), sampleFormat: sampleFormat, layout: layout)
   }
 
   /// The format in which PCM is written.
   ///
   /// - Throws: `WAVError` `.cannotWrite` where the chunk's fields cannot hold it.
   public init(_ format: AudioFormat) throws(WAVError) {
-    encoding = format.sampleFormat == .int16 ? .integer16 : .float32
+    encoding =
+      switch format.sampleFormat {
+      case .int16: .integer16
+      case .int24: .integer24
+      case .int32: .integer32
+      case .float32: .float32
+      }
     layout = format.layout
     let perFrame = format.bytesPerFrame
     guard let rate = UInt32(exactly: format.sampleRate), rate > 0, perFrame <= UInt16.max,

@@ -7,8 +7,9 @@ public import MediaCore
 /// while let sound = try wav.next() { … }
 /// ```
 ///
-/// A value: a copy is a second reader that continues from the same position. 16-bit samples are delivered as they are,
-/// all others as floats. A file that is shorter than its header says is read to its end; see `missingBytes`.
+/// A value: a copy is a second reader that continues from the same position. Integers of 16, 24 and 32 bits are
+/// delivered as they are, all others as floats. A file that is shorter than its header says is read to its end; see
+/// `missingBytes`.
 public struct WAVReader: Sendable {
   /// How the samples are written in the file.
   public let fileFormat: WAVFormat

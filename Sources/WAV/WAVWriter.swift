@@ -1,6 +1,6 @@
 public import MediaCore
 
-/// Writes PCM as a WAVE file, of 16-bit integers or 32-bit floats.
+/// Writes PCM as a WAVE file, of integers of 16, 24 or 32 bits, or 32-bit floats.
 ///
 /// ```swift
 /// var wav = try WAVWriter(path: "out.wav", format: decoder.format)
@@ -8,7 +8,7 @@ public import MediaCore
 /// let summary = try wav.finish()
 /// ```
 ///
-/// Samples of the other kind are converted. Small pieces are gathered, large ones go straight to the sink. If the sink
+/// Samples of another format are converted: rounded to the nearest, and clipped. Small pieces are gathered, large ones go straight to the sink. If the sink
 /// cannot be patched, as a pipe, the header says that the length is unknown, which most readers take as "to the end". A
 /// file above 4 GiB becomes RF64. A writer dropped without `finish()` leaves no file.
 public struct WAVWriter: ~Copyable {
@@ -95,6 +95,7 @@ public struct WAVWriter: ~Copyable {
     }
     switch buffer.samples {
     case .int16(let samples): try append(samples.span)
+    case .int32(let samples): try append(samples.span)
     case .float32(let samples): try append(samples.span)
     }
   }
@@ -106,7 +107,23 @@ public struct WAVWriter: ~Copyable {
     let whole = samples.extracting(0..<(samples.count - samples.count % format.channels))
     switch format.sampleFormat {
     case .int16: try appendSamples(whole)
+    case .int24: try appendThreeBytes(whole.indices.map { Int32(whole[$0]) << 16 })
+    case .int32: try appendConverted(whole.indices.map { Int32(whole[$0]) << 16 })
     case .float32: try appendConverted(whole.indices.map { Float(whole[$0]) * (1 / 32_768) })
+    }
+  }
+
+  /// Appends interleaved samples of full scale at the ends of `Int32`, be it of 24 bits or 32; those of a last,
+  /// incomplete frame are left out.
+  ///
+  /// - Throws: `WAVError` `.sink`.
+  public mutating func append(_ samples: Span<Int32>) throws(WAVError) {
+    let whole = samples.extracting(0..<(samples.count - samples.count % format.channels))
+    switch format.sampleFormat {
+    case .int16: try appendConverted(whole.indices.map { Int16(pcm: whole[$0]) })
+    case .int24: try appendThreeBytes(whole.indices.map { whole[$0] })
+    case .int32: try appendSamples(whole)
+    case .float32: try appendConverted(whole.indices.map { Float(pcm: whole[$0]) })
     }
   }
 
@@ -117,8 +134,25 @@ public struct WAVWriter: ~Copyable {
     let whole = samples.extracting(0..<(samples.count - samples.count % format.channels))
     switch format.sampleFormat {
     case .int16: try appendConverted(whole.indices.map { Int16(pcm: whole[$0]) })
+    case .int24: try appendThreeBytes(whole.indices.map { Int32(pcm: whole[$0]) })
+    case .int32: try appendConverted(whole.indices.map { Int32(pcm: whole[$0]) })
     case .float32: try appendSamples(whole)
     }
+  }
+
+  /// Appends the upper three bytes of each sample, the lowest first. What does not fit in 24 bits is rounded.
+  private mutating func appendThreeBytes(_ samples: [Int32]) throws(WAVError) {
+    var bytes = [UInt8](repeating: 0, count: 3 * samples.count)
+    var target = bytes.mutableSpan
+    for index in samples.indices {
+      // Half a step, less one unless the result would be odd.
+      let (sum, overflow) = samples[index].addingReportingOverflow(0x7F + (samples[index] >> 8 & 1))
+      let sample = overflow ? Int32.max : sum
+      target[3 * index] = UInt8(truncatingIfNeeded: sample >> 8)
+      target[3 * index + 1] = UInt8(truncatingIfNeeded: sample >> 16)
+      target[3 * index + 2] = UInt8(truncatingIfNeeded: sample >> 24)
+    }
+    try appendSamples(bytes.span)
   }
 
   private mutating func appendConverted<Sample: BitwiseCopyable>(_ samples: [Sample]) throws(WAVError) {

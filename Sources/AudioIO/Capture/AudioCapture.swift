@@ -125,6 +125,9 @@ public final class AudioCapture: Sendable {
       let buffer =
         switch samples {
         case .int16(let samples): PCMBuffer(samples, sampleRate: format.sampleRate, layout: format.layout)
+        case .int32(let samples):
+          PCMBuffer(
+            samples, sampleFormat: format.sampleFormat, sampleRate: format.sampleRate, layout: format.layout)
         case .float32(let samples): PCMBuffer(samples, sampleRate: format.sampleRate, layout: format.layout)
         }
       let position = consumer.position + Int64(lost)

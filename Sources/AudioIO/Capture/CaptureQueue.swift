@@ -96,7 +96,7 @@ final class CaptureQueue: @unchecked Sendable {
     let bytes =
       switch format.sampleFormat {
       case .int16: PCMBuffer.Samples.int16(popSamples(samples))
-      case .float32: PCMBuffer.Samples.float32(popSamples(samples))
+      case .int24, .int32, .float32: PCMBuffer.Samples.float32(popSamples(samples))
       }
     return (bytes, fragment.time, fragment.frames, fragment.lost)
   }

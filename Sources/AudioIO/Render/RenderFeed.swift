@@ -13,15 +13,18 @@ public final class RenderFeed: Sendable {
     case closed
   }
 
-  /// The format of the buffers.
+  /// The format in which the device takes the frames: 16-bit integers or floats. Buffers of other sample formats are
+  /// converted.
   public let format: AudioFormat
   private let ring: RingBuffer<UInt8>
   private let room = Signal()
   private let isFinished = Atomic<Bool>(false)
   private let closed = Atomic<Bool>(false)
 
-  /// A feed with room for this much sound: a minute at most, and no more than 64 MiB.
+  /// A feed with room for this much sound: a minute at most, and no more than 64 MiB. Integers of more than 16 bits
+  /// become floats.
   public init(format: AudioFormat, capacity: Duration = .milliseconds(500)) {
+    let format = format.forDevices
     self.format = format
     ring = RingBuffer(atLeast: max(format.frames(in: capacity), 1) * format.bytesPerFrame)
   }
@@ -44,7 +47,7 @@ public final class RenderFeed: Sendable {
     switch format.sampleFormat {
     // `bytes` counts as unsafe because elements of another type could have padding; samples have none.
     case .int16: return unsafe write(buffer.int16s.span.bytes)
-    case .float32: return unsafe write(buffer.floats.span.bytes)
+    case .int24, .int32, .float32: return unsafe write(buffer.floats.span.bytes)
     }
   }
 

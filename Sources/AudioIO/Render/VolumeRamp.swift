@@ -31,7 +31,9 @@ struct VolumeRamp {
       unsafe scale(memory.assumingMemoryBound(to: Int16.self), from: start, to: target) {
         Int16(($0 * Float($1)).rounded(.toNearestOrEven))
       }
-    case .float32: unsafe scale(memory.assumingMemoryBound(to: Float.self), from: start, to: target) { $0 * $1 }
+    case .int24, .int32, .float32:
+      // A device has no others than floats.
+      unsafe scale(memory.assumingMemoryBound(to: Float.self), from: start, to: target) { $0 * $1 }
     }
   }
 

@@ -2,7 +2,8 @@ public import AAC
 public import MP4
 public import MediaCore
 
-/// Decodes an AAC track to the PCM that should be heard, pulled by its caller.
+/// Decodes a sound track to the PCM that should be heard, pulled by its caller: AAC, Apple Lossless, PCM, and whatever
+/// a program adds to `AudioDecoders`.
 ///
 /// ```swift
 /// let decoder = try AudioTrackDecoder(movie, track: track)
@@ -12,13 +13,19 @@ public import MediaCore
 /// Priming and remainder are cut off: of N frames that were encoded, N come out. Broken packets are concealed,
 /// counted and reported to `onFault`.
 public final class AudioTrackDecoder {
-  /// The output format: floats, the core's sampling rate, channels in WAVE order.
+  /// The output format, which loses nothing: integers for lossless codecs of up to 32 bits, floats for others; channels
+  /// in WAVE order.
   public var format: AudioFormat { decoder.format }
+  /// Whether the samples are the ones that were encoded, so that `format` is what a file of them should have. What a
+  /// lossy codec such as AAC yields has no depth of its own.
+  public var isLossless: Bool { decoder.isLossless }
+  /// The most frames that `next()` delivers.
+  public var maximumFrames: Int { decoder.maximumFrames }
   /// Which of the decoded frames are heard.
   public let trim: AudioTrim
   /// Identifier of the track; 1 of an ADTS stream.
   public let trackID: UInt32
-  /// Packets in the track; in an ADTS stream, those delivered so far.
+  /// Packets in the track; in an ADTS stream, those delivered so far. Of PCM, each frame may count as one.
   public var packetCount: UInt64 { source.stream?.report.packets ?? indexedPackets }
   /// Number of the packet that is decoded next.
   public var packetNumber: UInt64 { source.number }
@@ -29,13 +36,13 @@ public final class AudioTrackDecoder {
   /// Frames to be heard; `nil` if the file does not say.
   public var frameCount: Int64? { trim.frameCount }
   /// Called for each broken packet, with its number.
-  public var onFault: ((AACError) -> Void)?
+  public var onFault: ((AudioDecodingError) -> Void)?
 
-  private var decoder: AACDecoder
+  private var decoder: any AudioDecoder
+  private let decoders: AudioDecoders
   private var source: PacketSource
   /// Descriptions of a movie's track; those of a stream are found while reading.
   private let descriptions: [SampleDescription]
-  private let coreOnly: Bool
   private let indexedPackets: UInt64
   private var descriptionIndex = 0
   /// The piece that is being delivered.
@@ -47,10 +54,7 @@ public final class AudioTrackDecoder {
   /// Frames of the packet decoded last that are still to be delivered.
   private var pending = 0..<0
   /// What is left of an ADTS frame of several packets that could not be separated.
-  private var rest: (packet: EncodedSample, offset: Int, blocks: Int)?
-
-  /// Packets decoded before the one sought, because windows overlap.
-  private static let preRoll: Int64 = 1
+  private var rest: (packet: PacketSource.Packet, offset: Int, blocks: Int)?
 
   /// A decoder of a movie's track.
   ///
@@ -58,19 +62,33 @@ public final class AudioTrackDecoder {
   ///   - movie: the movie.
   ///   - track: one of its audio tracks.
   ///   - coreOnly: whether to decode the core of high-efficiency AAC; it is refused otherwise.
-  /// - Throws: `AudioDecodingError`: for what is not AAC, or not such as can be decoded, or is damaged at its start.
+  /// - Throws: `AudioDecodingError`: for a codec that is not supported, or is damaged at its start.
   public convenience init(_ movie: MP4Demuxer, track: Track, coreOnly: Bool = false) throws(AudioDecodingError) {
-    if movie.isExternal(track) {
-      throw .movie(MP4Error(.externalData, file: movie.reader.source.name, trackID: track.id))
-    }
-    let decoder = try AudioTrackDecoder.decoder(
-      track.descriptions.first, coreOnly: coreOnly, file: movie.reader.source.name)
+    try self.init(movie, track: track, decoders: .builtIn(coreOnly: coreOnly))
+  }
+
+  /// A decoder of a movie's track, by one of several decoders.
+  ///
+  /// - Parameters:
+  ///   - movie: the movie.
+  ///   - track: one of its audio tracks.
+  ///   - decoders: the decoders that there are: the library's, and those of the program.
+  /// - Throws: `AudioDecodingError`: for a codec that none of them is for, or that is damaged at its start.
+  public convenience init(
+    _ movie: MP4Demuxer, track: Track, decoders: AudioDecoders
+  ) throws(AudioDecodingError) {
+    let file = movie.reader.source.name
+    if movie.isExternal(track) { throw .movie(MP4Error(.externalData, file: file, trackID: track.id)) }
+    let decoder = try AudioTrackDecoder.decoder(track.descriptions.first, decoders, file: file)
+    let lengths = PacketLengths(decoder, movie.samples(of: track), track)
     let trim: AudioTrim
-    do { trim = try AudioTrim(movie, track: track, decoder) } catch {
+    do {
+      trim = try AudioTrim(movie, track: track, lengths, sampleRate: decoder.format.sampleRate)
+    } catch {
       throw .movie(error)
     }
     self.init(
-      PacketSource(movie, track), decoder, trim, track: track.id, track.descriptions, coreOnly: coreOnly,
+      PacketSource(movie, track, lengths), decoder, decoders, trim, track: track.id, track.descriptions,
       packets: track.sampleCount)
   }
 
@@ -80,32 +98,34 @@ public final class AudioTrackDecoder {
   public convenience init(_ stream: ADTSReader, coreOnly: Bool = false) throws(AudioDecodingError) {
     var first = stream
     do { _ = try first.next() } catch { throw .aac(error) }
+    let decoders = AudioDecoders.builtIn(coreOnly: coreOnly)
     let decoder = try AudioTrackDecoder.decoder(
-      first.track.descriptions.first, coreOnly: coreOnly, file: stream.source.source.name)
-    self.init(PacketSource(stream), decoder, .none, track: first.track.id, [], coreOnly: coreOnly, packets: 0)
+      first.track.descriptions.first, decoders, file: stream.source.source.name)
+    let source = PacketSource(stream, framesPerPacket: decoder.framesPerPacket ?? decoder.maximumFrames)
+    self.init(source, decoder, decoders, .none, track: first.track.id, [], packets: 0)
   }
 
   private init(
-    _ source: PacketSource, _ decoder: AACDecoder, _ trim: AudioTrim, track: UInt32,
-    _ descriptions: [SampleDescription], coreOnly: Bool, packets: UInt64
+    _ source: PacketSource, _ decoder: any AudioDecoder, _ decoders: AudioDecoders, _ trim: AudioTrim, track: UInt32,
+    _ descriptions: [SampleDescription], packets: UInt64
   ) {
     self.source = source
     self.decoder = decoder
+    self.decoders = decoders
     self.trim = trim
     trackID = track
     self.descriptions = descriptions
-    self.coreOnly = coreOnly
     indexedPackets = packets
   }
 
   private static func decoder(
-    _ description: SampleDescription?, coreOnly: Bool, file: String
-  ) throws(AudioDecodingError) -> AACDecoder {
-    do throws(AACError) {
-      guard let description else { throw AACError(.noConfiguration) }
-      return try AACDecoder(configuration: try AudioSpecificConfig(description), coreOnly: coreOnly)
+    _ description: SampleDescription?, _ decoders: AudioDecoders, file: String
+  ) throws(AudioDecodingError) -> any AudioDecoder {
+    guard let description else { throw .codec(AudioCodecError(.noDescription(0), codec: "", file: file)) }
+    do {
+      return try decoders.decoder(for: description)
     } catch {
-      throw .aac(error.located(in: file))
+      throw AudioDecodingError(error, codec: description.codecName, file: file)
     }
   }
 
@@ -131,31 +151,42 @@ public final class AudioTrackDecoder {
     return sound
   }
 
-  /// Decodes the next sound into the caller's memory, as interleaved floats, full scale at -1 and 1, not clipped.
-  /// Nothing is allocated.
+  /// Decodes the next sound into the caller's memory, as interleaved floats, full scale at -1 and 1, not clipped. Of the
+  /// library's own decoders, none allocates anything.
   ///
-  /// - Parameter samples: its beginning is overwritten. It needs room for a frame at least; with room for 1024 it takes
-  ///   all of any packet. What does not fit comes next time.
+  /// - Parameter samples: its beginning is overwritten. It needs room for a frame at least; with room for
+  ///   `maximumFrames` it takes all of any packet. What does not fit comes next time.
   /// - Returns: how many frames were written, those of one packet at most; `nil` at the end.
   /// - Throws: `AudioDecodingError`.
   public func next(into samples: inout MutableSpan<Float>) throws(AudioDecodingError) -> Int? {
     guard let frames = try nextFrames()?.prefix(samples.count / format.channels) else { return nil }
-    // The frames fit: there are no more of them than samples have room for.
-    unsafe samples.withUnsafeMutableBytes { unsafe decoder.copyFloats(frames, to: $0) }
+    decoder.copy(frames, to: &samples)
     deliver(frames)
     return frames.count
   }
 
   /// Decodes the next sound into the caller's memory, as interleaved 16-bit samples, rounded to the nearest and
-  /// clipped. Nothing is allocated.
+  /// clipped. Nothing is allocated, as above.
   ///
   /// - Parameter samples: as for floats.
   /// - Returns: as for floats.
   /// - Throws: `AudioDecodingError`.
   public func next(into samples: inout MutableSpan<Int16>) throws(AudioDecodingError) -> Int? {
     guard let frames = try nextFrames()?.prefix(samples.count / format.channels) else { return nil }
-    // The frames fit, as above.
-    unsafe samples.withUnsafeMutableBytes { unsafe decoder.copyInt16s(frames, to: $0) }
+    decoder.copy(frames, to: &samples)
+    deliver(frames)
+    return frames.count
+  }
+
+  /// Decodes the next sound into the caller's memory, as interleaved samples of full scale at the ends of `Int32`,
+  /// whatever their depth; floats are rounded and clipped. For what is not floats nothing is allocated, as above.
+  ///
+  /// - Parameter samples: as for floats.
+  /// - Returns: as for floats.
+  /// - Throws: `AudioDecodingError`.
+  public func next(into samples: inout MutableSpan<Int32>) throws(AudioDecodingError) -> Int? {
+    guard let frames = try nextFrames()?.prefix(samples.count / format.channels) else { return nil }
+    decoder.copy(frames, to: &samples)
     deliver(frames)
     return frames.count
   }
@@ -214,12 +245,9 @@ public final class AudioTrackDecoder {
 
   /// Makes a frame of the media the next one to be decoded.
   private func go(to frame: Int64, unless isBrokenOff: () -> Bool) throws(AudioDecodingError) {
-    let length = Int64(decoder.frameLength)
-    let packet = frame / length
     rest = nil
     decoder.reset()
-    try source.seek(to: UInt64(max(packet - AudioTrackDecoder.preRoll, 0)), unless: isBrokenOff)
-    nextFrame = Int64(clamping: source.number) * length
+    nextFrame = try source.seek(to: frame, preRoll: max(decoder.preRoll, 0), unless: isBrokenOff)
     firstWanted = frame
   }
 
@@ -227,42 +255,49 @@ public final class AudioTrackDecoder {
   ///
   /// - Returns: whether there was one.
   private func decodeNext() throws(AudioDecodingError) -> Bool {
-    let (packet, offset, blocks): (EncodedSample, Int, Int)
+    let (packet, offset, blocks): (PacketSource.Packet, Int, Int)
     if let rest {
       (packet, offset, blocks) = rest
     } else {
       guard let next = try source.next() else { return false }
-      (packet, offset, blocks) = (next, 0, source.blocks(of: next))
+      (packet, offset, blocks) = (next, 0, next.blocks)
     }
-    if packet.descriptionIndex != descriptionIndex { try change(to: packet.descriptionIndex) }
-    let number = source.number - 1
-    let outcome = try source.withBytes(packet) { (bytes) throws(AACError) in
-      do throws(AACError) {
-        return try decoder.decode(bytes.extracting(offset...))
+    if packet.descriptionIndex != descriptionIndex { try change(to: packet.descriptionIndex, at: packet.number) }
+    let decoded = try source.withBytes(packet) { (bytes) throws(AudioDecodingError) in
+      do {
+        return try decoder.decodePacket(bytes.extracting(offset...))
       } catch {
-        throw error.located(packet: number)
+        throw located(error, packet.number)
       }
     }
-    if case .concealed(let error) = outcome {
+    if let fault = decoded.fault {
       concealedPackets += 1
-      onFault?(error.located(packet: number))
+      onFault?(located(fault, packet.number))
     }
-    let done = offset + decoder.consumedBytes
-    rest = blocks > 1 && done < packet.payload.count ? (packet, done, blocks - 1) : nil
-    nextFrame += Int64(decoder.frameLength)
+    let done = decoded.usedBytes.map { offset + $0 } ?? packet.size
+    rest = blocks > 1 && done < packet.size ? (packet, done, blocks - 1) : nil
+    nextFrame += Int64(min(max(decoded.frames, 0), decoder.maximumFrames))
     return true
   }
 
-  /// Switches to a new configuration, which must produce the same PCM format.
-  private func change(to index: Int) throws(AudioDecodingError) {
+  private func located(_ error: any Error, _ packet: UInt64) -> AudioDecodingError {
+    let descriptions = source.stream?.track.descriptions ?? descriptions
+    let codec = descriptions.indices.contains(descriptionIndex) ? descriptions[descriptionIndex].codecName : ""
+    return AudioDecodingError(error, codec: codec, packet: packet, file: source.file)
+  }
+
+  /// Switches to a new configuration, which must produce the same PCM format from packets of the same lengths.
+  private func change(to index: Int, at packet: UInt64) throws(AudioDecodingError) {
     let descriptions = source.stream?.track.descriptions ?? descriptions
     guard descriptions.indices.contains(index) else {
-      throw .aac(AACError(.noDescription(index), packet: source.number - 1, file: source.file))
+      throw located(AudioCodecError(.noDescription(index), codec: ""), packet)
     }
-    let next = try AudioTrackDecoder.decoder(descriptions[index], coreOnly: coreOnly, file: source.file)
-    guard next.format == decoder.format, next.frameLength == decoder.frameLength else {
-      let what = "a stream that changes its rate or channels"
-      throw .aac(AACError(.notDecodable(what), packet: source.number - 1, file: source.file))
+    let next = try AudioTrackDecoder.decoder(descriptions[index], decoders, file: source.file)
+    guard next.format == decoder.format, next.framesPerPacket == decoder.framesPerPacket,
+      next.bytesPerFrame == decoder.bytesPerFrame, next.maximumFrames <= decoder.maximumFrames
+    else {
+      let codec = descriptions[index].codecName
+      throw located(AudioCodecError(.notDecodable("a stream that changes its rate or channels"), codec: codec), packet)
     }
     decoder = next
     descriptionIndex = index

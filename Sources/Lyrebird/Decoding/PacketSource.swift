@@ -4,14 +4,27 @@ internal import MediaCore
 
 /// The packets of a track, from a movie or an ADTS stream alike: the position of each, and its bytes on request.
 struct PacketSource {
+  /// Where a packet lies.
+  struct Packet {
+    /// Number of its first sample.
+    var number: UInt64
+    var offset: UInt64
+    var size: Int
+    var descriptionIndex: Int
+    /// Packets that may be in it: several only in ADTS frames that could not be separated.
+    var blocks = 1
+  }
+
   // One of the two is set. They are modified in place, as copying a reader for each packet takes longer than reading.
-  private var samples: SampleReader?
+  private var packets: MoviePackets?
   /// The stream as far as it was read.
   private(set) var stream: ADTSReader?
   /// The stream from its start.
   private let first: ADTSReader?
-  /// Number of the packet that comes next.
-  private(set) var number: UInt64 = 0
+  /// Packets of the stream that were read.
+  private var streamNumber: UInt64 = 0
+  /// Frames of the stream's packets.
+  private let framesPerPacket: Int64
   /// Whether reading a stream failed, so that its position is no longer known.
   private var hasFailed = false
   private let window: PacketWindow
@@ -20,17 +33,22 @@ struct PacketSource {
   /// The name of the file in messages.
   var file: String { window.reader.source.name }
 
-  init(_ movie: MP4Demuxer, _ track: Track) {
+  /// Number of the packet that comes next.
+  var number: UInt64 { packets?.number ?? streamNumber }
+
+  init(_ movie: MP4Demuxer, _ track: Track, _ lengths: PacketLengths) {
     self.movie = movie
-    samples = movie.samples(of: track)
+    packets = MoviePackets(movie, track, lengths)
     first = nil
+    framesPerPacket = 1
     window = PacketWindow(movie.reader)
   }
 
-  init(_ stream: ADTSReader) {
+  init(_ stream: ADTSReader, framesPerPacket: Int) {
     movie = nil
     self.stream = stream
     first = stream
+    self.framesPerPacket = Int64(max(framesPerPacket, 1))
     window = PacketWindow(stream.source)
   }
 
@@ -41,50 +59,66 @@ struct PacketSource {
   }
 
   /// The next packet, or `nil` at the end.
-  mutating func next() throws(AudioDecodingError) -> EncodedSample? {
-    guard let packet = try samples == nil ? nextOfStream() : nextOfMovie() else { return nil }
-    number += 1
-    return packet
+  mutating func next() throws(AudioDecodingError) -> Packet? {
+    guard packets != nil else { return try nextOfStream() }
+    do throws(MP4Error) {
+      guard let record = try packets?.next() else { return nil }
+      return Packet(
+        number: record.number, offset: record.offset, size: record.size, descriptionIndex: record.descriptionIndex)
+    } catch {
+      throw .movie(error)
+    }
   }
 
-  private mutating func nextOfMovie() throws(AudioDecodingError) -> EncodedSample? {
-    do { return try samples?.next() } catch { throw .movie(error) }
-  }
-
-  private mutating func nextOfStream() throws(AudioDecodingError) -> EncodedSample? {
-    do {
-      return try stream?.next()
+  private mutating func nextOfStream() throws(AudioDecodingError) -> Packet? {
+    do throws(AACError) {
+      // Readers of streams deliver offsets, never bytes.
+      guard let packet = try stream?.next(), case .range(_, let offset, let size) = packet.payload else { return nil }
+      streamNumber += 1
+      return Packet(
+        number: streamNumber - 1, offset: offset, size: size, descriptionIndex: packet.descriptionIndex,
+        blocks: Int(clamping: packet.timing.duration / 1024))
     } catch {
       hasFailed = true
       throw .aac(error)
     }
   }
 
-  /// Packets that may be in one: several only in ADTS frames that could not be separated.
-  func blocks(of packet: EncodedSample) -> Int {
-    samples == nil ? Int(clamping: packet.timing.duration / 1024) : 1
-  }
-
-  /// Seeks to a packet; in a stream, which has no index, through all packets before it.
-  mutating func seek(to target: UInt64, unless isBrokenOff: () -> Bool) throws(AudioDecodingError) {
-    if samples != nil {
-      do { try samples?.seek(toSample: target) } catch { throw .movie(error) }
-      number = target
-    } else {
-      if target < number || hasFailed { (stream, number, hasFailed) = (first, 0, false) }
-      while number < target, !isBrokenOff(), try next() != nil {}
+  /// Seeks to the packet that holds a frame, or one a few before it; in a stream, which has no index, through all
+  /// packets before it.
+  ///
+  /// - Parameters:
+  ///   - frame: counted from the first one of the first packet.
+  ///   - preRoll: how many packets before it to begin with.
+  ///   - isBrokenOff: asked now and then where that takes long; if it is true, it has to seek again.
+  /// - Returns: number of the first frame of the packet that comes next.
+  mutating func seek(
+    to frame: Int64, preRoll: Int, unless isBrokenOff: () -> Bool
+  ) throws(AudioDecodingError) -> Int64 {
+    do throws(MP4Error) {
+      if let start = try packets?.seek(to: frame, preRoll: preRoll, unless: isBrokenOff) { return start }
+    } catch {
+      throw .movie(error)
     }
+    let target = UInt64(max(frame / framesPerPacket - Int64(preRoll), 0))
+    if target < streamNumber || hasFailed { (stream, streamNumber, hasFailed) = (first, 0, false) }
+    while streamNumber < target, !isBrokenOff(), try next() != nil {}
+    return Int64(clamping: streamNumber) * framesPerPacket
   }
 
   /// Lends a packet's bytes: `body` cannot keep them, and reads no other packet meanwhile.
   func withBytes<Result>(
-    _ packet: EncodedSample, _ body: (RawSpan) throws(AACError) -> Result
+    _ packet: Packet, _ body: (RawSpan) throws(AudioDecodingError) -> Result
   ) throws(AudioDecodingError) -> Result {
-    do {
-      return try unsafe body(try window.bytes(packet).bytes)
+    let bytes: UnsafeRawBufferPointer
+    do throws(SourceError) {
+      unsafe bytes = try window.bytes(at: packet.offset, count: packet.size)
     } catch {
-      throw .aac(error.located(in: file))
+      throw movie == nil
+        ? .aac(AACError(.source(error), packet: packet.number, file: file))
+        : .movie(MP4Error(.source(error), file: file))
     }
+    return try unsafe body(bytes.bytes)
   }
 }
 
@@ -103,11 +137,7 @@ private final class PacketWindow {
   }
 
   /// The bytes of a packet, valid until the next call.
-  func bytes(_ packet: EncodedSample) throws(AACError) -> UnsafeRawBufferPointer {
-    // Readers of movies and of streams deliver offsets, never bytes.
-    guard case .range(_, let offset, let length) = packet.payload else {
-      return unsafe UnsafeRawBufferPointer(start: nil, count: 0)
-    }
+  func bytes(at offset: UInt64, count length: Int) throws(SourceError) -> UnsafeRawBufferPointer {
     let isInside = offset >= start && offset - start <= UInt64(count) && length <= count - Int(offset - start)
     if !isInside { try move(to: offset, count: length) }
     let low = Int(offset - start)
@@ -115,19 +145,15 @@ private final class PacketWindow {
     return unsafe UnsafeRawBufferPointer(memory[low..<(low + length)])
   }
 
-  private func move(to offset: UInt64, count length: Int) throws(AACError) {
+  private func move(to offset: UInt64, count length: Int) throws(SourceError) {
     // A packet was checked to lie within its file, so it is no longer than that.
     if length > memory.count { memory = WorkBuffer(count: length) }
     (start, count) = (offset, 0)
     // In a stream, what follows the packet may not arrive for a long time.
     let wanted = reader.size == .max ? length : memory.count
-    do throws(SourceError) {
-      count = try unsafe reader.read(at: offset, into: memory[0..<wanted])
-      guard count >= length else {
-        throw SourceError(.endedEarly, name: reader.source.name, offset: offset + UInt64(count))
-      }
-    } catch {
-      throw AACError(.source(error))
+    count = try unsafe reader.read(at: offset, into: memory[0..<wanted])
+    guard count >= length else {
+      throw SourceError(.endedEarly, name: reader.source.name, offset: offset + UInt64(count))
     }
   }
 }

@@ -35,6 +35,14 @@ public struct SampleReader: Sendable {
   /// cancelled.
   public var state: PipelineState { machine.state }
 
+  /// Bytes of each sample, if the index says that all have the same; `nil` if it does not, or if there are fragments.
+  /// Where a track counts frames of PCM as samples, it is the size of a frame, however many `next()` delivers at once.
+  package var constantSize: Int? {
+    guard index.fragments?.entries.isEmpty ?? true, case .constant(let size) = index.table.sizes else { return nil }
+    guard let packing = index.table.packing else { return Int(size) }
+    return packing.frames == 1 ? Int(packing.bytes) : nil
+  }
+
   /// The next sample, or `nil` after the last one.
   ///
   /// - Throws: `MP4Error`: `.cancelled` after `cancel()`; `.sampleOutsideFile` or `.box` after the last whole sample of

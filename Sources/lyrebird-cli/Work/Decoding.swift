@@ -22,13 +22,9 @@ struct Decoding {
     var wav = writer
     var progress = Progress("decode")
     reportFaults()
-    // The most that a packet produces: none has more frames.
-    let room = 1024 * decoder.format.channels
-    let isFloat = wav.format.sampleFormat == .float32
-    var floats = [Float](repeating: 0, count: isFloat ? room : 0)
-    var integers = [Int16](repeating: 0, count: isFloat ? 0 : room)
+    var memory = Memory(wav.format, frames: decoder.maximumFrames)
     var next: UInt64 = 0
-    while try isFloat ? move(&floats, to: &wav) : move(&integers, to: &wav) {
+    while try move(&memory, to: &wav) {
       if isPiped { try wav.flush() }
       if decoder.packetNumber >= next {
         next = decoder.packetNumber + Decoding.stride
@@ -44,19 +40,39 @@ struct Decoding {
     return try wav.finish()
   }
 
-  /// - Returns: whether there was anything left.
-  private func move(_ samples: inout [Float], to wav: inout WAVWriter) throws -> Bool {
-    var span = samples.mutableSpan
-    guard let frames = try decoder.next(into: &span) else { return false }
-    try wav.append(samples.span.extracting(0..<(frames * decoder.format.channels)))
-    return true
+  /// Room for the frames of a packet, as the file has them: one of these is used.
+  private struct Memory {
+    var int16s: [Int16] = []
+    var int32s: [Int32] = []
+    var floats: [Float] = []
+
+    init(_ format: AudioFormat, frames: Int) {
+      let count = frames * format.channels
+      switch format.sampleFormat {
+      case .int16: int16s = [Int16](repeating: 0, count: count)
+      case .int24, .int32: int32s = [Int32](repeating: 0, count: count)
+      case .float32: floats = [Float](repeating: 0, count: count)
+      }
+    }
   }
 
   /// - Returns: whether there was anything left.
-  private func move(_ samples: inout [Int16], to wav: inout WAVWriter) throws -> Bool {
-    var span = samples.mutableSpan
-    guard let frames = try decoder.next(into: &span) else { return false }
-    try wav.append(samples.span.extracting(0..<(frames * decoder.format.channels)))
+  private func move(_ memory: inout Memory, to wav: inout WAVWriter) throws -> Bool {
+    let channels = wav.format.channels
+    switch wav.format.sampleFormat {
+    case .int16:
+      var span = memory.int16s.mutableSpan
+      guard let frames = try decoder.next(into: &span) else { return false }
+      try wav.append(memory.int16s.span.extracting(0..<(frames * channels)))
+    case .int24, .int32:
+      var span = memory.int32s.mutableSpan
+      guard let frames = try decoder.next(into: &span) else { return false }
+      try wav.append(memory.int32s.span.extracting(0..<(frames * channels)))
+    case .float32:
+      var span = memory.floats.mutableSpan
+      guard let frames = try decoder.next(into: &span) else { return false }
+      try wav.append(memory.floats.span.extracting(0..<(frames * channels)))
+    }
     return true
   }
 
@@ -72,7 +88,7 @@ struct Decoding {
     let concealed = decoder.concealedPackets
     guard concealed > 0 else { return }
     if concealed >= decoder.packetNumber {
-      throw Failure(status: .badData, "\(file): none of its \(concealed) packets could be decoded; it is not AAC")
+      throw Failure(status: .badData, "\(file): none of its \(concealed) packets could be decoded")
     }
     if concealed > Decoding.shownFaults {
       Messages.warning("\(file): concealed \(concealed) of \(decoder.packetNumber) packets in all")

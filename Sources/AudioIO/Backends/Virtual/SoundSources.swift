@@ -29,7 +29,7 @@ struct ToneSource: SoundSource {
         let place = index * format.channels + channel
         switch format.sampleFormat {
         case .int16: samples.storeBytes(of: Int16(pcm: value), toByteOffset: 2 * place, as: Int16.self)
-        case .float32: samples.storeBytes(of: value, toByteOffset: 4 * place, as: Float.self)
+        case .int24, .int32, .float32: samples.storeBytes(of: value, toByteOffset: 4 * place, as: Float.self)
         }
       }
     }
@@ -50,7 +50,7 @@ struct FileCaptureSource: SoundSource {
     } catch {
       throw AudioIOError(.file(error.description), device: device.text)
     }
-    let asked = format ?? reader.format
+    let asked = (format ?? reader.format).forDevices
     guard asked.sampleRate == reader.format.sampleRate, asked.channels == reader.format.channels else {
       throw AudioIOError(.formatNotSupported(asked, device: reader.format), device: device.text)
     }
@@ -67,7 +67,7 @@ struct FileCaptureSource: SoundSource {
       let target = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[done...])
       switch format.sampleFormat {
       case .int16: unsafe buffer.int16s.withUnsafeBytes { unsafe target.copyMemory(from: $0) }
-      case .float32: unsafe buffer.floats.withUnsafeBytes { unsafe target.copyMemory(from: $0) }
+      case .int24, .int32, .float32: unsafe buffer.floats.withUnsafeBytes { unsafe target.copyMemory(from: $0) }
       }
       done += buffer.frameCount * format.bytesPerFrame
     }

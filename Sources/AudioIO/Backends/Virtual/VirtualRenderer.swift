@@ -93,7 +93,7 @@ package final class VirtualFile: Sendable {
       do {
         switch format.sampleFormat {
         case .int16: try unsafe writer.append(bytes.bindMemory(to: Int16.self).span)
-        case .float32: try unsafe writer.append(bytes.bindMemory(to: Float.self).span)
+        case .int24, .int32, .float32: try unsafe writer.append(bytes.bindMemory(to: Float.self).span)
         }
         return .running
       } catch {

@@ -1,0 +1,30 @@
+internal import AAC
+internal import ALAC
+public import MediaCore
+internal import PCM
+
+extension AudioDecoders {
+  /// The library's own decoders: of AAC, Apple Lossless and PCM.
+  ///
+  /// - Parameter coreOnly: whether to decode the core of high-efficiency AAC; it is refused otherwise.
+  public static func builtIn(coreOnly: Bool = false) -> AudioDecoders {
+    AudioDecoders()
+      .adding("PCM") { try PCMDecoder($0) }
+      .adding("Apple Lossless") { $0.codec == "alac" ? ALACDecoder(try ALACConfiguration($0)) : nil }
+      .adding("AAC") { try AACDecoder($0, coreOnly: coreOnly) }
+  }
+}
+
+extension AACDecoder {
+  /// A decoder of a track's packets; `nil` if they are not AAC.
+  fileprivate convenience init?(_ description: SampleDescription, coreOnly: Bool) throws(AACError) {
+    let configuration: AudioSpecificConfig
+    do throws(AACError) {
+      configuration = try AudioSpecificConfig(description)
+    } catch {
+      if case .notAAC = error.code { return nil }
+      throw error
+    }
+    try self.init(configuration: configuration, coreOnly: coreOnly)
+  }
+}

@@ -62,6 +62,7 @@ private func checkRewriting(_ buffers: [PCMBuffer], of format: AudioFormat) {
 private func isSame(_ one: PCMBuffer, _ other: PCMBuffer) -> Bool {
   switch (one.samples, other.samples) {
   case (.int16(let one), .int16(let other)): one == other
+  case (.int32(let one), .int32(let other)): one == other
   case (.float32(let one), .float32(let other)): one.lazy.map(\.bitPattern).elementsEqual(other.lazy.map(\.bitPattern))
   default: false
   }

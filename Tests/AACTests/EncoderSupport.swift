@@ -47,6 +47,10 @@ struct Encoded {
       let pcm =
         switch format.sampleFormat {
         case .float32: PCMBuffer(Array(part), sampleRate: format.sampleRate, layout: format.layout)
+        case .int24, .int32:
+          PCMBuffer(
+            part.map { Int32(pcm: $0) }, sampleFormat: format.sampleFormat, sampleRate: format.sampleRate,
+            layout: format.layout)
         case .int16: PCMBuffer(part.map { Int16(pcm: $0) }, sampleRate: format.sampleRate, layout: format.layout)
         }
       packets += try encoder.encode(pcm)

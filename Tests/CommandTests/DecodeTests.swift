@@ -89,7 +89,7 @@ import Testing
     #expect(try Command.run("decode", movie, output, "--no-clobber").status == 73)
     #expect(try Command.run("decode", folder.path("none.m4a"), output).status == 66)
     #expect(try Command.run("decode", movie, output, "--track", "1").status == 65)
-    #expect(try Command.run("decode", movie, output, "--format", "s24").status == 64)
+    #expect(try Command.run("decode", movie, output, "--format", "s12").status == 64)
     #expect(try String(contentsOfFile: output, encoding: .utf8) == "kept")
   }
 }

@@ -39,7 +39,8 @@ import WAV
       let file = PlainWAV.file(
         PlainWAV.chunk("fmt ", PlainWAV.fmt(tag: tag, bits: bits)), PlainWAV.chunk("data", bytes))
       var wav = try WAVReader(file)
-      #expect(wav.format.sampleFormat == .float32)
+      let depth: AudioFormat.SampleFormat = tag == 3 || bits == 8 ? .float32 : bits == 32 ? .int32 : .int24
+      #expect(wav.format.sampleFormat == depth)
       #expect(try wav.all(by: 1).floats == floats, "\(bits) bits, tag \(tag)")
     }
   }

@@ -33,12 +33,12 @@ import WAV
     return (0..<count).map { _ in Int16(truncatingIfNeeded: noise.next()) }
   }
 
-  @Test("what is written reads as it was, in both formats and with any number of channels", arguments: 1...9)
+  @Test("what is written reads as it was, in all formats and with any number of channels", arguments: 1...9)
   func roundTrip(channels: Int) throws {
     let layout = ChannelLayout(channels: channels)
     let samples = noise(70_000 * channels, seed: UInt64(channels))
     let buffer = PCMBuffer(samples, sampleRate: 48_000, layout: layout)
-    for sampleFormat in [AudioFormat.SampleFormat.int16, .float32] {
+    for sampleFormat in [AudioFormat.SampleFormat.int16, .int24, .int32, .float32] {
       let format = AudioFormat(sampleRate: 48_000, sampleFormat: sampleFormat, layout: layout)
       let sink = MemorySink()
       var writer = try WAVWriter(sink: sink, format: format)
@@ -64,6 +64,39 @@ import WAV
     _ = try writer.finish()
     var reader = try WAVReader(sink.bytes)
     #expect(try reader.all().int16s == [16384, .max, .min, 0])
+  }
+
+  @Test("integers become fewer bits by rounding to the nearest, ties to even, and clipping")
+  func rounding() throws {
+    func written(_ samples: [Int32], _ sampleFormat: AudioFormat.SampleFormat) throws -> [Int32] {
+      let sink = MemorySink()
+      var writer = try WAVWriter(
+        sink: sink, format: AudioFormat(sampleRate: 8000, sampleFormat: sampleFormat, layout: .mono))
+      try writer.append(PCMBuffer(samples, sampleRate: 8000, layout: .mono))
+      _ = try writer.finish()
+      var reader = try WAVReader(sink.bytes)
+      return try reader.all().flatMap(\.int32s)
+    }
+    let half: Int32 = 0x8000
+    #expect(
+      try written([half, half + 1, 3 * half, -half, -3 * half, .max, .min], .int16)
+        == [0, 1, 2, 0, -2, 32_767, -32_768].map { $0 << 16 })
+    #expect(try written([0x80, 0x81, 0x180, .max, -0x80], .int24) == [0, 0x100, 0x200, .max & ~0xFF, 0])
+    #expect(try written([0x1234_5678, .max, .min, -1], .int32) == [0x1234_5678, .max, .min, -1])
+  }
+
+  @Test("a file of 24 bits is copied byte for byte")
+  func copy() throws {
+    var noise = Noise(seed: 24)
+    let data = noise.bytes(3 * 2 * 5000)
+    var wav = try WAVReader(
+      PlainWAV.file(
+        PlainWAV.chunk("fmt ", PlainWAV.fmt(channels: 2, bits: 24)), PlainWAV.chunk("data", data)))
+    let sink = MemorySink()
+    var writer = try WAVWriter(sink: sink, format: wav.format)
+    while let sound = try wav.next(frames: 777) { try writer.append(sound) }
+    _ = try writer.finish()
+    #expect(sink.bytes.suffix(data.count) == data[...])
   }
 
   @Test("into a pipe, sizes are left open")
@@ -137,7 +170,7 @@ import WAV
   func ffmpegReads(channels: Int, name: String) throws {
     let folder = try TemporaryFolder()
     let samples = noise(3000 * channels, seed: 5)
-    for sampleFormat in [AudioFormat.SampleFormat.int16, .float32] {
+    for sampleFormat in [AudioFormat.SampleFormat.int16, .int24, .int32, .float32] {
       let path = folder.path("a.wav")
       let format = AudioFormat(sampleRate: 32_000, sampleFormat: sampleFormat, channels: channels)
       var writer = try WAVWriter(path: path, format: format)
@@ -152,7 +185,10 @@ import WAV
           path,
         ])
       let fields = String(decoding: probe.output, as: UTF8.self).split(whereSeparator: { ",\n".contains($0) })
-      #expect(fields.first == (sampleFormat == .int16 ? "pcm_s16le" : "pcm_f32le"))
+      let codecs: [AudioFormat.SampleFormat: Substring] = [
+        .int16: "pcm_s16le", .int24: "pcm_s24le", .int32: "pcm_s32le", .float32: "pcm_f32le",
+      ]
+      #expect(fields.first == codecs[sampleFormat])
       #expect(fields.contains("32000") && fields.contains("3000"))
       #expect(fields.contains { $0 == name }, "\(fields)")
     }

@@ -17,7 +17,9 @@ extension AudioFormat {
     guard DeviceLimits.sampleRates.contains(sampleRate), DeviceLimits.channels.contains(channels) else {
       throw AudioIOError(.formatOutOfRange(self), device: device.text)
     }
-    guard self == forDevices else { throw AudioIOError(.formatNotSupported(self, device: forDevices), device: device.text) }
+    guard self == forDevices else {
+      throw AudioIOError(.formatNotSupported(self, device: forDevices), device: device.text)
+    }
   }
 
   /// How many frames last this long; a minute at most.

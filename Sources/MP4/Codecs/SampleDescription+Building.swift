@@ -30,6 +30,28 @@ extension SampleDescription {
     return SampleDescriptionReader.description(BoxNode("mp4a", entry, children: [BoxNode("esds", esds)]))
   }
 
+  /// Apple Lossless: an `alac` entry with its `alac` box.
+  ///
+  /// Source: Apple Lossless Audio Codec, "Storage of Apple Lossless streams in MP4".
+  ///
+  /// - Parameters:
+  ///   - configuration: the payload of the box: version and flags, and the 24 bytes of the configuration.
+  ///   - sampleRate: in Hz. If it is above 65 535, the entry cannot hold it and says 0; the configuration has it.
+  ///   - channels: 1 to 8.
+  ///   - bitDepth: bits of a sample.
+  public static func appleLossless(
+    configuration: [UInt8], sampleRate: Int, channels: Int, bitDepth: Int
+  ) -> SampleDescription {
+    var entry = AudioSampleEntry()
+    entry.channelCount = UInt16(clamping: channels)
+    entry.sampleSize = UInt16(clamping: bitDepth)
+    entry.sampleRate = UInt32(UInt16(exactly: sampleRate) ?? 0) << 16
+    // Parsed like a box from a file, so that its fields are known.
+    let child = BoxNode(header: BoxHeader(type: "alac"), content: .opaque(configuration[...]))
+    let made = BoxNode("alac", entry, children: [child])
+    return SampleDescriptionReader.description(BoxNode.sampleEntry(made.written, handler: "soun") ?? made)
+  }
+
   /// H.264 whose parameter sets are in the description: an `avc1` entry with its `avcC` box.
   ///
   /// Source: ISO/IEC 14496-15, 5.4.2.

@@ -21,7 +21,7 @@ import WAV
       memory in
       switch format.sampleFormat {
       case .int16: unsafe memory.initializeMemory(as: Int16.self, repeating: 12_000)
-      case .float32: unsafe memory.initializeMemory(as: Float.self, repeating: 1.5)
+      case .int24, .int32, .float32: unsafe memory.initializeMemory(as: Float.self, repeating: 1.5)
       }
       return Rendered(frames: memory.count / format.bytesPerFrame)
     }

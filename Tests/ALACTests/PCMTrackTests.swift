@@ -1,0 +1,114 @@
+import Foundation
+import Lyrebird
+import TestSupport
+import Testing
+
+/// Uncompressed tracks, as ffmpeg writes them and as files of the corpus have them.
+@Suite("PCM tracks", .inTurn) struct PCMTrackTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  static let codecs = [
+    "pcm_u8", "pcm_s8", "pcm_s16be", "pcm_s16le", "pcm_s24be", "pcm_s24le", "pcm_s32be", "pcm_s32le", "pcm_f32be",
+    "pcm_f32le", "pcm_f64be", "pcm_f64le", "pcm_mulaw", "pcm_alaw",
+  ]
+
+  private func made(_ codec: String, channels: Int, options: [String] = []) throws -> String {
+    let path = folder.path("made.mov")
+    try MadeMedia.make(
+      varied(channels: channels, rate: 44_100, seconds: 0.5137) + ["-c:a", codec] + options + [path])
+    return path
+  }
+
+  /// The bytes of a track's samples, one after the other.
+  private func bytes(_ movie: MP4Demuxer, _ track: Track) throws -> [UInt8] {
+    var samples = movie.samples(of: track)
+    var bytes: [UInt8] = []
+    while let sample = try samples.next() { bytes += try sample.payload.load() }
+    return bytes
+  }
+
+  @Test("every sample is the one that ffmpeg decodes", .needs(.ffmpeg), arguments: codecs, [1, 2, 6])
+  func codecs(codec: String, channels: Int) throws {
+    let path = try made(codec, channels: channels)
+    let decoder = try AudioTrackDecoder(path)
+    #expect(decoder.isLossless && decoder.frameCount == 22_655)
+    if decoder.format.sampleFormat == .float32 {
+      var floats: [Float] = []
+      while let sound = try decoder.next() { floats += sound.payload.floats }
+      let raw = try Tool.ffmpeg.run(["-v", "error", "-i", path, "-f", "f32le", "-"]).output
+      #expect(floats == unsafe raw.withUnsafeBytes { unsafe Array($0.bindMemory(to: Float.self)) })
+    } else {
+      #expect(try decoder.rest() == (try ffmpegInt32s(path)))
+    }
+  }
+
+  @Test("single frames are gathered, and every place is found", .needs(.ffmpeg), arguments: ["", "frag_keyframe"])
+  func seeking(flags: String) throws {
+    let options = flags.isEmpty ? [] : ["-movflags", "\(flags)+empty_moov", "-frag_duration", "100000"]
+    let path = try made("pcm_s24be", channels: 2, options: options)
+    let whole = try DecodedTrack(path).samples
+    #expect(whole == (try ffmpegInt32s(path)))
+    let decoder = try AudioTrackDecoder(path)
+    #expect(try #require(try decoder.next()).payload.frameCount > 500)
+    for frame in [0, 1, 4095, 4096, 7000, 22_654, 22_655, 50_000] as [Int64] {
+      try decoder.seek(to: frame)
+      #expect(try decoder.rest() == Array(whole.dropFirst(2 * Int(frame))), "\(frame)")
+    }
+  }
+
+  @Test("edits are applied to the frame", .needs(.ffmpeg))
+  func edits() throws {
+    let (path, cut) = (try made("pcm_s16le", channels: 2), folder.path("cut.mov"))
+    // In 16-bit PCM every packet is a sync sample: what is copied from a second on begins there.
+    try MadeMedia.make(["-ss", "0.2", "-i", path, "-c", "copy", cut])
+    #expect(try DecodedTrack(cut).samples == (try ffmpegInt32s(cut)))
+  }
+
+  /// Files of the corpus that ffmpeg cannot read, or reads as 16 bits: the bytes themselves say what is right.
+  @Test(
+    "samples of MP4's own PCM are what their bytes say", .needs(.corpus),
+    arguments: [
+      "sample_fpcm_32be.mp4", "sample_fpcm_32le.mp4", "sample_fpcm_64be.mp4", "sample_fpcm_64le.mp4",
+      "sample_ipcm_16be.mp4", "sample_ipcm_24le.mp4", "sample_fixed_rechunk_no_elst.mp4",
+    ])
+  func corpus(name: String) throws {
+    let movie = try MP4Demuxer(path: Shared.corpus.appendingPathComponent("androidx__media/\(name)").path)
+    let track = try #require(movie.audioTrack)
+    let coding = try #require(track.audioFormat?.pcmCoding)
+    let raw = try bytes(movie, track)
+    var decoded: [Double] = []
+    let decoder = try AudioTrackDecoder(movie, track: track)
+    while let sound = try decoder.next() {
+      decoded += coding.kind == .float ? sound.payload.floats.map(Double.init) : sound.payload.int32s.map(Double.init)
+    }
+    let expected = stride(from: 0, to: raw.count, by: coding.byteCount).map { start -> Double in
+      let sample = Array(raw[start..<(start + coding.byteCount)])
+      let bits = (coding.isLittleEndian ? sample.reversed() : sample).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+      switch (coding.kind, coding.byteCount) {
+      case (.float, 4): return Double(Float(bitPattern: UInt32(bits)))
+      case (.float, _): return Double(Float(Double(bitPattern: bits)))
+      default: return Double(Int32(truncatingIfNeeded: bits << (32 - 8 * coding.byteCount)))
+      }
+    }
+    #expect(decoded == expected && !decoded.isEmpty)
+  }
+
+  @Test("the two laws of telephones are those of their formulas")
+  func laws() throws {
+    func decoded(_ kind: PCMCoding.Kind) throws -> [Int16] {
+      let decoder = try PCMDecoder(PCMCoding(kind, byteCount: 1), sampleRate: 8000, channels: 1)
+      let bytes = (0...255).map { UInt8($0) }
+      #expect(unsafe decoder.decodePacket(bytes.span.bytes).frames == 256)
+      var samples = [Int16](repeating: 0, count: 256)
+      var span = samples.mutableSpan
+      decoder.copy(0..<256, to: &span)
+      return samples
+    }
+    // G.711: the largest values of the laws, and their zeros.
+    let (mu, a) = (try decoded(.muLaw), try decoded(.aLaw))
+    #expect(mu[0] == -32_124 && mu[0x80] == 32_124 && mu[0xFF] == 0 && mu[0x7F] == 0)
+    #expect(a[0x2A] == -32_256 && a[0xAA] == 32_256 && a[0xD5] == 8 && a[0x55] == -8)
+  }
+}

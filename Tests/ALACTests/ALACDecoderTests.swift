@@ -72,8 +72,9 @@ import Testing
     var floats = [Float](repeating: 0, count: 2 * 4096)
     var (allInt16s, allFloats): ([Int16], [Float]) = ([], [])
     while true {
-      var (some, others) = (int16s.mutableSpan, floats.mutableSpan)
+      var some = int16s.mutableSpan
       guard let count = try decoders[0].next(into: &some) else { break }
+      var others = floats.mutableSpan
       #expect(try decoders[1].next(into: &others) == count)
       allInt16s += int16s.prefix(2 * count)
       allFloats += floats.prefix(2 * count)

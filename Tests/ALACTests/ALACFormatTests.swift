@@ -69,13 +69,13 @@ import Testing
   @Test("ffmpeg decodes them to the same", .needs(.ffmpeg), arguments: cases)
   func reference(_ item: Case) throws {
     let plain = item.plain
-    // ffmpeg has no orders as long as a packet, nor 32 bits in one piece.
-    guard plain.frameLength > 31 else { return }
+    // ffmpeg refuses orders as long as a packet, and pairs of 32 bits in one piece; it takes weights as unsigned.
+    guard plain.frameLength > 31, !(plain.isRaw && plain.bitDepth == 32), plain.mixWeight >= 0 else { return }
     let path = folder.path("made.m4a")
     let description = SampleDescription.appleLossless(
       configuration: plain.configuration(sampleRate: 48_000), sampleRate: 48_000, channels: plain.channels,
       bitDepth: plain.bitDepth)
-    var muxer = try MP4Muxer(path: path, tracks: [MuxerTrack(audio: description, timescale: 48_000)])
+    let muxer = try MP4Muxer(path: path, tracks: [MuxerTrack(audio: description, timescale: 48_000)])
     var noise = Noise(seed: 5)
     var (time, expected): (Int64, [Int32]) = (0, [])
     for length in item.lengths {

@@ -30,15 +30,16 @@ import Testing
   }
 
   @Test("every sample is the one that ffmpeg decodes", .needs(.ffmpeg), arguments: codecs, [1, 2, 6])
-  func codecs(codec: String, channels: Int) throws {
+  func kinds(codec: String, channels: Int) throws {
     let path = try made(codec, channels: channels)
     let decoder = try AudioTrackDecoder(path)
-    #expect(decoder.isLossless && decoder.frameCount == 22_655)
+    #expect(decoder.isLossless && decoder.frameCount == 22_654)
     if decoder.format.sampleFormat == .float32 {
       var floats: [Float] = []
       while let sound = try decoder.next() { floats += sound.payload.floats }
       let raw = try Tool.ffmpeg.run(["-v", "error", "-i", path, "-f", "f32le", "-"]).output
-      #expect(floats == unsafe raw.withUnsafeBytes { unsafe Array($0.bindMemory(to: Float.self)) })
+      let expected = unsafe raw.withUnsafeBytes { unsafe Array($0.bindMemory(to: Float.self)) }
+      #expect(floats == expected)
     } else {
       #expect(try decoder.rest() == (try ffmpegInt32s(path)))
     }
@@ -52,7 +53,7 @@ import Testing
     #expect(whole == (try ffmpegInt32s(path)))
     let decoder = try AudioTrackDecoder(path)
     #expect(try #require(try decoder.next()).payload.frameCount > 500)
-    for frame in [0, 1, 4095, 4096, 7000, 22_654, 22_655, 50_000] as [Int64] {
+    for frame in [0, 1, 4095, 4096, 7000, 22_653, 22_654, 50_000] as [Int64] {
       try decoder.seek(to: frame)
       #expect(try decoder.rest() == Array(whole.dropFirst(2 * Int(frame))), "\(frame)")
     }
@@ -100,7 +101,8 @@ import Testing
     func decoded(_ kind: PCMCoding.Kind) throws -> [Int16] {
       let decoder = try PCMDecoder(PCMCoding(kind, byteCount: 1), sampleRate: 8000, channels: 1)
       let bytes = (0...255).map { UInt8($0) }
-      #expect(unsafe decoder.decodePacket(bytes.span.bytes).frames == 256)
+      let packet = unsafe decoder.decodePacket(bytes.span.bytes)
+      #expect(packet.frames == 256)
       var samples = [Int16](repeating: 0, count: 256)
       var span = samples.mutableSpan
       decoder.copy(0..<256, to: &span)

@@ -35,7 +35,7 @@ public final class AudioTrackDecoder {
   public private(set) var position: Int64 = 0
   /// Frames to be heard; `nil` if the file does not say.
   public var frameCount: Int64? { trim.frameCount }
-  /// Called for each broken packet, with its number.
+  /// Called for each broken packet, with its number; the file is not named.
   public var onFault: ((AudioDecodingError) -> Void)?
 
   private var decoder: any AudioDecoder
@@ -267,12 +267,12 @@ public final class AudioTrackDecoder {
       do {
         return try decoder.decodePacket(bytes.extracting(offset...))
       } catch {
-        throw located(error, packet.number)
+        throw located(error, packet.number, in: source.file)
       }
     }
     if let fault = decoded.fault {
       concealedPackets += 1
-      onFault?(located(fault, packet.number))
+      onFault?(located(fault, packet.number, in: ""))
     }
     let done = decoded.usedBytes.map { offset + $0 } ?? packet.size
     rest = blocks > 1 && done < packet.size ? (packet, done, blocks - 1) : nil
@@ -280,24 +280,25 @@ public final class AudioTrackDecoder {
     return true
   }
 
-  private func located(_ error: any Error, _ packet: UInt64) -> AudioDecodingError {
+  private func located(_ error: any Error, _ packet: UInt64, in file: String) -> AudioDecodingError {
     let descriptions = source.stream?.track.descriptions ?? descriptions
     let codec = descriptions.indices.contains(descriptionIndex) ? descriptions[descriptionIndex].codecName : ""
-    return AudioDecodingError(error, codec: codec, packet: packet, file: source.file)
+    return AudioDecodingError(error, codec: codec, packet: packet, file: file)
   }
 
   /// Switches to a new configuration, which must produce the same PCM format from packets of the same lengths.
   private func change(to index: Int, at packet: UInt64) throws(AudioDecodingError) {
     let descriptions = source.stream?.track.descriptions ?? descriptions
     guard descriptions.indices.contains(index) else {
-      throw located(AudioCodecError(.noDescription(index), codec: ""), packet)
+      throw located(AudioCodecError(.noDescription(index), codec: ""), packet, in: source.file)
     }
     let next = try AudioTrackDecoder.decoder(descriptions[index], decoders, file: source.file)
     guard next.format == decoder.format, next.framesPerPacket == decoder.framesPerPacket,
       next.bytesPerFrame == decoder.bytesPerFrame, next.maximumFrames <= decoder.maximumFrames
     else {
       let codec = descriptions[index].codecName
-      throw located(AudioCodecError(.notDecodable("a stream that changes its rate or channels"), codec: codec), packet)
+      let error = AudioCodecError(.notDecodable("a stream that changes its rate or channels"), codec: codec)
+      throw located(error, packet, in: source.file)
     }
     decoder = next
     descriptionIndex = index

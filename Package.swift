@@ -32,10 +32,12 @@ let package = Package(
     .target(name: "ALAC", dependencies: ["MediaCore"], swiftSettings: strict),
     .target(name: "PCM", dependencies: ["MediaCore"], swiftSettings: strict),
     .target(name: "WAV", dependencies: ["MediaCore"], swiftSettings: strict),
+    .target(name: "AudioConversion", dependencies: ["MediaCore"], swiftSettings: strict),
     .target(name: "CPulse"),
     .target(name: "AudioIO", dependencies: ["MediaCore", "WAV", "CPulse"], swiftSettings: strict),
     .target(
-      name: "Lyrebird", dependencies: ["MediaCore", "ISOBMFF", "MP4", "AAC", "ALAC", "PCM", "WAV", "AudioIO"],
+      name: "Lyrebird",
+      dependencies: ["MediaCore", "ISOBMFF", "MP4", "AAC", "ALAC", "PCM", "WAV", "AudioConversion", "AudioIO"],
       swiftSettings: strict),
     // The only one that needs Foundation, for programs that have it anyway.
     .target(name: "LyrebirdFoundation", dependencies: ["Lyrebird"], swiftSettings: strict),
@@ -67,6 +69,9 @@ let package = Package(
     .testTarget(
       name: "ALACTests", dependencies: ["ALAC", "PCM", "Lyrebird", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "WAVTests", dependencies: ["WAV", "MediaCore", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "AudioConversionTests", dependencies: ["AudioConversion", "MediaCore", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(name: "LyrebirdTests", dependencies: ["Lyrebird", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "LyrebirdFoundationTests", dependencies: ["LyrebirdFoundation", "Lyrebird", "TestSupport"],

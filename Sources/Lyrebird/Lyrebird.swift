@@ -1,7 +1,8 @@
 // The whole library under one import. Swift has no supported attribute that re-exports a module: without this one,
-// every file of a program would import eight.
+// every file of a program would import nine.
 @_exported public import AAC
 @_exported public import ALAC
+@_exported public import AudioConversion
 @_exported public import AudioIO
 @_exported public import ISOBMFF
 @_exported public import MP4

@@ -1,0 +1,172 @@
+/// Converts the sampling rate of sound, from any whole number of Hz to any other.
+///
+/// ```swift
+/// var converter = try SampleRateConverter(from: 44_100, to: 48_000, channels: 2)
+/// var output: [Float] = []
+/// while let block = next() { try converter.convert(block.span, to: &output) }
+/// converter.finish(to: &output)
+/// ```
+///
+/// Nothing is delayed: frame n of the output is the sound at frame `n * from / to` of the input, and there are
+/// `outputFrames(for:)` of them, however the input is cut into blocks; these do not change a single bit of the output.
+/// Before the first frame and after the last there is silence. Equal rates pass sound through bit for bit; otherwise
+/// what is no number, infinite or beyond 2^100 counts as silence.
+///
+/// Filters are linear in phase. The best grade, measured over the rates in use: images and aliases at -120 dB or lower,
+/// flat within 0.01 dB up to 0.91 of half the lower rate, a tone at 997 Hz 130 dB and more above everything else.
+/// See `ConversionQuality` for what the grades promise, and `docs/converting.md` for how it works.
+///
+/// A converter takes up to some MiB of memory, depending on the rates, not on the length of the sound. It allocates
+/// nothing while it converts, if the array to which it appends has the room. It is a value: a copy goes on by itself.
+public struct SampleRateConverter: Sendable {
+  /// Rates that can be converted, in Hz.
+  public static let sampleRates = 1...768_000
+  /// Numbers of channels that can be converted.
+  public static let channelCounts = 1...64
+
+  /// Frames a second of the input.
+  public let inputRate: Int
+  /// Frames a second of the output.
+  public let outputRate: Int
+  /// Samples of a frame.
+  public let channels: Int
+
+  /// Frames of input after the position of an output that must be there before this is computed.
+  public let lookahead: Int
+
+  private var stages: [ResamplingStage] = []
+  /// What a stage has just computed.
+  private var block: PlanarBlock
+  private var framesIn = 0
+  private var framesOut = 0
+  private var isFinished = false
+
+  /// A converter for a stream of sound.
+  ///
+  /// - Parameters:
+  ///   - inputRate: frames a second of the input.
+  ///   - outputRate: frames a second of the output.
+  ///   - channels: samples of a frame.
+  ///   - quality: how good the filters are.
+  /// - Throws: `ConversionError`: `.sampleRate`, `.channels`.
+  public init(
+    from inputRate: Int, to outputRate: Int, channels: Int, quality: ConversionQuality = .best
+  ) throws(ConversionError) {
+    let rates = SampleRateConverter.sampleRates
+    for rate in [inputRate, outputRate] where !rates.contains(rate) {
+      throw ConversionError(.sampleRate(rate, rates))
+    }
+    let counts = SampleRateConverter.channelCounts
+    guard counts.contains(channels) else { throw ConversionError(.channels(channels, counts)) }
+    (self.inputRate, self.outputRate, self.channels) = (inputRate, outputRate, channels)
+    block = PlanarBlock(channels: channels)
+    var delay = 0.0
+    for plan in StagePlan.stages(from: inputRate, to: outputRate, quality: quality) {
+      let stage = ResamplingStage(plan, quality: quality, channels: channels)
+      delay += Double(stage.lookahead) / Double(plan.from)
+      stages.append(stage)
+    }
+    lookahead = Int((delay * Double(inputRate)).rounded(.up))
+    begin()
+  }
+
+  /// Has every stage begin where the next one needs it to, before the sound does, as filters reach back; but not so
+  /// early that there is only silence.
+  private mutating func begin() {
+    var needed = [0]
+    for stage in stages.reversed() { needed.append(stage.firstInput(of: needed[needed.count - 1])) }
+    var sound = 0
+    for index in stages.indices {
+      let first = max(needed[stages.count - 1 - index], stages[index].firstOutput(hearing: sound))
+      stages[index].begin(with: first, sound: sound)
+      sound = first
+    }
+  }
+
+  /// Makes it ready for another stream.
+  public mutating func reset() {
+    (framesIn, framesOut, isFinished) = (0, 0, false)
+    begin()
+  }
+
+  /// How many frames the output of a stream has: `frames * outputRate / inputRate`, rounded to the nearest whole
+  /// number, halves up. A number below 0 counts as 0; the largest number stands for larger ones.
+  public func outputFrames(for frames: Int) -> Int {
+    let product = max(frames, 0).multipliedFullWidth(by: outputRate)
+    let (low, carry) = product.low.addingReportingOverflow(UInt(inputRate / 2))
+    let high = product.high + (carry ? 1 : 0)
+    // The quotient fits if the upper half is less than the divisor, and a sign has room if it is less than half.
+    guard 2 * high < inputRate else { return .max }
+    return inputRate.dividingFullWidth((high, low)).quotient
+  }
+
+  /// Converts interleaved samples, which follow those before; those of a last, incomplete frame are left out.
+  ///
+  /// - Parameters:
+  ///   - input: samples of any number of frames.
+  ///   - output: the array to which the frames that can be computed by now are appended.
+  /// - Throws: `ConversionError` `.finished` after `finish(to:)`.
+  public mutating func convert(_ input: Span<Float>, to output: inout [Float]) throws(ConversionError) {
+    if isFinished { throw ConversionError(.finished) }
+    let frames = input.count / channels
+    framesIn += frames
+    guard !stages.isEmpty else {
+      framesOut += frames
+      let first = output.count
+      output.append(contentsOf: repeatElement(0, count: frames * channels))
+      var target = output.mutableSpan
+      for index in 0..<(frames * channels) { target[first + index] = input[index] }
+      return
+    }
+    var done = 0
+    while done < frames {
+      let count = min(frames - done, stages[0].room)
+      stages[0].take(done..<(done + count), of: input)
+      done += count
+      run(to: &output, until: .max)
+    }
+  }
+
+  /// Appends the rest of the output. A second call appends nothing.
+  public mutating func finish(to output: inout [Float]) {
+    if isFinished { return }
+    isFinished = true
+    let total = outputFrames(for: framesIn)
+    // Silence drives the sound out of one stage after the other: after that, the next one gets silence anyhow.
+    for index in stages.indices {
+      let isLast = index == stages.count - 1
+      var rest = isLast ? Int.max : stages[index].window
+      while rest > 0, framesOut < total {
+        let count = min(rest, stages[index].room, PlanarBlock.capacity)
+        stages[index].takeSilence(count)
+        rest -= count
+        run(to: &output, until: total)
+      }
+    }
+  }
+
+  /// Has every stage compute what it can, and appends frames up to a number of them in all.
+  private mutating func run(to output: inout [Float], until total: Int) {
+    var isMoving = true
+    while isMoving {
+      isMoving = false
+      for index in stages.indices.reversed() {
+        let next = index + 1
+        // A stage that has no room for a block can compute something: it does so before this one is asked again.
+        if next < stages.count, stages[next].room < PlanarBlock.capacity { continue }
+        stages[index].produce(into: &block)
+        if block.count == 0 { continue }
+        isMoving = true
+        if next < stages.count {
+          stages[next].take(block)
+        } else {
+          let count = min(block.count, total - framesOut)
+          block.append(count, to: &output)
+          framesOut += count
+          // Behind the end there is only the silence that brought it out.
+          if framesOut == total { return }
+        }
+      }
+    }
+  }
+}

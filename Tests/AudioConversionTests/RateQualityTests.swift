@@ -6,7 +6,7 @@ import Testing
 /// Tones through a conversion of the sampling rate, compared with the formula of a sine.
 @Suite(.inTurn) struct RateQualityTests {
   /// Frames of input that make enough output to look at, at any ratio.
-  private func frames(_ rates: Rates) -> Int { max(4000, 3000 * rates.from / rates.to) }
+  private func frames(_ rates: Rates) -> Int { max(1500, 1500 * rates.from / rates.to) }
 
   @Test("a tone at 997 Hz is the tone at the other rate, to 120 dB", arguments: Rates.common + Rates.rare)
   func snr(rates: Rates) throws {

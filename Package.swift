@@ -33,11 +33,14 @@ let package = Package(
     .target(name: "PCM", dependencies: ["MediaCore"], swiftSettings: strict),
     .target(name: "WAV", dependencies: ["MediaCore"], swiftSettings: strict),
     .target(name: "AudioConversion", dependencies: ["MediaCore"], swiftSettings: strict),
+    .target(name: "Loudness", dependencies: ["AudioConversion", "MediaCore"], swiftSettings: strict),
     .target(name: "CPulse"),
     .target(name: "AudioIO", dependencies: ["MediaCore", "WAV", "CPulse"], swiftSettings: strict),
     .target(
       name: "Lyrebird",
-      dependencies: ["MediaCore", "ISOBMFF", "MP4", "AAC", "ALAC", "PCM", "WAV", "AudioConversion", "AudioIO"],
+      dependencies: [
+        "MediaCore", "ISOBMFF", "MP4", "AAC", "ALAC", "PCM", "WAV", "AudioConversion", "Loudness", "AudioIO",
+      ],
       swiftSettings: strict),
     // The only one that needs Foundation, for programs that have it anyway.
     .target(name: "LyrebirdFoundation", dependencies: ["Lyrebird"], swiftSettings: strict),
@@ -71,6 +74,9 @@ let package = Package(
     .testTarget(name: "WAVTests", dependencies: ["WAV", "MediaCore", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "AudioConversionTests", dependencies: ["AudioConversion", "MediaCore", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "LoudnessTests", dependencies: ["Loudness", "AudioConversion", "MediaCore", "TestSupport"],
       swiftSettings: strict),
     .testTarget(name: "LyrebirdTests", dependencies: ["Lyrebird", "TestSupport"], swiftSettings: strict),
     .testTarget(

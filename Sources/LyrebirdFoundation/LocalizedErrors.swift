@@ -22,6 +22,7 @@ extension BoxError: LocalizedError {}
 extension MP4Error: LocalizedError {}
 extension AACError: LocalizedError {}
 extension WAVError: LocalizedError {}
+extension ConversionError: LocalizedError {}
 extension AudioIOError: LocalizedError {}
 extension AudioDecodingError: LocalizedError {}
 extension RecordingError: LocalizedError {}

@@ -1,0 +1,66 @@
+internal import AudioConversion
+
+/// The highest points of each channel's wave, which may lie between its samples.
+///
+/// Between samples the wave is known, too: at four times the rate, samples lie so close that none of a wave's peaks is
+/// more than 0.7 dB above them even just below Nyquist, and a few hundredths in the range where music has its peaks.
+///
+/// Source: ITU-R BS.1770-5, annex 2.
+struct PeakMeter: Sendable {
+  /// The largest absolute value among the samples of each channel.
+  private(set) var samplePeaks: [Float]
+  /// The same at the higher rate, and at least the above.
+  private(set) var truePeaks: [Float]
+
+  /// `nil` where samples lie close enough, or true peaks are not wanted.
+  private var converter: SampleRateConverter?
+  private var oversampled: [Float] = []
+
+  /// A meter for interleaved samples.
+  init(sampleRate: Int, channels: Int, measuresTruePeak: Bool) throws(ConversionError) {
+    samplePeaks = [Float](repeating: 0, count: channels)
+    truePeaks = samplePeaks
+    // 192 kHz, as the recommendation has it of 48 kHz, is enough for all.
+    let factor = sampleRate < 96_000 ? 4 : sampleRate < 192_000 ? 2 : 1
+    if measuresTruePeak, factor > 1 {
+      converter = try SampleRateConverter(
+        from: sampleRate, to: factor * sampleRate, channels: channels, quality: .live)
+    }
+  }
+
+  /// Looks at the next frames.
+  mutating func add(_ samples: Span<Float>) {
+    PeakMeter.find(samples, &samplePeaks)
+    guard converter != nil else { return PeakMeter.find(samples, &truePeaks) }
+    oversampled.removeAll(keepingCapacity: true)
+    var output: [Float] = []
+    swap(&output, &oversampled)
+    // The converter throws only after its end, behind which `finish()` leaves none.
+    try? converter?.convert(samples, to: &output)
+    PeakMeter.find(output.span, &truePeaks)
+    swap(&output, &oversampled)
+  }
+
+  /// Looks at what the end of the sound brings.
+  mutating func finish() {
+    var output: [Float] = []
+    converter?.finish(to: &output)
+    converter = nil
+    PeakMeter.find(output.span, &truePeaks)
+    for channel in truePeaks.indices { truePeaks[channel] = max(truePeaks[channel], samplePeaks[channel]) }
+  }
+
+  private static func find(_ samples: Span<Float>, _ peaks: inout [Float]) {
+    let channels = peaks.count
+    for channel in 0..<channels {
+      var (index, peak) = (channel, peaks[channel])
+      while index < samples.count {
+        let value = abs(samples[index])
+        // Not true of what is no number.
+        if value > peak, value.isFinite { peak = value }
+        index += channels
+      }
+      peaks[channel] = peak
+    }
+  }
+}

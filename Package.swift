@@ -19,6 +19,12 @@ let package = Package(
     .library(name: "LyrebirdFoundation", targets: ["LyrebirdFoundation"]),
     .executable(name: "lyrebird", targets: ["lyrebird-cli"]),
   ],
+  traits: [
+    .trait(
+      name: "HighEfficiencyAAC",
+      description: "Decode the layers of HE-AAC, SBR and PS. Without it, their cores can be decoded."),
+    .default(enabledTraits: ["HighEfficiencyAAC"]),
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
   ],

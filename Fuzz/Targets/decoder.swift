@@ -64,7 +64,7 @@ private struct Pair {
   func decode(_ packet: [UInt8]) {
     let results = [first, second].map { decoder in
       let concealed = decoder.concealedPackets
-      let outcome = (try? decoder.decode(packet.span.bytes)) ?? .decoded
+      let outcome = decoder.decode(packet.span.bytes)
       require((outcome == .decoded) == (decoder.concealedPackets == concealed), "what is broken is counted")
       require(decoder.consumedBytes <= packet.count, "a packet does not take more than it has")
       var samples = [UInt16](repeating: 0, count: decoder.frameLength * decoder.format.channels)

@@ -86,7 +86,7 @@ private func decode(_ packets: [(bytes: [UInt8], duration: Int64)], _ config: Au
   guard let decoder = try? AACDecoder(configuration: config) else { fatalError("violated: it can be decoded") }
   for packet in packets {
     require(packet.bytes.count * 8 <= 6144 * channels, "a packet is no longer than a decoder's buffer")
-    let outcome = try? decoder.decode(packet.bytes.span.bytes)
+    let outcome = decoder.decode(packet.bytes.span.bytes)
     require(outcome == .decoded && decoder.concealedPackets == 0, "every packet decodes")
     require(decoder.consumedBytes == packet.bytes.count, "a packet has nothing behind its end")
     var samples = [Float](repeating: .nan, count: decoder.frameLength * channels)

@@ -26,7 +26,7 @@ public struct AACError: Error, Sendable, Hashable {
     case cannotEncode(EncoderLimit)
     /// The decoder does not support this: an object type, a frame length, a core coder, a channel configuration.
     case notDecodable(String)
-    /// There is a layer on top of the core, SBR or PS, that the decoder does not support; it can decode just the core.
+    /// There is a layer on top of the core, SBR or PS, that the library was built without; it can decode just the core.
     case hasExtension(String)
     /// It was used after it was finished.
     case finished
@@ -126,7 +126,7 @@ extension AACError: MediaError {
     case .noDescription(let index): "refers to sample description \(index + 1), which the track does not have"
     case .cannotWrite(let type): "writing a configuration of object type \(type) is not supported"
     case .notDecodable(let what): "decoding \(what) is not supported"
-    case .hasExtension(let name): "this is \(name), of which only the core can be decoded"
+    case .hasExtension(let name): "this is \(name), of which this build can decode only the core"
     case .notInADTS(let limit): limit.description
     case .cannotEncode(let limit): limit.description
     case .finished: "it was finished"

@@ -38,7 +38,6 @@ public final class AACDecoder {
     case concealed(AACError)
   }
 
-  private let coreOnly: Bool
   private var block: RawDataBlock
   private let bank: FilterBank
   private var packet: AlignedMemory<UInt8>
@@ -59,13 +58,17 @@ public final class AACDecoder {
   /// - Parameters:
   ///   - configuration: the configuration in the file.
   ///   - coreOnly: whether to decode the core of a stream with SBR or PS: duller and, for PS, mono.
-  /// - Throws: `AACError`: `.notDecodable`, `.hasExtension`.
+  /// - Throws: `AACError`: `.notDecodable`; `.hasExtension` if the library was built without the trait
+  ///   `HighEfficiencyAAC`.
   public init(configuration: AudioSpecificConfig, coreOnly: Bool = false) throws(AACError) {
     guard [1, 2, 4].contains(configuration.objectType) else {
       throw AACError(.notDecodable(AudioObjectType.name(configuration.objectType)))
     }
     var configuration = configuration
-    if coreOnly { configuration.removeExtension() }
+    if coreOnly { configuration.removeLayers() }
+    #if !HighEfficiencyAAC
+      if configuration.hasSBR == true { throw AACError(.hasExtension(configuration.name)) }
+    #endif
     let length = configuration.frameLength ?? 1024
     guard length == 1024 || length == 960 else { throw AACError(.notDecodable("frames of \(length) samples")) }
     if configuration.dependsOnCoreCoder { throw AACError(.notDecodable("a layer on top of another coder's stream")) }
@@ -76,7 +79,6 @@ public final class AACDecoder {
     guard layer == nil || length == 1024 else { throw AACError(.notDecodable("SBR with frames of \(length) samples")) }
     let ratio = layer == nil || layer?.isDownsampled == true ? 1 : 2
     self.configuration = configuration
-    self.coreOnly = coreOnly
     frameLength = ratio * length
     format = AudioFormat(
       sampleRate: ratio * Int(configuration.sampleRate), sampleFormat: .float32, layout: map.layout)
@@ -97,12 +99,11 @@ public final class AACDecoder {
   /// - Parameter packet: one packet of the stream, without an ADTS header. Its bytes are read now unless they are in
   ///   memory.
   /// - Returns: `frameLength` frames at the packet's presentation time. A broken packet is concealed, and counted.
-  /// - Throws: `AACError`: `.source` if reading fails; `.hasExtension` if the packet has an SBR layer that was not
-  ///   announced.
+  /// - Throws: `AACError` `.source` if reading fails.
   public func decode(_ packet: EncodedSample) throws(AACError) -> PCMSample {
     let bytes = try AACDecoder.bytes(of: packet)
     // Bytes have no padding between them, for which a raw span could be unsafe.
-    try unsafe decode(bytes.span.bytes)
+    unsafe decode(bytes.span.bytes)
     let timing = packet.timing
     let time = MediaTime(value: timing.presentationTime, timescale: timing.timescale)
       .converted(to: UInt32(clamping: format.sampleRate))
@@ -118,9 +119,8 @@ public final class AACDecoder {
   ///
   /// - Parameter bytes: one packet, without an ADTS header.
   /// - Returns: whether it was decoded or concealed; there are frames in either case.
-  /// - Throws: `AACError` `.hasExtension` if the packet has an SBR layer that was not announced.
   @discardableResult
-  public func decode(_ bytes: RawSpan) throws(AACError) -> Outcome {
+  public func decode(_ bytes: RawSpan) -> Outcome {
     let count = min(bytes.byteCount, AACDecoder.maximumPacket)
     if packet.count < count + PacketBitReader.padding { packet = AlignedMemory(2 * count + PacketBitReader.padding) }
     // At most as many bytes as there are, to memory with room for them.
@@ -138,9 +138,6 @@ public final class AACDecoder {
       return .concealed(error.error(packet: nil))
     }
     consumedBytes = (reader.position + 7) / 8
-    if block.hasSBR, configuration.hasSBR == nil, !coreOnly {
-      throw AACError(.hasExtension(configuration.objectType == 2 ? "HE-AAC" : "\(configuration.name) with SBR"))
-    }
     concealedInRow = 0
     block.synthesise(bank)
     guard let fault = block.replicationFault else { return .decoded }
@@ -150,9 +147,9 @@ public final class AACDecoder {
   }
 
   /// Which layers a packet has, of those that the configuration announces.
-  fileprivate func layers(in packet: [UInt8]) -> (hasSBR: Bool, hasPS: Bool) {
+  func layers(in packet: [UInt8]) -> (hasSBR: Bool, hasPS: Bool) {
     // Bytes have no padding, as above.
-    _ = try? unsafe decode(packet.span.bytes)
+    _ = unsafe decode(packet.span.bytes)
     return (block.hasSBR, block.hasStereo)
   }
 
@@ -162,35 +159,6 @@ public final class AACDecoder {
     concealedInRow += 1
     let gain = concealedInRow <= AACDecoder.fadeLength ? AACDecoder.fade : 0
     block.conceal(bank, gain: gain)
-  }
-}
-
-extension AudioSpecificConfig {
-  /// Looks in a packet for layers that the configuration does not mention: those of implicit signalling are visible
-  /// only there. The rate is then assumed to double, as decoders do.
-  ///
-  /// Call it with the first packets of a stream, until `isSettled`, before the decoder is made.
-  ///
-  /// Source: ISO/IEC 14496-3, 1.6.5 and 1.6.6.
-  public mutating func noteExtension(in packet: some Collection<UInt8>) {
-    guard !isSettled else { return }
-    var assumed = self
-    (assumed.hasSBR, assumed.hasPS) = (true, channels == 1)
-    guard let decoder = try? AACDecoder(configuration: assumed) else { return }
-    let found = decoder.layers(in: Array(packet))
-    if found.hasSBR, hasSBR == nil {
-      hasSBR = true
-      extensionSampleRate = sampleRate * 2
-    }
-    if found.hasPS { hasPS = true }
-  }
-
-  /// Whether no layer can be found in the packets that is not announced: PS needs a single channel.
-  public var isSettled: Bool { hasSBR == false || hasSBR == true && (hasPS != nil || channels != 1) }
-
-  /// Leaves the core.
-  fileprivate mutating func removeExtension() {
-    (hasSBR, hasPS, extensionSampleRate) = (false, false, nil)
   }
 }
 

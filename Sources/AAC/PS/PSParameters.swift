@@ -51,6 +51,15 @@ struct PSParameters {
   private static let bands = [10, 20, 34, 10, 20, 34]
   private static let phaseBands = [5, 11, 17, 5, 11, 17]
 
+  /// Forgets all values, but not the header.
+  mutating func reset() {
+    intensity.clear()
+    coherence.clear()
+    phase.clear()
+    overallPhase.clear()
+    borders = [-1, PSParameters.slots - 1]
+  }
+
   /// Reads ps_data().
   mutating func read(_ reader: inout PacketBitReader) throws(PacketFault) {
     let hasNewHeader = reader.flag()

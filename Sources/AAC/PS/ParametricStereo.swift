@@ -25,9 +25,9 @@ final class ParametricStereo {
     }
   }
 
-  /// Forgets the past.
+  /// Forgets the past, but not the last header.
   func reset() {
-    parameters = PSParameters()
+    parameters.reset()
     history.clear()
     decorrelator.reset()
     mixer.reset()

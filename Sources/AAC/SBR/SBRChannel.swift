@@ -32,9 +32,16 @@ final class SBRChannel {
   private(set) var previousInversion = [Int](repeating: 0, count: noiseRoom)
   /// Bands of high resolution with a sine of their own.
   private(set) var harmonics: [Bool] = []
+  /// Whether differences in time have anything to refer to: not after a seek, until values come without them.
+  private(set) var isKnown = false
+  private var isNoiseKnown = false
+
+  /// Whether the packet's values are complete.
+  var isUsable: Bool { isKnown && isNoiseKnown }
 
   /// Forgets the past.
   func reset() {
+    (isKnown, isNoiseKnown) = (false, false)
     grid = SBRTimeGrid()
     (beginsWithTransient, previousEnd, resolutions) = (false, SBRTimeGrid.slots, [false])
     for index in levels.indices { levels[index] = 0 }
@@ -75,6 +82,7 @@ final class SBRChannel {
     let books = SBRBooks.levels(isCoarse: isCoarse, isBalance: isBalance)
     let step = isBalance ? 2 : 1
     for envelope in 1...grid.count {
+      isKnown = isKnown || !isTimeCoded[envelope - 1]
       let isHigh = resolutions[envelope]
       let (row, count) = (envelope * SBRChannel.room, bands.bands(isHigh: isHigh).count - 1)
       var value = 0
@@ -85,8 +93,8 @@ final class SBRChannel {
         } else {
           value = band == 0 ? step * reader.bits(books.startBits) : value + step * books.frequency.read(&reader)
         }
-        guard value & ~127 == 0 else { throw .invalid("bs_data_env", value) }
-        levels[row + band] = value
+        guard value & ~127 == 0 || !isKnown else { throw .invalid("bs_data_env", value) }
+        levels[row + band] = isKnown ? value : 0
       }
     }
     keep(&levels, last: grid.count, room: SBRChannel.room)
@@ -103,6 +111,7 @@ final class SBRChannel {
     let books = isBalance ? SBRBooks.noiseBalance : SBRBooks.noise
     let step = isBalance ? 2 : 1
     for floor in 1...grid.noiseCount {
+      isNoiseKnown = isNoiseKnown || !isNoiseTimeCoded[floor - 1]
       let row = floor * SBRChannel.noiseRoom
       var value = 0
       for band in 0..<(bands.noise.count - 1) {
@@ -111,8 +120,8 @@ final class SBRChannel {
         } else {
           value = band == 0 ? step * reader.bits(books.startBits) : value + step * books.frequency.read(&reader)
         }
-        guard (0...30).contains(value) else { throw .invalid("bs_data_noise", value) }
-        noiseLevels[row + band] = value
+        guard (0...30).contains(value) || !isNoiseKnown else { throw .invalid("bs_data_noise", value) }
+        noiseLevels[row + band] = isNoiseKnown ? value : 0
       }
     }
     keep(&noiseLevels, last: grid.noiseCount, room: SBRChannel.noiseRoom)

@@ -17,7 +17,9 @@ final class SBRElement {
   private(set) var isReset = false
   /// Whether the right channel's values are the balance of both.
   private(set) var isCoupled = false
-  /// Whether this packet had data.
+  /// Whether nothing was replicated since the beginning or a seek.
+  private var isFresh = true
+  /// Whether this packet had data that can be used.
   private(set) var hasData = false
   private let rate: Int
 
@@ -35,9 +37,10 @@ final class SBRElement {
     self.rate = rate
   }
 
-  /// Forgets the past.
+  /// Forgets the past, but not the last header: after a seek, the next one may be far.
   func reset() {
-    turnOff()
+    begin()
+    isFresh = true
     for channel in channels { channel.reset() }
     for signal in signals { signal.reset() }
     stereo?.reset()
@@ -65,7 +68,8 @@ final class SBRElement {
       try channels.count == 1 ? readSingle(&reader, bands) : readPair(&reader, bands)
       if reader.flag() { try readExtensions(&reader) }
       guard reader.position <= end, !reader.isOverrun else { throw .truncated("sbr_extension_data") }
-      hasData = true
+      hasData = channels.allSatisfy(\.isUsable)
+      if hasData { (isReset, isFresh) = (isReset || isFresh, false) }
     } catch {
       turnOff()
       throw error
@@ -85,7 +89,7 @@ final class SBRElement {
     if hasData, let header, let bands {
       replicate(bands, header, tools)
     } else {
-      if !isConcealed { turnOff() }
+      if !isConcealed, !isFresh { turnOff() }
       for signal in signals { signal.assemble(first: 32, count: 0, end: 32) }
     }
     if let stereo, let right, outputs.count == 2 {

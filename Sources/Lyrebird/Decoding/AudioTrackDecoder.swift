@@ -79,16 +79,19 @@ public final class AudioTrackDecoder {
   ) throws(AudioDecodingError) {
     let file = movie.reader.source.name
     if movie.isExternal(track) { throw .movie(MP4Error(.externalData, file: file, trackID: track.id)) }
-    let decoder = try AudioTrackDecoder.decoder(track.descriptions.first, decoders, file: file)
+    var samples = movie.samples(of: track)
+    var descriptions = track.descriptions
+    if !descriptions.isEmpty { descriptions[0] = descriptions[0].settled { try samples.next() } }
+    let decoder = try AudioTrackDecoder.decoder(descriptions.first, decoders, file: file)
     let lengths = PacketLengths(decoder, movie.samples(of: track), track)
     let trim: AudioTrim
     do {
-      trim = try AudioTrim(movie, track: track, lengths, sampleRate: decoder.format.sampleRate)
+      trim = try AudioTrim(movie, track: track, lengths, decoder)
     } catch {
       throw .movie(error)
     }
     self.init(
-      PacketSource(movie, track, lengths), decoder, decoders, trim, track: track.id, track.descriptions,
+      PacketSource(movie, track, lengths), decoder, decoders, trim, track: track.id, descriptions,
       packets: track.sampleCount)
   }
 
@@ -99,10 +102,12 @@ public final class AudioTrackDecoder {
     var first = stream
     do { _ = try first.next() } catch { throw .aac(error) }
     let decoders = AudioDecoders.builtIn(coreOnly: coreOnly)
-    let decoder = try AudioTrackDecoder.decoder(
-      first.track.descriptions.first, decoders, file: stream.source.source.name)
+    var packets = stream
+    let description = first.track.descriptions.first?.settled { try packets.next() }
+    let decoder = try AudioTrackDecoder.decoder(description, decoders, file: stream.source.source.name)
     let source = PacketSource(stream, framesPerPacket: decoder.framesPerPacket ?? decoder.maximumFrames)
-    self.init(source, decoder, decoders, .none, track: first.track.id, [], packets: 0)
+    self.init(
+      source, decoder, decoders, .none, track: first.track.id, description.map { [$0] } ?? [], packets: 0)
   }
 
   private init(
@@ -288,7 +293,8 @@ public final class AudioTrackDecoder {
 
   /// Switches to a new configuration, which must produce the same PCM format from packets of the same lengths.
   private func change(to index: Int, at packet: UInt64) throws(AudioDecodingError) {
-    let descriptions = source.stream?.track.descriptions ?? descriptions
+    // What was found in the first packets holds when a stream comes back to their description.
+    let descriptions = descriptions.prefix(1) + (source.stream?.track.descriptions ?? descriptions).dropFirst()
     guard descriptions.indices.contains(index) else {
       throw located(AudioCodecError(.noDescription(index), codec: ""), packet, in: source.file)
     }

@@ -54,6 +54,35 @@ public struct AudioTrim: Sendable, Hashable {
       self.pieces = pieces
     } else {
       self = smoothPlayback.flatMap { AudioTrim(smoothPlayback: $0) } ?? AudioTrim(pieces: [0..<media.length])
+      // With SBR, the tag counts frames of the core, if that is what the track's times count.
+      if self.pieces != [0..<media.length], sampleRate == 2 * Int(track.timescale) {
+        self.pieces = self.pieces.map { 2 * $0.lowerBound..<2 * $0.upperBound }
+      }
+    }
+  }
+
+  /// Moves what is heard by the delay of the decoder, which times do not count: those of SBR are the core's. What begins
+  /// with the first frame stays, and so does the number of frames.
+  ///
+  /// Some encoders count the delay as priming nonetheless, which is then one of a few well-known numbers plus the delay.
+  ///
+  /// - Parameters:
+  ///   - delay: in frames.
+  ///   - frameLength: frames of a packet.
+  ///   - length: frames in all packets, counting only as many of the last one as its duration says.
+  ///
+  /// Source: ISO/IEC 14496-24, 5.
+  mutating func addDelay(_ delay: Int, frameLength: Int, length: Int64) {
+    let capacity = (max(length, 0) + Int64(frameLength) - 1) / Int64(frameLength) * Int64(frameLength)
+    pieces = pieces.map { piece in
+      let rest = piece.lowerBound - Int64(delay)
+      // A priming of whole packets, or Apple's 2112; either is rounded to a sample of the core.
+      let isCounted =
+        [0, 1].contains { rest >= 1024 && (rest - $0) % Int64(frameLength) == 0 }
+        || [0, 1].contains { rest - $0 == 2112 * Int64(frameLength) / 1024 }
+      guard piece.lowerBound > 0, !isCounted, piece.upperBound < .max else { return piece }
+      let shift = min(Int64(delay), max(capacity - piece.upperBound, 0))
+      return piece.lowerBound + shift..<piece.upperBound + shift
     }
   }
 

@@ -19,6 +19,8 @@ public protocol AudioDecoder: AnyObject {
   var bytesPerFrame: Int? { get }
   /// How many packets before the one sought have to be decoded for its frames to be right; by default 0.
   var preRoll: Int { get }
+  /// Frames by which the sound is later than the times of its packets say, because of the decoder itself; by default 0.
+  var delay: Int { get }
   /// Whether the frames are the ones that were encoded, so that `format` is what a file of them should have; by default
   /// whether the samples are integers. What a lossy codec yields has no depth of its own.
   var isLossless: Bool { get }
@@ -74,6 +76,8 @@ extension AudioDecoder {
   public var bytesPerFrame: Int? { nil }
   /// Packets do not depend on those before.
   public var preRoll: Int { 0 }
+  /// None.
+  public var delay: Int { 0 }
   /// Whether the samples are integers.
   public var isLossless: Bool { format.sampleFormat != .float32 }
   /// Nothing: there is nothing to forget.

@@ -30,13 +30,8 @@ struct FileDescription {
       aac = TrackDescription.aac(track, next)
     }
 
-    /// The highest core rate for which decoders look for SBR: higher rates are never doubled. Source: ISO/IEC 14496-3,
-    /// 1.6.6.
-    private static let highestCoreRate: UInt32 = 24_000
     /// The object type of MPEG-4 ALS.
     private static let losslessType: UInt8 = 36
-    /// Packets that are searched for an SBR layer that nothing announced.
-    private static let packetsLookedInto = 4
 
     private static func aac(_ track: Track, _ next: () throws -> EncodedSample?) -> AudioSpecificConfig? {
       guard let format = track.audioFormat, format.objectType == 0x40 || format.objectType == 0x67,
@@ -44,11 +39,7 @@ struct FileDescription {
       else { return nil }
       // Lossless coding appends its own set-up, from which the format was made.
       if config.objectType == losslessType { return nil }
-      guard config.sampleRate <= highestCoreRate else { return config }
-      for _ in 0..<packetsLookedInto where config.hasSBR == nil {
-        guard let packet = try? next()?.payload.load() else { break }
-        config.noteExtension(in: packet)
-      }
+      config.settle(next)
       return config
     }
 

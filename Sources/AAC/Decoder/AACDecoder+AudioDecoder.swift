@@ -3,11 +3,13 @@ public import MediaCore
 extension AACDecoder: AudioDecoder {
   public var maximumFrames: Int { frameLength }
   public var framesPerPacket: Int? { frameLength }
-  /// One: the windows of neighbours overlap.
-  public var preRoll: Int { 1 }
+  /// One, as the windows of neighbours overlap; with SBR eight, as its levels are differences from earlier ones.
+  public var preRoll: Int { configuration.hasSBR == true ? 8 : 1 }
+  /// That of SBR's filter banks: 961 frames, or half as many at the core's rate.
+  public var delay: Int { configuration.hasSBR == true ? (frameLength == 2048 ? 961 : 481) : 0 }
 
-  public func decodePacket(_ bytes: RawSpan) throws -> DecodedPacket {
-    let fault: AACError? = if case .concealed(let error) = try decode(bytes) { error } else { nil }
+  public func decodePacket(_ bytes: RawSpan) -> DecodedPacket {
+    let fault: AACError? = if case .concealed(let error) = decode(bytes) { error } else { nil }
     return DecodedPacket(frames: frameLength, fault: fault, usedBytes: consumedBytes)
   }
 

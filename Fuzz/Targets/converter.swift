@@ -1,9 +1,11 @@
 import AudioConversion
+import Loudness
 import MediaCore
 
 // Converts whatever the bytes are: the first choose rates, layouts, sample formats, the grade and how the sound is cut
 // into buffers, the others are samples. However it is cut, the output is the same; it has the length that was
-// announced; and rates or layouts that cannot be converted are refused by an error that says so.
+// announced; and rates or layouts that cannot be converted are refused by an error that says so. Its loudness is a number
+// or none.
 
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzConverter(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
@@ -21,6 +23,7 @@ public func fuzzConverter(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
     guard frames * to.channels <= 1 << 18 else { return 0 }
     let whole = try convert(sound, &converter, step: max(sound.frames, 1))
     require(whole.count == frames * to.channels, "the output is as long as announced")
+    measure(sound)
     converter.reset()
     require(try convert(sound, &converter, step: step) == whole, "buffers of any length give the same output")
   } catch {
@@ -59,6 +62,16 @@ private struct Sound {
     let integers = samples.map { Int16(bitPattern: UInt16(byte(2 * $0)) << 8 | UInt16(byte(2 * $0 + 1))) }
     return PCMBuffer(integers, sampleRate: format.sampleRate, layout: format.layout)
   }
+}
+
+private func measure(_ sound: Sound) {
+  let format = sound.format
+  guard var meter = try? LoudnessMeter(sampleRate: format.sampleRate, layout: format.layout) else { return }
+  meter.add(sound.buffer(0..<sound.frames).floats.span)
+  meter.finish()
+  let peaks = meter.truePeaks + meter.samplePeaks
+  let values = peaks + [meter.integrated, meter.range, meter.momentaryMaximum, meter.shortTermMaximum]
+  require(values.allSatisfy { $0?.isFinite ?? true }, "loudness and peaks are numbers")
 }
 
 /// All of the output, as bit patterns: what is no number equals nothing.

@@ -24,6 +24,7 @@ struct LyrebirdCommand: ParsableCommand {
         lyrebird record voice.m4a              record from a microphone, until Ctrl-C
         lyrebird play song.m4a                 play it
         lyrebird play song.m4a --start 1:30    play from a minute and a half in
+        lyrebird loudness song.m4a             measure it, and its peaks
 
       SHELL COMPLETION:
         lyrebird --generate-completion-script bash > ~/.local/share/bash-completion/completions/lyrebird
@@ -41,7 +42,7 @@ struct LyrebirdCommand: ParsableCommand {
     subcommands: [
       DemoCommand.self, InfoCommand.self, PacketsCommand.self, BoxesCommand.self, ExtractCommand.self,
       RemuxCommand.self, FastStartCommand.self, EncodeCommand.self, DecodeCommand.self, RecordCommand.self,
-      PlayCommand.self, DevicesCommand.self,
+      PlayCommand.self, DevicesCommand.self, LoudnessCommand.self,
     ])
 
   /// Runs the command; every failure is one line on standard error and an exit status for its kind.

@@ -78,7 +78,7 @@ import Testing
       ["extract", movie, folder.path("b.aac")], ["remux", movie, folder.path("b.mp4")],
       ["encode", wav, folder.path("b.m4a")], ["decode", movie, folder.path("b.wav")],
       ["record", folder.path("c.wav"), "--device", "tone:440", "--duration", "0.1"],
-      ["play", wav, "--device", "null"], ["devices"], ["faststart", movie],
+      ["play", wav, "--device", "null"], ["devices"], ["loudness", movie], ["faststart", movie],
     ]
   }
 
@@ -111,7 +111,7 @@ import Testing
 
   @Test("an error with JSON is still one line on standard error, and nothing on standard output")
   func jsonOfErrors() throws {
-    for verb in ["info", "packets", "boxes", "extract", "remux", "encode", "decode", "play", "faststart"] {
+    for verb in ["info", "packets", "boxes", "extract", "remux", "encode", "decode", "play", "faststart", "loudness"] {
       var words = [verb, folder.path("none.mp4")]
       if ["extract", "remux", "encode", "decode"].contains(verb) { words.append(folder.path("c.\(verb)")) }
       let result = try Tool.run(Command.path, words + ["--json"])

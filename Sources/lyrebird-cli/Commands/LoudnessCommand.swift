@@ -1,0 +1,87 @@
+internal import ArgumentParser
+internal import Lyrebird
+
+struct LoudnessCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "loudness",
+    abstract: "Measure how loud sound is, and how high its peaks are.",
+    discussion: """
+      Reads the AAC track of a movie, an .aac stream, or a WAVE file. Prints for each file the integrated loudness in \
+      LUFS, its range in LU, the loudest 400 ms and 3 s, and the true peak in dBTP, as ITU-R BS.1770-5 and EBU R 128 \
+      define them. Streaming services want -14 to -16 LUFS, broadcasters -23.
+
+      EXAMPLES:
+        lyrebird loudness song.m4a
+        lyrebird loudness *.wav --json | jq '.integrated'
+      """)
+
+  @Argument(help: "The files to read; - for standard input.", completion: .file())
+  var files: [String]
+
+  @Flag(help: "Print one JSON object a line for each file.")
+  var json = false
+
+  @OptionGroup var messages: MessageOptions
+
+  func run() throws {
+    let output = Output()
+    for file in files {
+      let measured = try measure(file)
+      if json {
+        try output.line(LoudnessCommand.object(measured, file: file).text)
+      } else {
+        try output.line(Text.printable("\(file): \(LoudnessCommand.text(measured))", onOneLine: true))
+      }
+      StatusLine.clear()
+      try output.flush()
+    }
+  }
+
+  private func measure(_ file: String) throws -> LoudnessMeter {
+    do {
+      let reader = try InputFile.reader(file)
+      guard case .wave = try SoundFileType(reader) else {
+        let decoder = try MediaInput(reader).decoder(track: nil, coreOnly: false, file: file)
+        return try Measuring.run(decoder, file: file)
+      }
+      var wav = try WAVReader(reader)
+      wav.reportMissing(file: file)
+      return try Measuring.run(&wav)
+    } catch let error as AudioDecodingError {
+      throw Failure(error, file: file)
+    } catch let error as WAVError {
+      throw Failure(error, file: file)
+    } catch let error as ConversionError {
+      throw Failure(status: .badData, error.message(file: file))
+    }
+  }
+
+  /// The highest of all channels.
+  private static func highest(_ peaks: [Double?]) -> Double? { peaks.compactMap { $0 }.max() }
+
+  static func text(_ meter: LoudnessMeter) -> String {
+    func number(_ value: Double) -> String { Text.decimals(value, 1, isPadded: true) }
+    var parts: [String] = []
+    if let loudness = meter.integrated { parts.append("\(number(loudness)) LUFS") }
+    if let range = meter.range { parts.append("range \(number(range)) LU") }
+    if let loudness = meter.momentaryMaximum { parts.append("loudest 400 ms \(number(loudness)) LUFS") }
+    if let loudness = meter.shortTermMaximum { parts.append("loudest 3 s \(number(loudness)) LUFS") }
+    if let peak = highest(meter.truePeaks) { parts.append("true peak \(number(peak)) dBTP") }
+    return parts.isEmpty ? "silent" : Text.list(parts)
+  }
+
+  static func object(_ meter: LoudnessMeter, file: String) -> JSONObject {
+    var object = JSONObject()
+    object.add("file", file)
+    func add(_ name: String, _ value: Double?) {
+      if let value { object.add(name, value) } else { object.addNull(name) }
+    }
+    add("integrated", meter.integrated)
+    add("range", meter.range)
+    add("momentary_maximum", meter.momentaryMaximum)
+    add("short_term_maximum", meter.shortTermMaximum)
+    add("true_peak", highest(meter.truePeaks))
+    add("sample_peak", highest(meter.samplePeaks))
+    return object
+  }
+}

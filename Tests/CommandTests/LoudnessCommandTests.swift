@@ -9,10 +9,10 @@ import Testing
     for (name, codec) in [("a.wav", "pcm_s16le"), ("a.m4a", "aac")] {
       let path = folder.path(name)
       try MadeMedia.make([
-        "-f", "lavfi", "-i", "aevalsrc='0.1*sin(2*PI*997*t)|0.1*sin(2*PI*997*t)':s=48000:d=4", "-c:a", codec, path,
+        "-f", "lavfi", "-i", "aevalsrc='0.1*sin(2*PI*997*t)|0.1*sin(2*PI*997*t)':s=16000:d=3.2", "-c:a", codec, path,
       ])
       let text = try Command.run("loudness", path)
-      #expect(text.status == 0 && text.text.hasPrefix("\(path): -20.0 LUFS, range 0.0 LU"), "\(text.text)")
+      #expect(text.status == 0 && text.text.contains(/: -20\.[01] LUFS, range 0\.0 LU,/), "\(text.text)")
       #expect(text.text.hasSuffix(" dBTP\n") && text.errors.isEmpty)
       let json = try Command.run("loudness", path, path, "--json")
       let lines = json.text.split(separator: "\n")
@@ -24,7 +24,9 @@ import Testing
         ("sample_peak", -20), ("range", 0),
       ] as [(String, Double)] {
         let value = try #require(object[name] as? Double, "\(name)")
-        #expect(abs(value - expected) < (name.hasSuffix("peak") ? 0.4 : 0.1), "\(name): \(value)")
+        // AAC overshoots where the tone begins at once.
+        let tolerance = !name.hasSuffix("peak") ? 0.1 : codec == "aac" ? 2 : 0.2
+        #expect(abs(value - expected) < tolerance, "\(name): \(value)")
       }
     }
   }

@@ -3,10 +3,13 @@ public import MediaCore
 /// Converts PCM to another sampling rate, other channels and another sample format.
 ///
 /// ```swift
+/// var wav = try WAVReader(path: "in.wav")
 /// let speech = AudioFormat(sampleRate: 16_000, layout: .mono)
-/// var converter = try AudioConverter(from: sound.format, to: speech)
-/// while let block = next() { try output.append(converter.convert(block)) }
+/// var converter = try AudioConverter(from: wav.format, to: speech)
+/// var output = try WAVWriter(path: "speech.wav", format: speech)
+/// while let sound = try wav.next() { try output.append(converter.convert(sound.payload)) }
 /// try output.append(converter.finish())
+/// try output.finish()
 /// ```
 ///
 /// The output is exactly `outputFrames(for:)` frames long and not delayed, and the same to the last bit however the

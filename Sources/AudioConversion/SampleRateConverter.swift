@@ -1,9 +1,10 @@
 /// Converts the sampling rate of sound, from any whole number of Hz to any other.
 ///
 /// ```swift
+/// let input = [Float](repeating: 0.5, count: 2 * 44_100)
 /// var converter = try SampleRateConverter(from: 44_100, to: 48_000, channels: 2)
 /// var output: [Float] = []
-/// while let block = next() { try converter.convert(block.span, to: &output) }
+/// try converter.convert(input.span, to: &output)
 /// converter.finish(to: &output)
 /// ```
 ///

@@ -10,7 +10,8 @@ public import MediaCore
 /// Measures how loud sound is, and how high its peaks are.
 ///
 /// ```swift
-/// var meter = try LoudnessMeter(sampleRate: 48_000, layout: .stereo)
+/// var wav = try WAVReader(path: "song.wav")
+/// var meter = try LoudnessMeter(sampleRate: wav.format.sampleRate, layout: wav.format.layout)
 /// while let sound = try wav.next() { try meter.add(sound.payload) }
 /// meter.finish()
 /// print(meter.integrated ?? -.infinity, "LUFS")

@@ -19,7 +19,7 @@ import Testing
 
   @Test("the response is flat within 0.01 dB up to 0.92 of Nyquist", arguments: Rates.common + Rates.rare)
   func ripple(rates: Rates) throws {
-    for part in [0.05, 0.3, 0.5, 0.7, 0.85, 0.9, 0.92] {
+    for part in [0.05, 0.4, 0.8, 0.92] {
       let frequency = part * rates.nyquist
       let input = tone(frequency, rate: rates.from, frames: frames(rates))
       let output = try converted(input, from: rates.from, to: rates.to)
@@ -43,7 +43,7 @@ import Testing
 
   @Test("images of what is below Nyquist are 120 dB softer", arguments: Rates.rising)
   func images(rates: Rates) throws {
-    for part in [0.02, 0.3, 0.6, 0.92, 0.95, 0.98, 0.999] {
+    for part in [0.02, 0.5, 0.95, 0.999] {
       let frequency = part * rates.nyquist
       let input = tone(frequency, rate: rates.from, frames: frames(rates))
       let output = try converted(input, from: rates.from, to: rates.to)

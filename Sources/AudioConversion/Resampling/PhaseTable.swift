@@ -70,16 +70,17 @@ struct PhaseTable: Sendable {
     let (first, size) = (step * stride * 4, stride * 4)
     precondition(step >= 0 && first + 4 * size <= table.byteCount)
     precondition(start >= 0 && (start + stride) * 4 <= bytes.byteCount)
-    var offset = 0
-    while offset < size {
+    var (from, to) = (first, start * 4)
+    let end = first + size
+    while from < end {
       // Rows are whole vectors, and four of them begin at `first`.
-      let at = first + offset
-      var sum = unsafe weights.0 * table.vector(at: at)
-      unsafe sum += weights.1 * table.vector(at: at + size)
-      unsafe sum += weights.2 * table.vector(at: at + 2 * size)
-      unsafe sum += weights.3 * table.vector(at: at + 3 * size)
-      unsafe bytes.storeBytes(of: sum, toUncheckedByteOffset: start * 4 + offset, as: SIMD4<Float>.self)
-      offset += 16
+      var sum = unsafe weights.0 * table.vector(at: from)
+      unsafe sum += weights.1 * table.vector(at: from &+ size)
+      unsafe sum += weights.2 * table.vector(at: from &+ 2 &* size)
+      unsafe sum += weights.3 * table.vector(at: from &+ 3 &* size)
+      unsafe bytes.storeBytes(of: sum, toUncheckedByteOffset: to, as: SIMD4<Float>.self)
+      from &+= 16
+      to &+= 16
     }
   }
 }

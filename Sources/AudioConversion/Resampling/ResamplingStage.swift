@@ -132,69 +132,103 @@ struct ResamplingStage: Sendable {
 
   // MARK: Output
 
+  /// Four outputs: where their coefficients and their first inputs are.
+  private struct Group {
+    var rows = FourRows()
+    /// First inputs, counted from that of the first output.
+    var shifts = SIMD4<Int>.zero
+    var remainders = SIMD4<Int>.zero
+    /// The first output of the next group.
+    var next: (shift: Int, remainder: Int, row: Int)
+  }
+
   /// Fills a block as far as the input goes.
   mutating func produce(into block: inout PlanarBlock) {
-    block.count = 0
-    while block.count + 4 <= PlanarBlock.capacity {
-      var (rows, shifts, next) = (FourRows(), SIMD4<Int>.zero, (shift: 0, remainder: remainder, row: row))
-      var remainders = SIMD4<Int>.zero
-      for output in 0..<4 {
-        (shifts[output], remainders[output]) = (next.shift, next.remainder)
-        rows[output] = next.row * table.stride + table.padding - next.shift
-        step(&next)
+    var frames = 0
+    // Of all that the loop needs, spans are taken once.
+    let (table, capacity, channels, end) = (table, capacity, channels, end)
+    var (computed, place) = ([Float](), (start: start, remainder: remainder, row: row))
+    swap(&computed, &self.computed)
+    do {
+      // Floats have no padding: all of their bytes are initialised, and any bytes are floats.
+      let exact = unsafe table.coefficients.span.bytes
+      let sound = unsafe samples.span.bytes
+      var target = block.samples.mutableSpan
+      var output = unsafe target.mutableBytes
+      while frames + 4 <= PlanarBlock.capacity {
+        var group = group(from: place.remainder, place.row)
+        guard place.start + table.taps + group.shifts.w <= end else { break }
+        let count = (table.taps + group.shifts.w + 3) & ~3
+        let input = (start: place.start, capacity: capacity)
+        if table.isInterpolated {
+          interpolate(&group, to: &computed)
+          let rows = unsafe computed.span.bytes
+          ResamplingStage.compute(group.rows, rows, count, sound, input, channels, to: &output, at: frames)
+        } else {
+          ResamplingStage.compute(group.rows, exact, count, sound, input, channels, to: &output, at: frames)
+        }
+        frames += 4
+        place = (place.start + group.next.shift, group.next.remainder, group.next.row)
       }
-      let count = (table.taps + shifts.w + 3) & ~3
-      guard start + table.taps + shifts.w <= end else { return }
-      if table.isInterpolated { rows = computeRows(remainders, shifts) }
-      compute(rows, count, into: &block)
-      block.count += 4
-      (start, remainder, row) = (start + next.shift, next.remainder, next.row)
     }
+    block.count = frames
+    swap(&computed, &self.computed)
+    (start, remainder, row) = place
   }
 
-  /// From one output to the next.
+  /// The four outputs from one on.
   @inline(__always)
-  private func step(_ next: inout (shift: Int, remainder: Int, row: Int)) {
-    next.shift &+= advance.inputs
-    next.remainder &+= advance.remainder
-    if next.remainder >= up {
-      next.remainder &-= up
-      next.shift &+= 1
-    }
-    next.row = next.row &+ 1 == up ? 0 : next.row &+ 1
-  }
-
-  private mutating func computeRows(_ remainders: SIMD4<Int>, _ shifts: SIMD4<Int>) -> FourRows {
-    var rows = FourRows()
+  private func group(from remainder: Int, _ row: Int) -> Group {
+    var group = Group(next: (0, remainder, row))
     for output in 0..<4 {
-      let position = Double(remainders[output]) / Double(up)
-      table.interpolate(at: position, to: &computed, start: output * table.stride)
-      rows[output] = output * table.stride + table.padding - shifts[output]
+      (group.shifts[output], group.remainders[output]) = (group.next.shift, group.next.remainder)
+      group.rows[output] = group.next.row &* table.stride &+ table.padding &- group.next.shift
+      group.next.shift &+= advance.inputs
+      group.next.remainder &+= advance.remainder
+      if group.next.remainder >= up {
+        group.next.remainder &-= up
+        group.next.shift &+= 1
+      }
+      group.next.row = group.next.row &+ 1 == up ? 0 : group.next.row &+ 1
     }
-    return rows
+    return group
   }
 
-  /// Four frames at the end of the block.
+  /// Computes the coefficients of a group's outputs.
+  private func interpolate(_ group: inout Group, to computed: inout [Float]) {
+    for output in 0..<4 {
+      let position = Double(group.remainders[output]) / Double(up)
+      table.interpolate(at: position, to: &computed, start: output * table.stride)
+      group.rows[output] = output * table.stride + table.padding - group.shifts[output]
+    }
+  }
+
+  /// Computes four frames.
+  ///
+  /// - Parameters:
+  ///   - rows: where the coefficients of each begin.
+  ///   - table: all coefficients.
+  ///   - count: how many of them are needed.
+  ///   - sound: the samples of all channels.
+  ///   - input: the index of the first one needed of the first channel, and floats from one channel to the next.
+  ///   - output: the block's memory.
+  ///   - frame: where in the block the frames go.
   @inline(__always)
-  private func compute(_ rows: FourRows, _ count: Int, into block: inout PlanarBlock) {
-    let rowsInUse = table.isInterpolated ? computed : table.coefficients
-    // Floats have no padding: all of their bytes are initialised, and any bytes are floats.
-    let coefficients = unsafe rowsInUse.span.bytes
-    let sound = unsafe samples.span.bytes
-    let frame = block.count
-    var target = block.samples.mutableSpan
-    var bytes = unsafe target.mutableBytes
+  private static func compute(
+    _ rows: FourRows, _ table: RawSpan, _ count: Int, _ sound: RawSpan, _ input: (start: Int, capacity: Int),
+    _ channels: Int, to output: inout MutableRawSpan, at frame: Int
+  ) {
     var channel = 0
     while channel < channels {
-      let (input, output) = (channel * capacity + start, (channel * PlanarBlock.capacity + frame) * 4)
+      let (first, place) = (channel * input.capacity + input.start, (channel * PlanarBlock.capacity + frame) * 4)
       if channel + 1 < channels {
         let (one, other) = DotProducts.ofTwo(
-          table: coefficients, rows: rows, sound: sound, left: input, right: input + capacity, count: count)
-        bytes.storeBytes(of: one, toByteOffset: output, as: SIMD4<Float>.self)
-        bytes.storeBytes(of: other, toByteOffset: output + PlanarBlock.capacity * 4, as: SIMD4<Float>.self)
+          table: table, rows: rows, sound: sound, left: first, right: first + input.capacity, count: count)
+        output.storeBytes(of: one, toByteOffset: place, as: SIMD4<Float>.self)
+        output.storeBytes(of: other, toByteOffset: place + PlanarBlock.capacity * 4, as: SIMD4<Float>.self)
       } else {
-        let sums = DotProducts.ofOne(table: coefficients, rows: rows, sound: sound, at: input, count: count)
-        bytes.storeBytes(of: sums, toByteOffset: output, as: SIMD4<Float>.self)
+        let sums = DotProducts.ofOne(table: table, rows: rows, sound: sound, at: first, count: count)
+        output.storeBytes(of: sums, toByteOffset: place, as: SIMD4<Float>.self)
       }
       channel += 2
     }

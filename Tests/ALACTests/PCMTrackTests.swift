@@ -14,10 +14,10 @@ import Testing
     "pcm_f32le", "pcm_f64be", "pcm_f64le", "pcm_mulaw", "pcm_alaw",
   ]
 
-  private func made(_ codec: String, channels: Int, options: [String] = []) throws -> String {
+  private func made(_ codec: String, channels: Int, rate: Int = 44_100, options: [String] = []) throws -> String {
     let path = folder.path("made.mov")
     try MadeMedia.make(
-      varied(channels: channels, rate: 44_100, seconds: 0.5137) + ["-c:a", codec] + options + [path])
+      varied(channels: channels, rate: rate, seconds: 0.5137) + ["-c:a", codec] + options + [path])
     return path
   }
 
@@ -43,6 +43,31 @@ import Testing
     } else {
       #expect(try decoder.rest() == (try ffmpegInt32s(path)))
     }
+  }
+
+  @Test(
+    "above 64 kHz, where QuickTime says lpcm, it is the same", .needs(.ffmpeg),
+    arguments: codecs.filter { !$0.contains("law") && $0 != "pcm_u8" })
+  func highRates(codec: String) throws {
+    let path = try made(codec, channels: 2, rate: 96_000)
+    let track = try #require(try MP4Demuxer(path: path).audioTrack)
+    #expect(track.descriptions.first?.codec == "lpcm" && track.audioFormat?.sampleRate == 96_000)
+    #expect(try DecodedTrack(path).samples == (try ffmpegInt32s(path)))
+  }
+
+  /// All of the corpus but those that ffmpeg does not read, or not right, for which see below.
+  @Test("every track of the corpus in PCM or Apple Lossless is what ffmpeg decodes", .needs(.corpus, .ffmpeg))
+  func wholeCorpus() throws {
+    let names = [
+      "alac", "twos", "sowt", "ipcm", "fpcm", "lpcm", "in24", "in32", "fl32", "fl64", "raw ", "ulaw", "alaw",
+    ]
+    var count = 0
+    for file in try Shared.corpusFiles() where names.contains(where: { file.codecs.contains($0) }) {
+      guard !file.path.contains("fpcm"), !file.path.contains("ipcm_24") else { continue }
+      count += 1
+      #expect(try DecodedTrack(file.url.path).samples == (try ffmpegInt32s(file.url.path)), "\(file)")
+    }
+    #expect(count >= 10)
   }
 
   @Test("single frames are gathered, and every place is found", .needs(.ffmpeg), arguments: ["", "frag_keyframe"])

@@ -15,6 +15,18 @@ extension AudioDecoders {
   }
 }
 
+extension AudioDecoders {
+  /// A decoder for a track of this description, with errors that name the file.
+  func decoder(for description: SampleDescription?, in file: String) throws(AudioDecodingError) -> any AudioDecoder {
+    guard let description else { throw .codec(AudioCodecError(.noDescription(0), codec: "", file: file)) }
+    do {
+      return try decoder(for: description)
+    } catch {
+      throw AudioDecodingError(error, codec: description.codecName, file: file)
+    }
+  }
+}
+
 extension AACDecoder {
   /// A decoder of a track's packets; `nil` if they are not AAC.
   fileprivate convenience init?(_ description: SampleDescription, coreOnly: Bool) throws(AACError) {

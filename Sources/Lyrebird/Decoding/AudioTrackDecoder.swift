@@ -82,7 +82,7 @@ public final class AudioTrackDecoder {
     var samples = movie.samples(of: track)
     var descriptions = track.descriptions
     if !descriptions.isEmpty { descriptions[0] = descriptions[0].settled { try samples.next() } }
-    let decoder = try AudioTrackDecoder.decoder(descriptions.first, decoders, file: file)
+    let decoder = try decoders.decoder(for: descriptions.first, in: file)
     let lengths = PacketLengths(decoder, movie.samples(of: track), track)
     let trim: AudioTrim
     do {
@@ -104,7 +104,7 @@ public final class AudioTrackDecoder {
     let decoders = AudioDecoders.builtIn(coreOnly: coreOnly)
     var packets = stream
     let description = first.track.descriptions.first?.settled { try packets.next() }
-    let decoder = try AudioTrackDecoder.decoder(description, decoders, file: stream.source.source.name)
+    let decoder = try decoders.decoder(for: description, in: stream.source.source.name)
     let source = PacketSource(stream, framesPerPacket: decoder.framesPerPacket ?? decoder.maximumFrames)
     self.init(
       source, decoder, decoders, .none, track: first.track.id, description.map { [$0] } ?? [], packets: 0)
@@ -123,17 +123,6 @@ public final class AudioTrackDecoder {
     indexedPackets = packets
   }
 
-  private static func decoder(
-    _ description: SampleDescription?, _ decoders: AudioDecoders, file: String
-  ) throws(AudioDecodingError) -> any AudioDecoder {
-    guard let description else { throw .codec(AudioCodecError(.noDescription(0), codec: "", file: file)) }
-    do {
-      return try decoders.decoder(for: description)
-    } catch {
-      throw AudioDecodingError(error, codec: description.codecName, file: file)
-    }
-  }
-
   /// Checks that the file was not changed since it was opened; called last by code that makes another file of its
   /// sound.
   ///
@@ -150,10 +139,8 @@ public final class AudioTrackDecoder {
   ///
   /// - Throws: `AudioDecodingError`.
   public func next() throws(AudioDecodingError) -> PCMSample? {
-    guard let frames = try nextFrames() else { return nil }
-    let sound = PCMSample(decoder.buffer(frames), at: position, trackID: trackID)
-    deliver(frames)
-    return sound
+    guard let frames = try take() else { return nil }
+    return PCMSample(decoder.buffer(frames), at: position - Int64(frames.count), trackID: trackID)
   }
 
   /// Decodes the next sound into the caller's memory, as interleaved floats, full scale at -1 and 1, not clipped. Of the
@@ -164,9 +151,8 @@ public final class AudioTrackDecoder {
   /// - Returns: how many frames were written, those of one packet at most; `nil` at the end.
   /// - Throws: `AudioDecodingError`.
   public func next(into samples: inout MutableSpan<Float>) throws(AudioDecodingError) -> Int? {
-    guard let frames = try nextFrames()?.prefix(samples.count / format.channels) else { return nil }
+    guard let frames = try take(samples.count) else { return nil }
     decoder.copy(frames, to: &samples)
-    deliver(frames)
     return frames.count
   }
 
@@ -177,9 +163,8 @@ public final class AudioTrackDecoder {
   /// - Returns: as for floats.
   /// - Throws: `AudioDecodingError`.
   public func next(into samples: inout MutableSpan<Int16>) throws(AudioDecodingError) -> Int? {
-    guard let frames = try nextFrames()?.prefix(samples.count / format.channels) else { return nil }
+    guard let frames = try take(samples.count) else { return nil }
     decoder.copy(frames, to: &samples)
-    deliver(frames)
     return frames.count
   }
 
@@ -190,15 +175,17 @@ public final class AudioTrackDecoder {
   /// - Returns: as for floats.
   /// - Throws: `AudioDecodingError`.
   public func next(into samples: inout MutableSpan<Int32>) throws(AudioDecodingError) -> Int? {
-    guard let frames = try nextFrames()?.prefix(samples.count / format.channels) else { return nil }
+    guard let frames = try take(samples.count) else { return nil }
     decoder.copy(frames, to: &samples)
-    deliver(frames)
     return frames.count
   }
 
-  private func deliver(_ frames: Range<Int>) {
+  /// Takes as many of the frames that come next as this many samples are; `nil` at the end.
+  private func take(_ samples: Int = .max) throws(AudioDecodingError) -> Range<Int>? {
+    guard let frames = try nextFrames()?.prefix(samples / format.channels) else { return nil }
     pending = frames.upperBound..<max(pending.upperBound, frames.upperBound)
     position += Int64(frames.count)
+    return frames
   }
 
   /// Which frames of the packet decoded last come next. If none are left, decodes packets until one has frames to be
@@ -298,7 +285,7 @@ public final class AudioTrackDecoder {
     guard descriptions.indices.contains(index) else {
       throw located(AudioCodecError(.noDescription(index), codec: ""), packet, in: source.file)
     }
-    let next = try AudioTrackDecoder.decoder(descriptions[index], decoders, file: source.file)
+    let next = try decoders.decoder(for: descriptions[index], in: source.file)
     guard next.format == decoder.format, next.framesPerPacket == decoder.framesPerPacket,
       next.bytesPerFrame == decoder.bytesPerFrame, next.maximumFrames <= decoder.maximumFrames
     else {

@@ -20,7 +20,7 @@ struct LyrebirdCommand: ParsableCommand {
         lyrebird remux movie.mov movie.mp4     rewrite it without re-encoding
         lyrebird faststart movie.mp4           move the index to the front, in place
         lyrebird encode song.wav song.m4a      encode PCM as AAC
-        lyrebird decode song.m4a song.wav      decode AAC to PCM
+        lyrebird decode song.m4a song.wav      decode to PCM
         lyrebird record voice.m4a              record from a microphone, until Ctrl-C
         lyrebird play song.m4a                 play it
         lyrebird play song.m4a --start 1:30    play from a minute and a half in

@@ -60,15 +60,29 @@ extension PCMBatches.State {
     }
     let format = decoder.format
     let (start, trackID) = (decoder.position, decoder.trackID)
-    var samples: [Float] = []
+    var (buffers, count): ([PCMBuffer], Int) = ([], 0)
     do throws(AudioDecodingError) {
-      while samples.count / format.channels < frames, let sound = try decoder.next() { samples += sound.payload.floats }
+      while count < frames, let sound = try decoder.next() {
+        buffers.append(sound.payload)
+        count += sound.payload.frameCount
+      }
     } catch {
-      guard !samples.isEmpty else { throw error }
+      guard !buffers.isEmpty else { throw error }
       failure = error
     }
-    guard !samples.isEmpty else { return nil }
-    let buffer = PCMBuffer(samples, sampleRate: format.sampleRate, layout: format.layout)
-    return PCMSample(buffer, at: start, trackID: trackID)
+    return buffers.isEmpty ? nil : PCMSample(PCMBuffer(buffers, format), at: start, trackID: trackID)
+  }
+}
+
+extension PCMBuffer {
+  /// Buffers of one format, one after the other.
+  fileprivate init(_ buffers: [PCMBuffer], _ format: AudioFormat) {
+    let (rate, layout) = (format.sampleRate, format.layout)
+    switch format.sampleFormat {
+    case .int16: self.init(buffers.flatMap(\.int16s), sampleRate: rate, layout: layout)
+    case .int24, .int32:
+      self.init(buffers.flatMap(\.int32s), sampleFormat: format.sampleFormat, sampleRate: rate, layout: layout)
+    case .float32: self.init(buffers.flatMap(\.floats), sampleRate: rate, layout: layout)
+    }
   }
 }

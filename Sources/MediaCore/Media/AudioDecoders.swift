@@ -2,7 +2,7 @@
 ///
 /// `AudioDecoders.builtIn()` has the library's own. To add one:
 ///
-/// ```swift
+/// ```
 /// let decoders = AudioDecoders.builtIn().adding("Opus") { description in
 ///   description.codec == "Opus" ? try OpusDecoder(description) : nil
 /// }

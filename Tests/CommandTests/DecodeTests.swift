@@ -35,6 +35,42 @@ import Testing
     #expect(ours.contains { abs(Int($0)) > 10_000 })
   }
 
+  @Test(
+    "a lossless track keeps its depth, and any other can be asked for", .needs(.ffmpeg),
+    arguments: [("alac", "s16p", "m4a", "s16"), ("alac", "s32p", "m4a", "s24"), ("pcm_f32le", "flt", "mov", "f32")])
+  func lossless(codec: String, sampleFormat: String, type: String, own: String) throws {
+    let folder = try TemporaryFolder()
+    let (input, output) = (folder.path("in.\(type)"), folder.path("out.wav"))
+    try MadeMedia.make([
+      "-f", "lavfi", "-i", "aevalsrc='0.6*sin(880*t)|0.4*random(0)':s=44100:d=0.5", "-af",
+      "aformat=sample_fmts=\(sampleFormat)", "-c:a", codec, input,
+    ])
+    for format in ["", "s16", "s24", "s32", "f32"] {
+      let result = try Tool.run(
+        Command.path, ["decode", input, output] + (format.isEmpty ? [] : ["--format", format]))
+      #expect(result.status == 0 && result.errors.contains("\(format.isEmpty ? own : format), 44100 Hz"))
+      let probe = try Tool.ffprobe.run(
+        ["-v", "error", "-show_entries", "stream=codec_name,duration_ts", "-of", "csv=p=0", output])
+      let codec = (format.isEmpty ? own : format) + "le"
+      #expect(String(decoding: probe.output, as: UTF8.self) == "pcm_\(codec),22050\n")
+      guard format.isEmpty else { continue }
+      let raw = try [input, output].map {
+        try Tool.ffmpeg.run(["-v", "error", "-i", $0, "-f", own + "le", "-c:a", "pcm_\(own)le", "-"]).output
+      }
+      #expect(raw[0] == raw[1] && raw[0].count > 80_000)
+    }
+  }
+
+  @Test("a codec that cannot be decoded is named, with those that can", .needs(.ffmpeg))
+  func unsupported() throws {
+    let folder = try TemporaryFolder()
+    let input = folder.path("in.mp4")
+    try MadeMedia.make(["-f", "lavfi", "-i", "sine=d=0.5:r=48000", "-c:a", "ac3", input])
+    let result = try Command.run("decode", input, folder.path("out.wav"))
+    #expect(result.status == 65)
+    #expect(result.errors.contains("decoding AC-3 is not supported; AAC, Apple Lossless and PCM can be decoded"))
+  }
+
   @Test("decode to - writes a WAVE stream", .needs(.ffmpeg))
   func decodeToStandardOutput() throws {
     let folder = try TemporaryFolder()

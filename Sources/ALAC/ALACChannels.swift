@@ -10,6 +10,25 @@ enum ALACChannels {
     .surround5Point1, ChannelLayout(channels: 7), ChannelLayout(channels: 8, mask: 0xFF),
   ]
 
+  /// For one channel, two, and so on, the elements of a packet: what is written before each, and how many channels it
+  /// has.
+  static let elements: [[(tag: UInt32, channels: Int)]] = [
+    [single],
+    [pair],
+    [single, pair],
+    [single, pair, single],
+    [single, pair, pair],
+    [single, pair, pair, lowFrequency],
+    [single, pair, pair, single, lowFrequency],
+    [single, pair, pair, pair, lowFrequency],
+  ]
+
+  private static let single: (tag: UInt32, channels: Int) = (0, 1)
+  private static let pair: (tag: UInt32, channels: Int) = (1, 2)
+  private static let lowFrequency: (tag: UInt32, channels: Int) = (3, 1)
+  /// What is written after the last element.
+  static let end: UInt32 = 7
+
   /// For as many channels, the position in a WAVE frame of each channel of a packet. A packet has the centre first, then
   /// pairs from front to back, then single ones.
   static let positions: [[Int]] = [

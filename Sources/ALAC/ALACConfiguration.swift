@@ -22,8 +22,28 @@ public struct ALACConfiguration: Sendable, Hashable {
   /// The longest packet that is decoded, in frames: sixteen times the usual one. It bounds the memory of a decoder.
   public static let maximumFrameLength = 65_536
   /// The highest believable rate: that of WAVE files.
-  private static let maximumSampleRate = 6_144_000
+  static let sampleRates = 1...6_144_000
   private static let byteCount = 24
+
+  /// The configuration of an encoder, with the numbers that all of them use.
+  init(bitDepth: Int, channels: Int, sampleRate: Int) {
+    frameLength = 4096
+    self.bitDepth = bitDepth
+    self.channels = channels
+    self.sampleRate = sampleRate
+    (historyMultiplier, initialHistory, riceLimit) = (40, 10, 14)
+  }
+
+  /// The configuration as an `alac` box has it: version and flags, and the 24 bytes. The size of the largest packet and
+  /// the mean bit rate, which nothing needs, are 0: not known.
+  public var written: [UInt8] {
+    var bytes: [UInt8] = [0, 0, 0, 0]
+    bytes.appendBigEndian(UInt32(truncatingIfNeeded: frameLength))
+    bytes += [0, UInt8(truncatingIfNeeded: bitDepth), historyMultiplier, initialHistory, riceLimit]
+    bytes += [UInt8(truncatingIfNeeded: channels), 0, 255, 0, 0, 0, 0, 0, 0, 0, 0]
+    bytes.appendBigEndian(UInt32(truncatingIfNeeded: sampleRate))
+    return bytes
+  }
 
   /// Reads a configuration.
   ///
@@ -54,7 +74,7 @@ public struct ALACConfiguration: Sendable, Hashable {
     }
     try check("numChannels", channels, 1...ALACChannels.layouts.count)
     try check("kb", Int(riceLimit), 1...31)
-    try check("sampleRate", sampleRate, 1...ALACConfiguration.maximumSampleRate)
+    try check("sampleRate", sampleRate, ALACConfiguration.sampleRates)
   }
 
   /// The name of the codec in errors.

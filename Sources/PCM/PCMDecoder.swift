@@ -10,8 +10,8 @@ public final class PCMDecoder: AudioDecoder {
   public let coding: PCMCoding
   public let format: AudioFormat
   public var bytesPerFrame: Int? { coding.byteCount * format.channels }
-  /// As many as a packet has, and no more than this is asked to take.
-  public let maximumFrames: Int
+  /// 4096: longer packets are divided by who reads them.
+  public var maximumFrames: Int { PCMDecoder.longestPacket }
   public var isLossless: Bool { true }
 
   /// The packet, as samples of the decoder's own format: one of these is used.
@@ -20,9 +20,7 @@ public final class PCMDecoder: AudioDecoder {
   private var floats: [Float] = []
   private let expansion: [Int16]
 
-  /// The longest packet that is decoded, in bytes: what a movie's samples are joined to, and more than any chunk of
-  /// well-made files. Longer ones are divided by who reads them.
-  static let maximumBytes = 256 << 10
+  private static let longestPacket = 4096
   /// The most channels: that of WAVE files.
   private static let maximumChannels = 256
   private static let maximumSampleRate = 6_144_000.0
@@ -47,7 +45,6 @@ public final class PCMDecoder: AudioDecoder {
     self.coding = coding
     format = AudioFormat(
       sampleRate: Int(sampleRate.rounded()), sampleFormat: sampleFormat, channels: channels)
-    maximumFrames = max(PCMDecoder.maximumBytes / (coding.byteCount * channels), 1)
     expansion = CompandingLaw.expansion(coding.kind)
   }
 
@@ -62,7 +59,8 @@ public final class PCMDecoder: AudioDecoder {
     }
   }
 
-  /// Takes a packet; bytes of an incomplete frame at its end are left out, and are a fault if there is nothing else.
+  /// Takes a packet, of `maximumFrames` frames: what is beyond them is left out. So are the bytes of an incomplete frame
+  /// at its end, which are a fault if there is nothing else.
   public func decodePacket(_ bytes: RawSpan) -> DecodedPacket {
     let size = coding.byteCount * format.channels
     let frames = min(bytes.byteCount / size, maximumFrames)

@@ -31,7 +31,7 @@ struct MoviePackets {
       number = record.number + 1
       return record
     }
-    let limit = bytesPerFrame * MoviePackets.maximumFrames
+    let limit = bytesPerFrame * min(Int(lengths.full), MoviePackets.maximumFrames)
     guard record.size <= limit else { return divided(record, at: limit) }
     return joined(record, limit)
   }

@@ -17,7 +17,7 @@ struct PacketLengths: Sendable {
   private let rule: Rule
   private let sampleRate: UInt32
   /// Frames of a full packet.
-  private let full: Int64
+  let full: Int64
   /// Bytes of a frame, if packets may be divided and joined.
   let bytesPerFrame: Int?
 
@@ -76,7 +76,8 @@ struct PacketLengths: Sendable {
         while let record = try samples.nextRecord() { sum = sum.saturatingAdd(frames(of: record)) }
         return sum
       }
-      sum = count.multipliedReportingOverflow(by: equal).partialValue
+      let product = count.multipliedReportingOverflow(by: equal)
+      sum = product.overflow ? .max : product.partialValue
       guard bytesPerFrame == nil, count > 0 else { return sum }
       try samples.seek(toSample: UInt64(count - 1))
       if let record = try samples.nextRecord(), record.duration > 0 {

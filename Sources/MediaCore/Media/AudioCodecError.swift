@@ -1,4 +1,4 @@
-/// Why packets of sound cannot be decoded: the errors of all decoders but AAC's, which has its own.
+/// Why packets of sound cannot be decoded, or made: the errors of all codecs but AAC, which has its own.
 public struct AudioCodecError: Error, Sendable, Hashable {
   /// What went wrong, for a program to match on.
   public enum Code: Sendable, Hashable {
@@ -6,6 +6,8 @@ public struct AudioCodecError: Error, Sendable, Hashable {
     case unsupported(decodable: [String])
     /// The decoder does not support this: a depth, a number of channels.
     case notDecodable(String)
+    /// The encoder does not support this.
+    case notEncodable(String)
     /// The packets are encrypted, by the scheme named.
     case encrypted(FourCC)
     /// The track lacks the codec's configuration, without which its packets cannot be decoded.
@@ -55,6 +57,7 @@ extension AudioCodecError: MediaError {
     switch code {
     case .unsupported: "decoding \(codec) is not supported"
     case .notDecodable(let what): "\(codec): decoding \(what) is not supported"
+    case .notEncodable(let what): "\(codec): encoding \(what) is not supported"
     case .encrypted(let scheme): "the packets are encrypted (\(scheme))"
     case .noConfiguration: "\(codec): the track lacks the configuration that describes its packets"
     case .noDescription(let index): "refers to sample description \(index + 1), which the track does not have"
@@ -71,7 +74,7 @@ extension AudioCodecError: MediaError {
     case .unsupported(let decodable): decodable.first.map { "\($0) can be decoded" }
     case .encrypted: "decrypt the file first"
     case .truncated, .invalidValue: "the file is damaged"
-    case .notDecodable, .noConfiguration, .noDescription, .other: nil
+    case .notDecodable, .notEncodable, .noConfiguration, .noDescription, .other: nil
     }
   }
 }

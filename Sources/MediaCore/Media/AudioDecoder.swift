@@ -15,7 +15,7 @@ public protocol AudioDecoder: AnyObject {
   /// durations of the packets in the file tell, or `bytesPerFrame`.
   var framesPerPacket: Int? { get }
   /// Bytes of a frame, for codecs whose packets are any number of frames of one size, so that packets may be divided
-  /// and joined: PCM. By default `nil`.
+  /// and joined: PCM. By default `nil`. None is then given to it that has more than `maximumFrames`.
   var bytesPerFrame: Int? { get }
   /// How many packets before the one sought have to be decoded for its frames to be right; by default 0.
   var preRoll: Int { get }

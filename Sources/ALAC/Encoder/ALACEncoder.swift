@@ -1,0 +1,106 @@
+public import MediaCore
+
+/// Encodes PCM as Apple Lossless: what decodes is what went in, bit for bit.
+///
+/// ```
+/// let encoder = try ALACEncoder(format: wav.format)
+/// while let sound = try wav.next() { for packet in try encoder.encode(sound) { try muxer.append(packet) } }
+/// for packet in encoder.finish() { try muxer.append(packet) }
+/// ```
+///
+/// It takes 16-, 24- and 32-bit integers, and one to eight channels, in the layout that Apple Lossless has for their
+/// number; the decoder gives them that layout. There is no priming: the first packet's first frame is the first one
+/// that went in.
+public final class ALACEncoder {
+  /// The configuration of the stream, for its container.
+  public let configuration: ALACConfiguration
+  /// The format of what is encoded.
+  public let format: AudioFormat
+  /// The track that packets say they are of.
+  public let trackID: UInt32
+
+  private let elements: ElementWriter
+  /// Samples that are not encoded yet, interleaved, at the depth of the stream.
+  private var waiting: [Int32] = []
+  /// Number of the first of them; `nil` before there was any.
+  private var firstFrame: Int64?
+
+  /// An encoder.
+  ///
+  /// - Parameters:
+  ///   - format: the format of the sound. Floats are not lossless: they have to be made integers first.
+  ///   - trackID: the track that packets say they are of.
+  /// - Throws: `AudioCodecError` `.notEncodable`.
+  public init(format: AudioFormat, trackID: UInt32 = 1) throws(AudioCodecError) {
+    func refuse(_ what: String) -> AudioCodecError {
+      AudioCodecError(.notEncodable(what), codec: ALACConfiguration.codec)
+    }
+    guard format.sampleFormat != .float32 else { throw refuse("floats") }
+    guard (1...8).contains(format.channels) else { throw refuse("\(format.channels) channels") }
+    guard ALACConfiguration.sampleRates.contains(format.sampleRate) else {
+      throw refuse("a sampling rate of \(format.sampleRate) Hz")
+    }
+    configuration = ALACConfiguration(
+      bitDepth: format.sampleFormat.bitDepth, channels: format.channels, sampleRate: format.sampleRate)
+    self.format = format
+    self.trackID = trackID
+    elements = ElementWriter(configuration: configuration)
+  }
+
+  /// Encodes sound, directly after that before; its time counts for the first only.
+  ///
+  /// - Returns: the packets that became full.
+  /// - Throws: `AudioCodecError` `.notEncodable` if the format differs from the encoder's in more than the kind of its
+  ///   samples, which changes nothing.
+  public func encode(_ sound: PCMSample) throws(AudioCodecError) -> [EncodedSample] {
+    let buffer = sound.payload
+    guard buffer.format.sampleRate == format.sampleRate, buffer.format.channels == format.channels else {
+      throw AudioCodecError(
+        .notEncodable("a stream that changes its rate or channels"), codec: ALACConfiguration.codec)
+    }
+    if firstFrame == nil { firstFrame = sound.firstFrame }
+    let shift = Int32(32 - configuration.bitDepth)
+    waiting += buffer.int32s.map { $0 >> shift }
+    let size = configuration.frameLength * format.channels
+    var packets: [EncodedSample] = []
+    var start = 0
+    while waiting.count - start >= size {
+      packets.append(packet(waiting[start..<(start + size)]))
+      start += size
+    }
+    waiting.removeFirst(start)
+    return packets
+  }
+
+  /// Encodes what is left, fewer frames than a full packet has.
+  ///
+  /// - Returns: a packet, or none; none when it is called again.
+  public func finish() -> [EncodedSample] {
+    defer { waiting = [] }
+    return waiting.isEmpty ? [] : [packet(waiting[...])]
+  }
+
+  private func packet(_ samples: ArraySlice<Int32>) -> EncodedSample {
+    let (channels, frames) = (format.channels, samples.count / format.channels)
+    let planes = ALACChannels.positions[channels - 1].map { position in
+      (0..<frames).map { samples[samples.startIndex + $0 * channels + position] }
+    }
+    var writer = PacketWriter()
+    var first = 0
+    var instances: [UInt32: Int] = [:]
+    for element in ALACChannels.elements[channels - 1] {
+      writer.append(element.tag, bits: 3)
+      elements.write(
+        Array(planes[first..<(first + element.channels)]), instance: instances[element.tag, default: 0], to: &writer)
+      instances[element.tag, default: 0] += 1
+      first += element.channels
+    }
+    writer.append(ALACChannels.end, bits: 3)
+    writer.alignToByte()
+    let time = firstFrame ?? 0
+    firstFrame = time.saturatingAdd(Int64(frames))
+    let timing = SampleTiming(
+      decodeTime: time, presentationTime: time, duration: Int64(frames), timescale: UInt32(format.sampleRate))
+    return EncodedSample(trackID: trackID, timing: timing, isSync: true, payload: .bytes(writer.bytes[...]))
+  }
+}

@@ -99,4 +99,31 @@ extension TemporaryFolder {
     try Data(bytes).write(to: URL(fileURLWithPath: path))
     return path
   }
+
+  @Test("Apple Lossless keeps every bit of a WAVE file", .needs(.ffmpeg), arguments: ["u8", "s16le", "s24le", "s32le"])
+  func lossless(coding: String) throws {
+    let folder = try TemporaryFolder()
+    let (input, output) = (folder.path("in.wav"), folder.path("out.m4a"))
+    try MadeMedia.make([
+      "-f", "lavfi", "-i", "aevalsrc='0.6*sin(880*t)|0.4*random(0)':s=192000:d=0.3", "-c:a", "pcm_\(coding)", input,
+    ])
+    let result = try Command.run("encode", input, output, "--codec", "alac")
+    #expect(result.status == 0 && result.errors.contains("Apple Lossless"), "\(result.errors)")
+    let raw = try [input, output].map {
+      try Tool.ffmpeg.run(["-v", "error", "-i", $0, "-f", "s32le", "-c:a", "pcm_s32le", "-"]).output
+    }
+    #expect(raw[0] == raw[1] && raw[0].count == 8 * 57_600)
+  }
+
+  @Test("Apple Lossless is refused where it cannot be", .needs(.ffmpeg))
+  func losslessRefusals() throws {
+    let folder = try TemporaryFolder()
+    let (input, output) = (folder.path("in.wav"), folder.path("out.m4a"))
+    try MadeMedia.make(["-f", "lavfi", "-i", "sine=d=0.2", "-c:a", "pcm_f32le", input])
+    let floats = try Command.run("encode", input, output, "--codec", "alac")
+    #expect(floats.status == 65 && floats.errors.contains("encoding floats is not supported"))
+    #expect(!FileManager.default.fileExists(atPath: output))
+    #expect(try Command.run("encode", input, output, "--codec", "alac", "--bitrate", "96k").status == 64)
+    #expect(try Command.run("encode", input, folder.path("out.aac"), "--codec", "alac").status == 64)
+  }
 }

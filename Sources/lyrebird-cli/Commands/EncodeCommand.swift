@@ -4,10 +4,10 @@ internal import Lyrebird
 struct EncodeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "encode",
-    abstract: "Encode a WAVE file as AAC-LC.",
+    abstract: "Encode a WAVE file as AAC-LC, or as Apple Lossless.",
     discussion: """
       Reads 8- to 32-bit or floating-point PCM with one to six channels, at one of the twelve AAC sampling rates from \
-      8 to 96 kHz.
+      8 to 96 kHz; for Apple Lossless integers with one to eight channels, at any rate.
 
       The output's name decides its format: MP4 for .m4a, .m4b, .mp4 and .mov, which plays without gaps; an ADTS stream \
       for .aac and .adts, and for standard output, pipes and devices. Input from a pipe is encoded as it arrives; \
@@ -17,6 +17,7 @@ struct EncodeCommand: ParsableCommand {
         lyrebird encode in.wav out.m4a                     96 kb/s
         lyrebird encode in.wav out.aac --bitrate 160k
         lyrebird encode in.wav out.m4a --quality 4         constant quality
+        lyrebird encode in.wav out.m4a --codec alac        every bit kept
         arecord -f cd | lyrebird encode - voice.m4a        until Ctrl-C
       """)
 
@@ -25,6 +26,9 @@ struct EncodeCommand: ParsableCommand {
 
   @Argument(help: "The file to write; - for standard output.", completion: .file(extensions: ["m4a", "aac"]))
   var output: String
+
+  @Option(help: "The codec: aac, or alac, which is lossless.")
+  var codec = Codec.aac
 
   @Option(help: "Bit rate in bits per second: 96k or 96000. (default: 96k)")
   var bitrate: BitRate?
@@ -43,7 +47,17 @@ struct EncodeCommand: ParsableCommand {
 
   @OptionGroup var messages: MessageOptions
 
+  enum Codec: String, ExpressibleByArgument, CaseIterable {
+    case aac, alac
+  }
+
   func validate() throws {
+    guard codec == .aac || bitrate == nil && quality == nil else {
+      throw ValidationError("--bitrate and --quality are for AAC; Apple Lossless keeps every bit.")
+    }
+    guard codec == .aac || OutputKinds.isMovieOfSound(output) else {
+      throw ValidationError("Apple Lossless goes into a movie: give the output a name that ends in .m4a.")
+    }
     if bitrate != nil, quality != nil { throw ValidationError("--bitrate and --quality exclude each other.") }
     if let quality, !(1...5).contains(quality) { throw ValidationError("--quality takes 1 to 5.") }
   }
@@ -53,8 +67,10 @@ struct EncodeCommand: ParsableCommand {
     var wav = try openInput()
     let summary: Encoding.Summary
     do {
-      summary = try encoding(of: wav.format, to: target).run(&wav)
+      summary = try encode(&wav, to: target)
     } catch let error as AACError {
+      throw Failure(error, file: input)
+    } catch let error as AudioCodecError {
       throw Failure(error, file: input)
     } catch let error as WAVError {
       throw Failure(error, file: input)
@@ -62,6 +78,12 @@ struct EncodeCommand: ParsableCommand {
     wav.reportMissing(file: input)
     try report(summary, to: target, rate: wav.format.sampleRate)
     try Interrupt.checkFinished(target.name)
+  }
+
+  private func encode(_ wav: inout WAVReader, to target: OutputFile) throws -> Encoding.Summary {
+    guard codec == .alac else { return try encoding(of: wav.format, to: target).run(&wav) }
+    return try LosslessEncoding(wav, to: target, clobber: !noClobber, path: output, layout: layout.muxerLayout).run(
+      &wav)
   }
 
   private func encoding(of format: AudioFormat, to target: OutputFile) throws -> Encoding {
@@ -99,7 +121,9 @@ struct EncodeCommand: ParsableCommand {
       try Output.result(object, isTaken: target.isStandard)
     } else {
       let seconds = Double(summary.frames) / Double(rate)
-      Messages.line("\(target.name): AAC-LC, \(Text.clock(seconds)), \(Text.bytes(summary.bytes))")
+      Messages.line(
+        "\(target.name): \(codec == .aac ? "AAC-LC" : "Apple Lossless"), \(Text.clock(seconds)), \(Text.bytes(summary.bytes))"
+      )
     }
   }
 }

@@ -1,0 +1,106 @@
+import Foundation
+import Lyrebird
+import TestSupport
+import Testing
+
+/// What our encoder makes, by two decoders: ours and ffmpeg's.
+@Suite("Apple Lossless encoder", .inTurn) struct ALACEncoderTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  struct Case: Sendable, CustomTestStringConvertible {
+    var depth = AudioFormat.SampleFormat.int16
+    var channels = 2
+    var frames = 10_000
+    /// Frames of the buffers that it is given.
+    var buffer = 1000
+    var testDescription: String { "\(depth), \(channels) channels, \(frames) frames by \(buffer)" }
+  }
+
+  static let cases: [Case] =
+    [AudioFormat.SampleFormat.int16, .int24, .int32].flatMap { depth in
+      (1...8).map { Case(depth: depth, channels: $0) }
+    } + [1, 2, 3, 17, 4095, 4096, 4097, 8192].map { Case(frames: $0) } + [Case(buffer: 1), Case(buffer: 9999)]
+
+  /// Tones with a common part, silence, noise at full scale, a square wave.
+  private func sound(_ item: Case) -> [Int32] {
+    var noise = Noise(seed: UInt64(item.frames))
+    let mask: Int32 = item.depth == .int16 ? ~0xFFFF : item.depth == .int24 ? ~0xFF : ~0
+    return (0..<item.frames).flatMap { frame in
+      (0..<item.channels).map { channel in
+        let tone = sin(Double(frame) * 0.05) + 0.3 * sin(Double(frame * (channel + 1)) * 0.011)
+        let sample =
+          switch frame / 1000 % 5 {
+          case 0, 1: Int32(tone * 0.7 * 2_147_483_647)
+          case 2: 0 as Int32
+          case 3: Int32(truncatingIfNeeded: noise.next())
+          default: frame & 32 == 0 ? Int32.max : .min
+          }
+        return sample & mask
+      }
+    }
+  }
+
+  @Test("what went in comes out of two decoders", .needs(.ffmpeg), arguments: cases)
+  func roundTrip(_ item: Case) throws {
+    // The layout for eight channels is not the usual one: the last two are in front.
+    let layout = item.channels == 8 ? ChannelLayout(channels: 8, mask: 0xFF) : ChannelLayout(channels: item.channels)
+    let format = AudioFormat(sampleRate: 44_100, sampleFormat: item.depth, layout: layout)
+    let samples = sound(item)
+    let encoder = try ALACEncoder(format: format)
+    let path = folder.path("made.m4a")
+    let muxer = try MP4Muxer(path: path, tracks: [MuxerTrack(encoder)])
+    var packets: [EncodedSample] = []
+    for start in stride(from: 0, to: samples.count, by: item.buffer * item.channels) {
+      let part = Array(samples[start..<min(start + item.buffer * item.channels, samples.count)])
+      packets += try encoder.encode(
+        PCMSample(PCMBuffer(part, sampleFormat: item.depth, sampleRate: 44_100, layout: layout)))
+    }
+    packets += encoder.finish()
+    #expect(encoder.finish().isEmpty)
+    for packet in packets { try muxer.append(packet) }
+    _ = try muxer.finish()
+    let ours = try DecodedTrack(path)
+    #expect(ours.samples == samples && ours.format == format)
+    #expect(try ffmpegInt32s(path) == samples)
+    #expect(packets.map(\.timing.duration).reduce(0, +) == Int64(item.frames))
+    let track = try #require(try MP4Demuxer(path: path).audioTrack)
+    #expect(track.audioFormat?.bitsPerSample == item.depth.bitDepth && track.audioFormat?.channels == item.channels)
+  }
+
+  @Test("music takes no more room than by ffmpeg", .needs(.ffmpeg, .corpus))
+  func size() throws {
+    let sounds = Shared.folder.appendingPathComponent("audio")
+    for name in try FileManager.default.contentsOfDirectory(atPath: sounds.path).sorted() where name.hasSuffix(".wav") {
+      var wav = try WAVReader(path: sounds.appendingPathComponent(name).path)
+      let encoder = try ALACEncoder(format: wav.format)
+      var bytes = 0
+      while let sound = try wav.next() { bytes += try encoder.encode(sound).reduce(0) { $0 + $1.payload.count } }
+      bytes += encoder.finish().reduce(0) { $0 + $1.payload.count }
+      let path = folder.path("reference.m4a")
+      try MadeMedia.make(["-i", sounds.appendingPathComponent(name).path, "-c:a", "alac", path])
+      let movie = try MP4Demuxer(path: path)
+      let reference = try movie.byteCount(of: try #require(movie.audioTrack))
+      #expect(UInt64(bytes) <= reference, "\(name)")
+      if !Interruptions.isExhaustive { break }
+    }
+  }
+
+  @Test("what cannot be encoded is refused, and said why")
+  func refused() throws {
+    func reason(_ format: AudioFormat) -> String? {
+      #expect(throws: AudioCodecError.self) { try ALACEncoder(format: format) }?.reason
+    }
+    #expect(
+      reason(AudioFormat(sampleRate: 44_100, sampleFormat: .float32, channels: 2))
+        == "Apple Lossless: encoding floats is not supported")
+    #expect(
+      reason(AudioFormat(sampleRate: 44_100, channels: 9)) == "Apple Lossless: encoding 9 channels is not supported")
+    #expect(reason(AudioFormat(sampleRate: 0, channels: 1))?.contains("0 Hz") == true)
+    let encoder = try ALACEncoder(format: AudioFormat())
+    #expect(throws: AudioCodecError.self) {
+      try encoder.encode(PCMSample(PCMBuffer([1] as [Int16], sampleRate: 44_100, layout: .mono)))
+    }
+  }
+}

@@ -109,11 +109,17 @@ public struct AudioConverter: Sendable {
 
   private mutating func output(_ samples: [Float]) -> PCMBuffer {
     let (rate, layout) = (outputFormat.sampleRate, outputFormat.layout)
-    guard outputFormat.sampleFormat == .int16 else { return PCMBuffer(samples, sampleRate: rate, layout: layout) }
-    var rounded: [Int16] = []
-    rounded.reserveCapacity(samples.count)
-    round(samples.span, to: &rounded)
-    return PCMBuffer(rounded, sampleRate: rate, layout: layout)
+    switch outputFormat.sampleFormat {
+    case .float32: return PCMBuffer(samples, sampleRate: rate, layout: layout)
+    case .int24, .int32:
+      let rounded = samples.map { Int32(pcm: $0) }
+      return PCMBuffer(rounded, sampleFormat: outputFormat.sampleFormat, sampleRate: rate, layout: layout)
+    case .int16:
+      var rounded: [Int16] = []
+      rounded.reserveCapacity(samples.count)
+      round(samples.span, to: &rounded)
+      return PCMBuffer(rounded, sampleRate: rate, layout: layout)
+    }
   }
 
   /// Appends samples, rounded to 16 bits.

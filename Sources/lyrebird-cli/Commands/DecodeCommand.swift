@@ -14,6 +14,8 @@ struct DecodeCommand: ParsableCommand {
         lyrebird decode song.m4a song.wav
         lyrebird decode song.m4a song.wav --format f32   floats, never clipped
         lyrebird decode movie.mov --format s16 sound.wav
+        lyrebird decode talk.m4a talk.wav --rate 16000 --channels 1   as speech recognisers want it
+        lyrebird decode talk.m4a part.wav --from 1:00 --to 1:30
         lyrebird decode song.m4a - | aplay
         lyrebird encode in.wav - | lyrebird decode - out.wav
       """)
@@ -26,6 +28,18 @@ struct DecodeCommand: ParsableCommand {
 
   @Option(help: "Sample format: integers of 16, 24 or 32 bits, or floats. (default: the track's own; s16 for AAC)")
   var format: Format?
+
+  @Option(help: "Sampling rate in Hz. (default: the track's own)")
+  var rate: Int?
+
+  @Option(help: "Number of channels, to which the track's are mixed. (default: the track's own)")
+  var channels: Int?
+
+  @Option(help: "Where to begin: seconds, or 1:30.")
+  var from: TimeSpan?
+
+  @Option(help: "Where to end. (default: at the end)")
+  var to: TimeSpan?
 
   @Option(help: "Number of the track. (default: the first audio track)")
   var track: UInt32?
@@ -60,6 +74,12 @@ struct DecodeCommand: ParsableCommand {
     }
   }
 
+  func validate() throws {
+    if let rate, rate < 1 { throw ValidationError("--rate takes a number of Hz, such as 16000") }
+    if let channels, !(1...8).contains(channels) { throw ValidationError("--channels takes 1 to 8") }
+    if let to, to.seconds <= from?.seconds ?? 0 { throw ValidationError("--to has to be later than --from") }
+  }
+
   func run() throws {
     let file = try OutputFile(output, input: input, writing: .decode)
     do {
@@ -67,10 +87,15 @@ struct DecodeCommand: ParsableCommand {
       if case .adts(let stream) = media, stream.source.isStream { Interrupt.endInputOnly() }
       let decoder = try media.decoder(track: track, coreOnly: coreOnly, file: input)
       let format = format ?? Format(decoder)
-      var target = decoder.format
-      target.sampleFormat = format.sampleFormat
+      let layout = channels.map { $0 == decoder.format.channels ? decoder.format.layout : ChannelLayout(channels: $0) }
+      let target = AudioFormat(
+        sampleRate: rate ?? decoder.format.sampleRate, sampleFormat: format.sampleFormat,
+        layout: layout ?? decoder.format.layout)
+      let isConverted = target.sampleRate != decoder.format.sampleRate || target.layout != decoder.format.layout
+      let converter = isConverted ? try AudioConverter(from: decoder.format, to: target) : nil
+      let frames = try select(decoder)
       let sink = try file.sink(clobber: !noClobber)
-      let summary = try Decoding(decoder, file: input).run(
+      let summary = try Decoding(decoder, file: input, frames: frames, converter: converter).run(
         to: try WAVWriter(sink: sink, format: target), isPiped: !sink.canPatch)
       if json {
         try Output.result(result(summary, target, format), isTaken: file.isStandard)
@@ -84,8 +109,26 @@ struct DecodeCommand: ParsableCommand {
       throw Failure(error, file: input)
     } catch let error as WAVError {
       throw Failure(error, file: file.name)
+    } catch let error as ConversionError {
+      throw Failure(error, file: input)
     }
     try Interrupt.checkFinished(file.name)
+  }
+
+  /// Moves to the beginning that is wanted.
+  ///
+  /// - Returns: how many frames are wanted from there on.
+  private func select(_ decoder: AudioTrackDecoder) throws -> Int64 {
+    let rate = Double(decoder.format.sampleRate)
+    let start = Int64(((from?.seconds ?? 0) * rate).rounded())
+    if start > 0 {
+      if let count = decoder.frameCount, start >= count {
+        let length = Text.decimals(Double(count) / rate, 3)
+        throw Failure(status: .usage, "\(input): it is \(length) s long, so nothing is left at --from")
+      }
+      try decoder.seek(to: start)
+    }
+    return to.map { Int64(($0.seconds * rate).rounded()) - start } ?? .max
   }
 
   private func result(_ summary: WAVWriter.Summary, _ target: AudioFormat, _ format: Format) -> JSONObject {

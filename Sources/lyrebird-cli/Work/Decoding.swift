@@ -4,27 +4,39 @@ internal import Lyrebird
 struct Decoding {
   private let decoder: AudioTrackDecoder
   private let file: String
+  /// Changes rate and channels, if they are to be changed.
+  private var converter: AudioConverter?
+  /// Frames of the track that are still wanted.
+  private var left: Int64
 
   /// Packets between two checks of the clock and of signals.
   private static let stride: UInt64 = 256
   /// How many broken packets are listed one by one.
   private static let shownFaults: UInt64 = 10
 
-  init(_ decoder: AudioTrackDecoder, file: String) {
+  /// Decodes from where the decoder is.
+  ///
+  /// - Parameters:
+  ///   - file: its name in messages.
+  ///   - frames: how many frames of the track are wanted, if there are so many.
+  ///   - converter: what makes the output's rate and channels of them, if they differ.
+  init(_ decoder: AudioTrackDecoder, file: String, frames: Int64 = .max, converter: AudioConverter? = nil) {
     self.decoder = decoder
     self.file = file
+    left = frames
+    self.converter = converter
   }
 
   /// - Throws: `AudioDecodingError`, `WAVError`, `Failure`: nothing is written then.
   ///
   /// - Parameter isPiped: whether to write sound as soon as it is decoded, because the reader of a pipe waits for it.
-  func run(to writer: consuming WAVWriter, isPiped: Bool = false) throws -> WAVWriter.Summary {
-    var wav = writer
+  consuming func run(to writer: consuming WAVWriter, isPiped: Bool = false) throws -> WAVWriter.Summary {
+    var (wav, work) = (writer, self)
     var progress = Progress("decode")
     reportFaults()
     var memory = Memory(wav.format, frames: decoder.maximumFrames)
     var next: UInt64 = 0
-    while try move(&memory, to: &wav) {
+    while try work.converter == nil ? work.move(&memory, to: &wav) : work.convert(to: &wav) {
       if isPiped { try wav.flush() }
       if decoder.packetNumber >= next {
         next = decoder.packetNumber + Decoding.stride
@@ -34,6 +46,7 @@ struct Decoding {
         try progress.update(decoder.packetNumber, of: total, bytes: bytes)
       }
     }
+    if let rest = work.converter?.finish() { try wav.append(rest) }
     progress.clear()
     try check()
     try decoder.checkUnchanged()
@@ -56,21 +69,38 @@ struct Decoding {
     }
   }
 
+  /// Takes as many of the frames that were decoded as are wanted.
+  private mutating func take(_ frames: Int?) -> Int? {
+    guard let frames, left > 0 else { return nil }
+    let taken = min(Int64(frames), left)
+    left -= taken
+    return Int(taken)
+  }
+
   /// - Returns: whether there was anything left.
-  private func move(_ memory: inout Memory, to wav: inout WAVWriter) throws -> Bool {
+  private mutating func convert(to wav: inout WAVWriter) throws -> Bool {
+    guard left > 0, let sound = try decoder.next(), let frames = take(sound.payload.frameCount) else { return false }
+    guard let converted = try converter?.convert(sound.payload.prefix(frames)) else { return false }
+    try wav.append(converted)
+    return true
+  }
+
+  /// - Returns: whether there was anything left.
+  private mutating func move(_ memory: inout Memory, to wav: inout WAVWriter) throws -> Bool {
     let channels = wav.format.channels
+    guard left > 0 else { return false }
     switch wav.format.sampleFormat {
     case .int16:
       var span = memory.int16s.mutableSpan
-      guard let frames = try decoder.next(into: &span) else { return false }
+      guard let frames = take(try decoder.next(into: &span)) else { return false }
       try wav.append(memory.int16s.span.extracting(0..<(frames * channels)))
     case .int24, .int32:
       var span = memory.int32s.mutableSpan
-      guard let frames = try decoder.next(into: &span) else { return false }
+      guard let frames = take(try decoder.next(into: &span)) else { return false }
       try wav.append(memory.int32s.span.extracting(0..<(frames * channels)))
     case .float32:
       var span = memory.floats.mutableSpan
-      guard let frames = try decoder.next(into: &span) else { return false }
+      guard let frames = take(try decoder.next(into: &span)) else { return false }
       try wav.append(memory.floats.span.extracting(0..<(frames * channels)))
     }
     return true

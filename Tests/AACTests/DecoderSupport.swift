@@ -16,7 +16,7 @@ struct Decoded {
     guard let track = movie.audioTrack, let description = track.descriptions.first else { throw AACError(.noFrames) }
     var config = try AudioSpecificConfig(description)
     var packets = movie.samples(of: track)
-    if let first = try packets.next() { config.noteExtension(in: try first.payload.load()) }
+    config.settle { try packets.next() }
     let decoder = try AACDecoder(configuration: config, coreOnly: coreOnly)
     format = decoder.format
     packets = movie.samples(of: track)

@@ -73,13 +73,11 @@ struct SBRTests {
       let movie = try MP4Demuxer(path: path(name))
       let track = try #require(movie.audioTrack)
       let announced = try AudioSpecificConfig(try #require(track.descriptions.first))
-      var config = AudioSpecificConfig(
-        sampleRate: announced.sampleRate, channelConfiguration: announced.channelConfiguration)
+      var config = announced
+      (config.hasSBR, config.hasPS, config.extensionSampleRate) = (nil, nil, nil)
       #expect(!config.isSettled)
       var samples = movie.samples(of: track)
-      while !config.isSettled, let sample = try samples.next() {
-        config.noteExtension(in: try sample.payload.load())
-      }
+      config.settle { try samples.next() }
       #expect(config.hasSBR == true && config.hasPS == hasPS)
       #expect(try AACDecoder(configuration: config).format.sampleRate == 2 * Int(announced.sampleRate))
     }
@@ -95,15 +93,14 @@ struct SBRTests {
     var samples = movie.samples(of: track)
     var (faults, coreFaults) = (0, 0)
     var noise = Noise(state: 3)
-    for _ in 0..<60 {
+    for _ in 0..<100 {
       var packet = Array(try #require(try samples.next()).payload.load())
-      // The layer is at the end of the packet.
-      for _ in 0..<3 { packet[packet.count - Int.random(in: 2...30, using: &noise)] ^= 0x5A }
+      packet[Int.random(in: packet.indices, using: &noise)] ^= 1 << UInt8.random(in: 0..<8, using: &noise)
       if case .concealed = unsafe decoder.decode(packet.span.bytes) { faults += 1 }
       if case .concealed = unsafe core.decode(packet.span.bytes) { coreFaults += 1 }
       #expect(decoder.buffer(0..<2048).floats.allSatisfy { $0.isFinite })
     }
-    #expect(faults > coreFaults && faults < 60)
+    #expect(faults > coreFaults && faults < 100)
   }
 }
 
@@ -147,7 +144,8 @@ struct SBRPartTests {
   private func check(_ bands: SBRBands) {
     for list in [bands.high, bands.low, bands.noise, bands.limiter] {
       #expect(list.first == bands.first && list.last ?? 0 <= bands.first + bands.count)
-      #expect(zip(list, list.dropFirst()).allSatisfy { $0 < $1 })
+      // There may be fewer bands than noise bands.
+      #expect(zip(list, list.dropFirst()).allSatisfy { $0 < $1 || list == bands.noise && $0 == $1 })
     }
     #expect(bands.low.last == bands.high.last && bands.noise.last == bands.high.last)
     let filled = bands.patches.reduce(0) { $0 + $1.count }
@@ -212,7 +210,7 @@ struct SBRPartTests {
     }
   }
 
-  @Test("a tone passes both banks with its amplitude, 961 samples late", arguments: [64, 32])
+  @Test("a tone passes both banks with its amplitude, 962 samples late", arguments: [64, 32])
   func bothBanks(bands: Int) {
     let (signal, bank) = (SBRSignal(), QMFSynthesis(bands: bands))
     let ratio = bands / 32
@@ -226,7 +224,7 @@ struct SBRPartTests {
       bank.synthesise(signal.output, signal.synthesis, to: samples)
       output += (0..<(1024 * ratio)).map { samples[$0] }
     }
-    let delay = 961.0 / 2
+    let delay = 481.0
     let expected = output.indices.map {
       Float(0.5 * sin(2 * .pi * frequency * (Double($0) / Double(ratio) - delay)))
     }

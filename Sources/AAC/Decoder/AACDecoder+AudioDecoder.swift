@@ -5,8 +5,8 @@ extension AACDecoder: AudioDecoder {
   public var framesPerPacket: Int? { frameLength }
   /// One, as the windows of neighbours overlap; with SBR eight, as its levels are differences from earlier ones.
   public var preRoll: Int { configuration.hasSBR == true ? 8 : 1 }
-  /// That of SBR's filter banks: 961 frames, or half as many at the core's rate.
-  public var delay: Int { configuration.hasSBR == true ? (frameLength == 2048 ? 961 : 481) : 0 }
+  /// That of SBR's filter banks: 962 frames, or half as many at the core's rate.
+  public var delay: Int { configuration.hasSBR == true ? (frameLength == 2048 ? 962 : 481) : 0 }
 
   public func decodePacket(_ bytes: RawSpan) -> DecodedPacket {
     let fault: AACError? = if case .concealed(let error) = decode(bytes) { error } else { nil }

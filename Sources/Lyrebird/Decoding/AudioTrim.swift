@@ -76,10 +76,8 @@ public struct AudioTrim: Sendable, Hashable {
     let capacity = (max(length, 0) + Int64(frameLength) - 1) / Int64(frameLength) * Int64(frameLength)
     pieces = pieces.map { piece in
       let rest = piece.lowerBound - Int64(delay)
-      // A priming of whole packets, or Apple's 2112; either is rounded to a sample of the core.
-      let isCounted =
-        [0, 1].contains { rest >= 1024 && (rest - $0) % Int64(frameLength) == 0 }
-        || [0, 1].contains { rest - $0 == 2112 * Int64(frameLength) / 1024 }
+      // A priming of whole packets, or Apple's 2112.
+      let isCounted = rest > 0 && rest % Int64(frameLength) == 0 || rest == 2112 * Int64(frameLength) / 1024
       guard piece.lowerBound > 0, !isCounted, piece.upperBound < .max else { return piece }
       let shift = min(Int64(delay), max(capacity - piece.upperBound, 0))
       return piece.lowerBound + shift..<piece.upperBound + shift

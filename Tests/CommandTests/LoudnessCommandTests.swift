@@ -9,7 +9,7 @@ import Testing
     for (name, codec) in [("a.wav", "pcm_s16le"), ("a.m4a", "aac")] {
       let path = folder.path(name)
       try MadeMedia.make([
-        "-f", "lavfi", "-i", "aevalsrc='0.1*sin(2*PI*997*t)|0.1*sin(2*PI*997*t)':s=16000:d=3.2", "-c:a", codec, path,
+        "-f", "lavfi", "-i", "aevalsrc='0.1*sin(2000*PI*t)|0.1*sin(2000*PI*t)':s=16000:d=3.2", "-c:a", codec, path,
       ])
       let text = try Command.run("loudness", path)
       #expect(text.status == 0 && text.text.contains(/: -20\.[01] LUFS, range 0\.0 LU,/), "\(text.text)")

@@ -31,7 +31,8 @@ struct Decoding {
   ///
   /// - Parameter isPiped: whether to write sound as soon as it is decoded, because the reader of a pipe waits for it.
   consuming func run(to writer: consuming WAVWriter, isPiped: Bool = false) throws -> WAVWriter.Summary {
-    var (wav, work) = (writer, self)
+    var wav = writer
+    var work = self
     var progress = Progress("decode")
     reportFaults()
     var memory = Memory(wav.format, frames: decoder.maximumFrames)

@@ -5,19 +5,19 @@ public import MediaCore
 /// Source: Apple Lossless Audio Codec, ALACMagicCookieDescription.
 public struct ALACConfiguration: Sendable, Hashable {
   /// Frames of a full packet, 1 to 65 536; those before the last usually are. 4096 is what encoders use.
-  public var frameLength: Int
+  public let frameLength: Int
   /// Bits of a sample: 16, 20, 24 or 32.
-  public var bitDepth: Int
+  public let bitDepth: Int
   /// Channels, 1 to 8.
-  public var channels: Int
+  public let channels: Int
   /// Frames a second.
-  public var sampleRate: Int
+  public let sampleRate: Int
   /// How fast the expected size of residuals follows the actual one; `pb`, 40 as a rule.
-  public var historyMultiplier: UInt8
+  public let historyMultiplier: UInt8
   /// The size expected of the first residual; `mb`, 10 as a rule.
-  public var initialHistory: UInt8
+  public let initialHistory: UInt8
   /// The most bits of a residual that are not coded in unary, 1 to 31; `kb`, 14 as a rule.
-  public var riceLimit: UInt8
+  public let riceLimit: UInt8
 
   /// The longest packet that is decoded, in frames: sixteen times the usual one. It bounds the memory of a decoder.
   public static let maximumFrameLength = 65_536

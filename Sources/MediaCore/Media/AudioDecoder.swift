@@ -40,8 +40,8 @@ public protocol AudioDecoder: AnyObject {
   ///
   /// - Parameters:
   ///   - frames: some of its frames.
-  ///   - samples: its beginning is overwritten, with interleaved channels in the order of `format.layout`. There is room
-  ///     for the frames.
+  ///   - samples: its beginning is overwritten, with interleaved channels in the order of `format.layout`. The frames
+  ///     fit.
   func copy(_ frames: Range<Int>, to samples: inout MutableSpan<Float>)
 
   /// The same as 16-bit integers. By default the floats, rounded to the nearest, ties to even, and clipped.

@@ -95,8 +95,8 @@ struct DecodeCommand: ParsableCommand {
       let converter = isConverted ? try AudioConverter(from: decoder.format, to: target) : nil
       let frames = try select(decoder)
       let sink = try file.sink(clobber: !noClobber)
-      let summary = try Decoding(decoder, file: input, frames: frames, converter: converter).run(
-        to: try WAVWriter(sink: sink, format: target), isPiped: !sink.canPatch)
+      var decoding = Decoding(decoder, file: input, frames: frames, converter: converter)
+      let summary = try decoding.run(to: try WAVWriter(sink: sink, format: target), isPiped: !sink.canPatch)
       if json {
         try Output.result(result(summary, target, format), isTaken: file.isStandard)
       } else {

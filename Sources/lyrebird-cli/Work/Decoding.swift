@@ -30,14 +30,13 @@ struct Decoding {
   /// - Throws: `AudioDecodingError`, `WAVError`, `Failure`: nothing is written then.
   ///
   /// - Parameter isPiped: whether to write sound as soon as it is decoded, because the reader of a pipe waits for it.
-  consuming func run(to writer: consuming WAVWriter, isPiped: Bool = false) throws -> WAVWriter.Summary {
+  mutating func run(to writer: consuming WAVWriter, isPiped: Bool = false) throws -> WAVWriter.Summary {
     var wav = writer
-    var work = self
     var progress = Progress("decode")
     reportFaults()
     var memory = Memory(wav.format, frames: decoder.maximumFrames)
     var next: UInt64 = 0
-    while try work.converter == nil ? work.move(&memory, to: &wav) : work.convert(to: &wav) {
+    while try converter == nil ? move(&memory, to: &wav) : convert(to: &wav) {
       if isPiped { try wav.flush() }
       if decoder.packetNumber >= next {
         next = decoder.packetNumber + Decoding.stride
@@ -47,7 +46,7 @@ struct Decoding {
         try progress.update(decoder.packetNumber, of: total, bytes: bytes)
       }
     }
-    if let rest = work.converter?.finish() { try wav.append(rest) }
+    if let rest = converter?.finish() { try wav.append(rest) }
     progress.clear()
     try check()
     try decoder.checkUnchanged()

@@ -20,7 +20,8 @@ struct DecoderNoiseTests {
     var packets: [[UInt8]] = []
     while packets.count < 200, let sample = try samples.next() { packets.append(Array(try sample.payload.load())) }
     var config = try AudioSpecificConfig(try #require(track.descriptions.first))
-    config.noteExtension(in: packets[0])
+    var first = movie.samples(of: track)
+    config.settle { try first.next() }
     let decoder = try AACDecoder(configuration: config)
     var noise = Noise(state: 42)
     let target = [Int16](repeating: 0, count: decoder.frameLength * decoder.format.channels)

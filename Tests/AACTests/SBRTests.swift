@@ -82,26 +82,6 @@ struct SBRTests {
       #expect(try AACDecoder(configuration: config).format.sampleRate == 2 * Int(announced.sampleRate))
     }
   }
-
-  @Test("a damaged layer costs the treble of its packet, is reported, and the core is heard")
-  func damagedLayer() throws {
-    let movie = try MP4Demuxer(path: path("al_sbr_cm_48_2"))
-    let track = try #require(movie.audioTrack)
-    let decoder = try AACDecoder(configuration: try AudioSpecificConfig(try #require(track.descriptions.first)))
-    let core = try AACDecoder(
-      configuration: try AudioSpecificConfig(try #require(track.descriptions.first)), coreOnly: true)
-    var samples = movie.samples(of: track)
-    var (faults, coreFaults) = (0, 0)
-    var noise = Noise(state: 3)
-    for _ in 0..<100 {
-      var packet = Array(try #require(try samples.next()).payload.load())
-      packet[Int.random(in: packet.indices, using: &noise)] ^= 1 << UInt8.random(in: 0..<8, using: &noise)
-      if case .concealed = unsafe decoder.decode(packet.span.bytes) { faults += 1 }
-      if case .concealed = unsafe core.decode(packet.span.bytes) { coreFaults += 1 }
-      #expect(decoder.buffer(0..<2048).floats.allSatisfy { $0.isFinite })
-    }
-    #expect(faults > coreFaults && faults < 100)
-  }
 }
 
 /// The parts of the SBR decoder against the standard's formulas and tables.

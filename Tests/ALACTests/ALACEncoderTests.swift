@@ -63,7 +63,8 @@ import Testing
     _ = try muxer.finish()
     let ours = try DecodedTrack(path)
     #expect(ours.samples == samples && ours.format == format)
-    #expect(try ffmpegInt32s(path) == samples)
+    // ffmpeg takes a track whose samples last one tick for old PCM, whatever the codec.
+    if item.frames > 1 { #expect(try ffmpegInt32s(path) == samples) }
     #expect(packets.map(\.timing.duration).reduce(0, +) == Int64(item.frames))
     let track = try #require(try MP4Demuxer(path: path).audioTrack)
     #expect(track.audioFormat?.bitsPerSample == item.depth.bitDepth && track.audioFormat?.channels == item.channels)

@@ -12,7 +12,7 @@ public import MediaCore
 /// nothing is cut off: code that knows the edits of the file trims, see `AudioTrim`. The first packet after the beginning
 /// or a `reset()` only fades in.
 ///
-/// An SBR layer that the configuration does not announce is found by `AudioSpecificConfig.noteExtension(in:)`.
+/// Layers that the configuration does not announce are found by `AudioSpecificConfig.settle(_:)`, and left out otherwise.
 ///
 /// A broken packet is concealed: the sound before it continues, quieter each time.
 ///

@@ -190,17 +190,17 @@ struct DecoderTests {
   @Test("a broken replication layer costs the treble of its packet, is reported, and the core is heard")
   func brokenLayer() throws {
     var config = DecoderTests.stereo
-    (config.hasSBR, config.extensionSampleRate) = (true, 88_200)
+    (config.sampleRate, config.hasSBR, config.extensionSampleRate) = (22_050, true, 44_100)
     let channel = [(0, 8), (0, 1), (0, 2), (0, 1), (0, 6), (0, 1), (0, 1), (0, 1), (0, 1)]
     // A header, then two channels, the first of which has eight envelopes: one of four kinds of number, and not allowed.
-    let header = [(1, 1), (0, 1), (5, 4), (8, 4), (0, 3), (0, 2), (0, 1), (0, 1)]
+    let header = [(1, 1), (0, 1), (8, 4), (8, 4), (0, 3), (0, 2), (0, 1), (0, 1)]
     let layer = [(6, 3), (4, 4), (13, 4)] + header + [(0, 1), (0, 1), (0, 2), (3, 2), (0, 5)]
     let element = [(1, 3), (0, 4), (0, 1)] + channel + channel
     let decoder = try AACDecoder(configuration: config)
     let broken = packet(element + layer + [(7, 3)])
     let outcome = unsafe decoder.decode(broken.span.bytes)
     #expect(outcome == .concealed(AACError(.invalidValue(8), field: "bs_num_env")))
-    #expect(decoder.concealedPackets == 1 && decoder.frameLength == 2048 && decoder.format.sampleRate == 88_200)
+    #expect(decoder.concealedPackets == 1 && decoder.frameLength == 2048 && decoder.format.sampleRate == 44_100)
     let whole = packet(element + [(7, 3)])
     let next = unsafe decoder.decode(whole.span.bytes)
     #expect(next == .decoded && decoder.buffer(0..<2048).floats.allSatisfy { $0 == 0 })

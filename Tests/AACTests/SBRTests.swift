@@ -28,7 +28,8 @@ struct SBRTests {
 
   @Test("one channel with parametric stereo decodes to the two that ffmpeg makes of it")
   func parametricStereo() throws {
-    let packets = Interruptions.isExhaustive ? Int.max : 60
+    // It begins in packet 109.
+    let packets = Interruptions.isExhaustive ? Int.max : 125
     let decoded = try Decoded(movie: path("al_sbr_ps_06_new"), packets: packets)
     #expect(decoded.format.sampleRate == 32_000 && decoded.format.layout == .stereo)
     check(decoded, try ffmpegDecoded(path("al_sbr_ps_06_new")))
@@ -69,7 +70,7 @@ struct SBRTests {
 
   @Test("a layer that its packets alone show is noted, and what it means for rate and channels")
   func implicit() throws {
-    for (name, hasPS) in [("al_sbr_cm_48_2", nil), ("al_sbr_ps_06_new", true)] as [(String, Bool?)] {
+    for name in ["al_sbr_cm_48_2", "al_sbr_ps_06_new"] {
       let movie = try MP4Demuxer(path: path(name))
       let track = try #require(movie.audioTrack)
       let announced = try AudioSpecificConfig(try #require(track.descriptions.first))
@@ -78,7 +79,7 @@ struct SBRTests {
       #expect(!config.isSettled)
       var samples = movie.samples(of: track)
       config.settle { try samples.next() }
-      #expect(config.hasSBR == true && config.hasPS == hasPS)
+      #expect(config.hasSBR == true && config.hasPS == nil)
       #expect(try AACDecoder(configuration: config).format.sampleRate == 2 * Int(announced.sampleRate))
     }
   }

@@ -203,7 +203,8 @@ struct SBRLayer {
   let rate: Int
   /// Whether the output has the core's rate.
   let isDownsampled: Bool
-  /// Whether parametric stereo makes two channels of one.
+  /// Whether parametric stereo may make two channels of one. Unless it is announced that there is none, it can begin in
+  /// any packet, and until then both channels are the same.
   let hasStereo: Bool
 
   /// The layer that a configuration announces, if it does.
@@ -211,6 +212,6 @@ struct SBRLayer {
     guard configuration.hasSBR == true else { return nil }
     rate = 2 * SamplingFrequency.nominal(configuration.sampleRate)
     isDownsampled = configuration.extensionSampleRate == configuration.sampleRate
-    hasStereo = configuration.hasPS == true && configuration.channels == 1
+    hasStereo = configuration.hasPS != false && configuration.channels == 1
   }
 }

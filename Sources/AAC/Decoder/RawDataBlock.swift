@@ -2,32 +2,6 @@
 ///
 /// Source: ISO/IEC 14496-3, 4.4.2.1, table 4.3 (raw_data_block).
 struct RawDataBlock {
-  /// A single channel, a pair or a low-frequency channel.
-  private final class Element {
-    let kind: ChannelElements.Kind
-    let slot: Int?
-    let tag: Int?
-    let streams: [ChannelStream]
-    /// Its SBR layer and the layer's samples, if it is decoded.
-    let replication: SBRElement?
-    let replicated: [AlignedMemory<Float>]
-    var isPresent = false
-    /// The tag in the current packet.
-    var presentTag = 0
-
-    init(kind: ChannelElements.Kind, slot: Int?, tag: Int?, _ tables: StreamTables, _ layer: SBRLayer? = nil) {
-      (self.kind, self.slot, self.tag) = (kind, slot, tag)
-      let channels = kind == .pair ? 2 : 1
-      streams = (0..<channels).map { _ in ChannelStream(tables) }
-      replication = layer.map { SBRElement(channels: channels, rate: $0.rate, hasStereo: $0.hasStereo) }
-      let outputs = layer?.hasStereo == true ? 2 : channels
-      replicated = (0..<(layer == nil ? 0 : outputs)).map { _ in AlignedMemory(2 * tables.frameLength) }
-    }
-
-    /// Samples of its channels.
-    var samples: [AlignedMemory<Float>] { replication == nil ? streams.map(\.samples) : replicated }
-  }
-
   /// Samples of the channels in output order.
   let output: [AlignedMemory<Float>]
   /// Whether a packet had an SBR layer.
@@ -39,11 +13,11 @@ struct RawDataBlock {
   private let tools: SBRTools?
   private let spectral = SpectralReader()
   private var noise = NoiseSource()
-  private let elements: [Element]
+  private let elements: [ChannelElement]
   /// Coupling channels by tag; 16 at most.
   private var couplings: [CouplingElement] = []
   /// Elements into which channels are read that have no known loudspeaker.
-  private let spares: [ChannelElements.Kind: Element]
+  private let spares: [ChannelElements.Kind: ChannelElement]
 
   /// The most elements in a packet: no stream has more, and empty fill elements could continue for long.
   private static let maximumElements = 1024
@@ -53,13 +27,13 @@ struct RawDataBlock {
     self.tables = tables
     tools = layer.map { SBRTools(isDownsampled: $0.isDownsampled) }
     let elements = map.slots.enumerated().map { number, slot in
-      Element(kind: slot.kind, slot: number, tag: slot.tag, tables, layer)
+      ChannelElement(kind: slot.kind, slot: number, tag: slot.tag, tables, layer)
     }
     self.elements = elements
     spares = [
-      .single: Element(kind: .single, slot: nil, tag: nil, tables),
-      .pair: Element(kind: .pair, slot: nil, tag: nil, tables),
-      .lowFrequency: Element(kind: .lowFrequency, slot: nil, tag: nil, tables),
+      .single: ChannelElement(kind: .single, slot: nil, tag: nil, tables),
+      .pair: ChannelElement(kind: .pair, slot: nil, tag: nil, tables),
+      .lowFrequency: ChannelElement(kind: .lowFrequency, slot: nil, tag: nil, tables),
     ]
     let placed = zip(map.slots, elements).flatMap { slot, element in zip(slot.outputChannels, element.samples) }
     output = placed.sorted { $0.0 < $1.0 }.map(\.1)
@@ -88,7 +62,7 @@ struct RawDataBlock {
     for coupling in couplings { coupling.isPresent = false }
     replicationFault = nil
     var found = false
-    var last: Element?
+    var last: ChannelElement?
     for _ in 0..<RawDataBlock.maximumElements {
       // Some encoders omit the end element if the packet ends anyway.
       if found, reader.count - reader.position < 3 { return try finish(&reader) }
@@ -122,7 +96,7 @@ struct RawDataBlock {
 
   private mutating func readChannels(
     _ reader: inout PacketBitReader, _ kind: ChannelElements.Kind
-  ) throws(PacketFault) -> Element {
+  ) throws(PacketFault) -> ChannelElement {
     let tag = reader.bits(4)
     guard let element = element(kind, tag: tag) else { throw .invalid("id_syn_ele", kind.rawValue) }
     if kind == .pair {
@@ -139,7 +113,7 @@ struct RawDataBlock {
 
   /// The element that one in a packet belongs to: the one with its tag, or the next of its kind. A single channel may
   /// also replace a low-frequency one, and vice versa: some encoders mix them up.
-  private func element(_ kind: ChannelElements.Kind, tag: Int) -> Element? {
+  private func element(_ kind: ChannelElements.Kind, tag: Int) -> ChannelElement? {
     for element in elements where !element.isPresent && element.kind == kind && (element.tag ?? tag) == tag {
       return element
     }
@@ -208,7 +182,7 @@ struct RawDataBlock {
   }
 
   /// Skips padding and extensions, except for the SBR layer of the element before.
-  private mutating func readFill(_ reader: inout PacketBitReader, after element: Element?) {
+  private mutating func readFill(_ reader: inout PacketBitReader, after element: ChannelElement?) {
     var count = reader.bits(4)
     if count == 15 { count += reader.bits(8) - 1 }
     let end = reader.position + 8 * count

@@ -62,6 +62,21 @@ struct SBRTests {
     check(decoded, try ffmpegDecoded(changed))
   }
 
+  @Test("sound after a seek is what it is without one", arguments: ["al_sbr_cm_48_2", "al_sbr_ps_06_new"])
+  func seek(name: String) throws {
+    let movie = try MP4Demuxer(path: path(name))
+    let decoder = try AudioTrackDecoder(movie, track: try #require(movie.audioTrack))
+    var whole: [Float] = []
+    while whole.count < 2 * 80_000, let sound = try decoder.next() { whole += sound.payload.floats }
+    for frame in [70_000, 33_333, 5000] {
+      try decoder.seek(to: Int64(frame))
+      var sound: [Float] = []
+      while sound.count < 2 * 6000, let next = try decoder.next() { sound += next.payload.floats }
+      let difference = Difference(sound, Array(whole[(2 * frame)...]))
+      #expect(difference.ratio > 100, "\(difference)")
+    }
+  }
+
   @Test("the core alone is the low half of the spectrum, at the core's rate")
   func coreOnly() throws {
     let decoded = try Decoded(movie: path("al_sbr_cm_48_2"), coreOnly: true, packets: 10)

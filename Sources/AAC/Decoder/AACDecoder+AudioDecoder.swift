@@ -5,6 +5,8 @@ extension AACDecoder: AudioDecoder {
   public var framesPerPacket: Int? { frameLength }
   /// One, as the windows of neighbours overlap; with SBR eight, as its levels are differences from earlier ones.
   public var preRoll: Int { configuration.hasSBR == true ? 8 : 1 }
+  /// With SBR sixteen, after which the table of its noise begins again.
+  public var seekInterval: Int { configuration.hasSBR == true ? 16 : 1 }
   /// That of SBR's filter banks: 962 frames, or half as many at the core's rate.
   public var delay: Int { configuration.hasSBR == true ? (frameLength == 2048 ? 962 : 481) : 0 }
 

@@ -23,6 +23,8 @@ final class PSDecorrelator {
   private static let linkSlots = 32 + linkHistory
   private static let maximumBands = 91
   private static let maximumAllpass = 50
+  /// More than any sound has: full scale is 2^30.
+  private static let largestPower: Float = 1e30
 
   /// The factors of a subband's filters.
   private struct Allpass {
@@ -76,7 +78,13 @@ final class PSDecorrelator {
   func decorrelate(_ source: SubbandSamples, _ map: PSBandMap, end: Int, to target: SubbandSamples) {
     precondition(source.bands >= map.count && target.bands >= map.count)
     silence(from: end, map)
-    detectAttacks(source, map)
+    measure(source, map)
+    // The filters would keep what is infinite or not a number for ever.
+    guard (0..<(map.bands * 32)).allSatisfy({ power[$0] < PSDecorrelator.largestPower }) else {
+      reset()
+      return target.clear()
+    }
+    detectAttacks(map)
     let factors = map.bands == 20 ? PSDecorrelator.few : PSDecorrelator.many
     for subband in 0..<map.count {
       store(source, subband)
@@ -110,8 +118,8 @@ final class PSDecorrelator {
 
   // MARK: Attacks: 8.6.4.5.3
 
-  /// How much of the reverberation is heard, by parameter band and slot: less when the power falls from a peak.
-  private func detectAttacks(_ source: SubbandSamples, _ map: PSBandMap) {
+  /// The power of each parameter band, by slot.
+  private func measure(_ source: SubbandSamples, _ map: PSBandMap) {
     power.clear()
     for subband in 0..<map.count {
       let row = unsafe source.row(subband)
@@ -121,6 +129,10 @@ final class PSDecorrelator {
         unsafe sums.store(sums.vector(slot) + r * r + i * i, slot)
       }
     }
+  }
+
+  /// How much of the reverberation is heard, by parameter band and slot: less when the power falls from a peak.
+  private func detectAttacks(_ map: PSBandMap) {
     for band in 0..<map.bands {
       var state = peaks[band]
       for slot in 0..<32 {

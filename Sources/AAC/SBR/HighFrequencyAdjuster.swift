@@ -20,6 +20,11 @@ final class HighFrequencyAdjuster {
   func adjust(_ frame: SBRFrame) {
     table.compute(frame)
     if frame.isReset { frame.signal.noisePosition = 0 }
+    if frame.isSought {
+      // Where they would be without the seek, if that leads to the right packet: see `AACDecoder.seekInterval`.
+      let slots = 32 * frame.signal.skippedFrames + 2 * frame.channel.grid.borders[0]
+      (frame.signal.noisePosition, frame.signal.phase) = (slots * frame.bands.count & 511, slots & 3)
+    }
     apply(frame)
   }
 
@@ -137,6 +142,8 @@ struct SBRFrame {
   let bands: SBRBands
   let header: SBRHeader
   let isReset: Bool
+  /// Whether it is the first one after a seek.
+  let isSought: Bool
 
   /// Whether an envelope has an attack: neither noise nor smoothing.
   func isTransient(_ envelope: Int) -> Bool {

@@ -19,6 +19,8 @@ final class SBRElement {
   private(set) var isCoupled = false
   /// Whether nothing was replicated since the beginning or a seek.
   private var isFresh = true
+  /// Whether that was a seek.
+  private var isSought = false
   /// Whether this packet had data that can be used.
   private(set) var hasData = false
   private let rate: Int
@@ -40,7 +42,7 @@ final class SBRElement {
   /// Forgets the past, but not the last header: after a seek, the next one may be far.
   func reset() {
     begin()
-    isFresh = true
+    (isFresh, isSought) = (true, true)
     for channel in channels { channel.reset() }
     for signal in signals { signal.reset() }
     stereo?.reset()
@@ -90,6 +92,7 @@ final class SBRElement {
       replicate(bands, header, tools)
     } else {
       if !isConcealed, !isFresh { turnOff() }
+      for signal in signals { signal.skippedFrames += 1 }
       for signal in signals { signal.assemble(first: 32, count: 0, end: 32) }
     }
     if let stereo, let right, outputs.count == 2 {
@@ -114,9 +117,11 @@ final class SBRElement {
       tools.generator.generate(signal, bands, slots: slots)
       tools.adjuster.adjust(
         SBRFrame(
-          signal: signal, channel: channel, levels: levels[number], bands: bands, header: header, isReset: isReset))
+          signal: signal, channel: channel, levels: levels[number], bands: bands, header: header, isReset: isReset,
+          isSought: isSought))
       signal.assemble(first: bands.first, count: bands.count, end: slots.upperBound)
     }
+    isSought = false
   }
 
   private func take(_ new: SBRHeader) throws(PacketFault) {

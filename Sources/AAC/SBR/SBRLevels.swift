@@ -18,7 +18,7 @@ struct SBRLevels {
     self.init()
     let steps: Float = channel.isCoarse ? 1 : 0.5
     SBRLevels.forEachLevel(channel, bands) { to, from in
-      energies[to] = exp2(Float(channel.levels[from]) * steps + 6)
+      energies[to] = SBRLevels.energy(Float(channel.levels[from]) * steps + 6)
     }
     SBRLevels.forEachNoise(channel, bands) { to, from in noise[to] = exp2(Float(6 - channel.noiseLevels[from])) }
   }
@@ -28,7 +28,7 @@ struct SBRLevels {
     var levels = [SBRLevels(), SBRLevels()]
     let (steps, centre): (Float, Float) = left.isCoarse ? (1, 12) : (0.5, 24)
     forEachLevel(left, bands) { to, from in
-      let sum = exp2(Float(left.levels[from]) * steps + 7)
+      let sum = energy(Float(left.levels[from]) * steps + 7)
       let ratio = exp2((centre - Float(right.levels[from])) * steps)
       (levels[0].energies[to], levels[1].energies[to]) = (sum / (1 + ratio), sum / (1 + ratio) * ratio)
     }
@@ -38,6 +38,12 @@ struct SBRLevels {
       (levels[0].noise[to], levels[1].noise[to]) = (sum / (1 + ratio), sum / (1 + ratio) * ratio)
     }
     return levels
+  }
+
+  /// A power of two. What no sound has, and only damage makes, is taken as 1: its square would be infinite.
+  private static func energy(_ exponent: Float) -> Float {
+    let energy = exp2(exponent)
+    return energy > 1e20 ? 1 : energy
   }
 
   private init() {

@@ -29,6 +29,8 @@ final class SBRSignal {
   /// Positions in the tables of noise and of the sines' phases.
   var noisePosition = 0
   var phase = 0
+  /// Frames since a seek, until there was one to replicate.
+  var skippedFrames = 0
   /// Gains of the last four slots, four for each subband: of sound and of noise.
   let lastGains = AlignedMemory<Float>(4 * SBRBands.subbands)
   let lastNoiseGains = AlignedMemory<Float>(4 * SBRBands.subbands)
@@ -44,7 +46,8 @@ final class SBRSignal {
     synthesis.reset()
     for index in chirp.indices { chirp[index] = 0 }
     for index in sines.indices { sines[index] = false }
-    (noisePosition, phase, earlyFirst, earlyCount, earlyEnd) = (0, 0, 32, 0, 0)
+    (noisePosition, phase, skippedFrames) = (0, 0, 0)
+    (earlyFirst, earlyCount, earlyEnd) = (32, 0, 0)
   }
 
   /// Takes the core's frame into the low band.

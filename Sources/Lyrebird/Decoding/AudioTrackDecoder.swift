@@ -239,7 +239,7 @@ public final class AudioTrackDecoder {
   private func go(to frame: Int64, unless isBrokenOff: () -> Bool) throws(AudioDecodingError) {
     rest = nil
     decoder.reset()
-    nextFrame = try source.seek(to: frame, preRoll: max(decoder.preRoll, 0), unless: isBrokenOff)
+    nextFrame = try source.seek(to: frame, decoder, unless: isBrokenOff)
     firstWanted = frame
   }
 

@@ -78,13 +78,17 @@ struct MoviePackets {
   ///
   /// - Parameters:
   ///   - frame: counted from the first one of the first packet.
-  ///   - preRoll: how many packets before it to begin with.
+  ///   - decoder: knows how many packets before it to begin with.
   ///   - isBrokenOff: asked now and then where that takes long; if it is true, it has to seek again.
   /// - Returns: number of the first frame of the packet that comes next.
-  mutating func seek(to frame: Int64, preRoll: Int, unless isBrokenOff: () -> Bool) throws(MP4Error) -> Int64 {
+  mutating func seek(
+    to frame: Int64, _ decoder: any AudioDecoder, unless isBrokenOff: () -> Bool
+  ) throws(MP4Error) -> Int64 {
     waiting = nil
-    guard let equal = lengths.equal else { return try scan(to: frame, preRoll: preRoll, unless: isBrokenOff) }
-    let target = max(frame / max(equal, 1) - Int64(preRoll), 0)
+    guard let equal = lengths.equal else {
+      return try scan(to: frame, preRoll: max(decoder.preRoll, 0), unless: isBrokenOff)
+    }
+    let target = decoder.start(for: frame / max(equal, 1))
     try samples.seek(toSample: UInt64(target))
     number = UInt64(target)
     guard let bytesPerFrame = lengths.bytesPerFrame else { return target * equal }

@@ -89,18 +89,18 @@ struct PacketSource {
   ///
   /// - Parameters:
   ///   - frame: counted from the first one of the first packet.
-  ///   - preRoll: how many packets before it to begin with.
+  ///   - decoder: knows how many packets before it to begin with.
   ///   - isBrokenOff: asked now and then where that takes long; if it is true, it has to seek again.
   /// - Returns: number of the first frame of the packet that comes next.
   mutating func seek(
-    to frame: Int64, preRoll: Int, unless isBrokenOff: () -> Bool
+    to frame: Int64, _ decoder: any AudioDecoder, unless isBrokenOff: () -> Bool
   ) throws(AudioDecodingError) -> Int64 {
     do throws(MP4Error) {
-      if let start = try packets?.seek(to: frame, preRoll: preRoll, unless: isBrokenOff) { return start }
+      if let start = try packets?.seek(to: frame, decoder, unless: isBrokenOff) { return start }
     } catch {
       throw .movie(error)
     }
-    let target = UInt64(max(frame / framesPerPacket - Int64(preRoll), 0))
+    let target = UInt64(decoder.start(for: frame / framesPerPacket))
     if target < streamNumber || hasFailed { (stream, streamNumber, hasFailed) = (first, 0, false) }
     while streamNumber < target, !isBrokenOff(), try next() != nil {}
     return Int64(clamping: streamNumber) * framesPerPacket

@@ -19,6 +19,8 @@ public protocol AudioDecoder: AnyObject {
   var bytesPerFrame: Int? { get }
   /// How many packets before the one sought have to be decoded for its frames to be right; by default 0.
   var preRoll: Int { get }
+  /// After a seek, decoding begins with a packet whose number is a multiple of this; by default 1.
+  var seekInterval: Int { get }
   /// Frames by which the sound is later than the times of its packets say, because of the decoder itself; by default 0.
   var delay: Int { get }
   /// Whether the frames are the ones that were encoded, so that `format` is what a file of them should have; by default
@@ -70,12 +72,20 @@ public struct DecodedPacket: Sendable {
 }
 
 extension AudioDecoder {
+  /// The packet to begin with so that another one comes out right.
+  package func start(for packet: Int64) -> Int64 {
+    let interval = Int64(max(seekInterval, 1))
+    return max(packet - Int64(max(preRoll, 0)), 0) / interval * interval
+  }
+
   /// Packets may differ.
   public var framesPerPacket: Int? { nil }
   /// Packets cannot be divided.
   public var bytesPerFrame: Int? { nil }
   /// Packets do not depend on those before.
   public var preRoll: Int { 0 }
+  /// Any packet will do.
+  public var seekInterval: Int { 1 }
   /// None.
   public var delay: Int { 0 }
   /// Whether the samples are integers.

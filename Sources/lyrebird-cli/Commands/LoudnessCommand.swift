@@ -6,7 +6,7 @@ struct LoudnessCommand: ParsableCommand {
     commandName: "loudness",
     abstract: "Measure how loud sound is, and how high its peaks are.",
     discussion: """
-      Reads the AAC track of a movie, an .aac stream, or a WAVE file. Prints for each file the integrated loudness in \
+      Reads the first sound track of a movie, an .aac stream, or a WAVE file. Prints for each file the integrated loudness in \
       LUFS, its range in LU, the loudest 400 ms and 3 s, and the true peak in dBTP, as ITU-R BS.1770-5 and EBU R 128 \
       define them. Streaming services want -14 to -16 LUFS, broadcasters -23.
 

@@ -103,16 +103,11 @@ struct SBRTests {
 /// The parts of the SBR decoder against the standard's formulas and tables.
 @Suite("SBR parts", .inTurn, .needs(.corpus))
 struct SBRPartTests {
-  private let tables: [String: Any]
+  private let tables: StandardTables
 
-  init() throws {
-    let bytes = try Data(contentsOf: Shared.folder.appendingPathComponent("aac/tables.json"))
-    tables = try #require(try JSONSerialization.jsonObject(with: bytes) as? [String: Any])
-  }
+  init() throws { tables = try StandardTables() }
 
-  private func data<T>(_ name: String, as type: T.Type = T.self) throws -> T {
-    try #require((tables[name] as? [String: Any])?["data"] as? T)
-  }
+  private func data<T>(_ name: String, as type: T.Type = T.self) throws -> T { try tables.data(name) }
 
   @Test(
     "the master table begins and ends where the standard says, for every rate",

@@ -8,16 +8,11 @@ import Testing
 /// The tables as code against the same tables as numbers, checked independently.
 @Suite("Tables", .inTurn, .needs(.corpus))
 struct TablesTests {
-  private let tables: [String: Any]
+  private let tables: StandardTables
 
-  init() throws {
-    let bytes = try Data(contentsOf: Shared.folder.appendingPathComponent("aac/tables.json"))
-    tables = try #require(try JSONSerialization.jsonObject(with: bytes) as? [String: Any])
-  }
+  init() throws { tables = try StandardTables() }
 
-  private func data<T>(_ name: String, as type: T.Type = T.self) throws -> T {
-    try #require((tables[name] as? [String: Any])?["data"] as? T)
-  }
+  private func data<T>(_ name: String, as type: T.Type = T.self) throws -> T { try tables.data(name) }
 
   @Test("Huffman books have the lengths and code words of the standard", arguments: 1...12)
   func huffman(number: Int) throws {

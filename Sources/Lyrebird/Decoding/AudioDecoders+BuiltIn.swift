@@ -6,7 +6,7 @@ internal import PCM
 extension AudioDecoders {
   /// The library's own decoders: of AAC, Apple Lossless and PCM.
   ///
-  /// - Parameter coreOnly: whether to decode the core of high-efficiency AAC; it is refused otherwise.
+  /// - Parameter coreOnly: whether to decode only the core of high-efficiency AAC, without SBR and PS.
   public static func builtIn(coreOnly: Bool = false) -> AudioDecoders {
     AudioDecoders()
       .adding("PCM") { try PCMDecoder($0) }

@@ -61,7 +61,7 @@ public final class AudioTrackDecoder {
   /// - Parameters:
   ///   - movie: the movie.
   ///   - track: one of its audio tracks.
-  ///   - coreOnly: whether to decode the core of high-efficiency AAC; it is refused otherwise.
+  ///   - coreOnly: whether to decode only the core of high-efficiency AAC, without SBR and PS.
   /// - Throws: `AudioDecodingError`: for a codec that is not supported, or is damaged at its start.
   public convenience init(_ movie: MP4Demuxer, track: Track, coreOnly: Bool = false) throws(AudioDecodingError) {
     try self.init(movie, track: track, decoders: .builtIn(coreOnly: coreOnly))

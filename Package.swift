@@ -41,7 +41,7 @@ let package = Package(
     .target(name: "AudioConversion", dependencies: ["MediaCore"], swiftSettings: strict),
     .target(name: "Loudness", dependencies: ["AudioConversion", "MediaCore"], swiftSettings: strict),
     .target(name: "CPulse"),
-    .target(name: "AudioIO", dependencies: ["MediaCore", "WAV", "CPulse"], swiftSettings: strict),
+    .target(name: "AudioIO", dependencies: ["AudioConversion", "MediaCore", "WAV", "CPulse"], swiftSettings: strict),
     .target(
       name: "Lyrebird",
       dependencies: [

@@ -76,6 +76,12 @@ public struct AudioConverter: Sendable {
   /// How many frames the output of a stream has; see `SampleRateConverter.outputFrames(for:)`.
   public func outputFrames(for frames: Int) -> Int { resampler.outputFrames(for: frames) }
 
+  /// Where to begin so that an output frame comes out as it would without a seek.
+  ///
+  /// - Returns: the number of the first input frame to convert after `reset()`, and how many frames of the output to
+  ///   leave out then.
+  package func start(for frame: Int) -> (input: Int, skipped: Int) { resampler.start(for: frame) }
+
   /// Makes it ready for another stream.
   public mutating func reset() {
     resampler.reset()
@@ -109,17 +115,13 @@ public struct AudioConverter: Sendable {
 
   private mutating func output(_ samples: [Float]) -> PCMBuffer {
     let (rate, layout) = (outputFormat.sampleRate, outputFormat.layout)
-    switch outputFormat.sampleFormat {
-    case .float32: return PCMBuffer(samples, sampleRate: rate, layout: layout)
-    case .int24, .int32:
-      let rounded = samples.map { Int32(pcm: $0) }
-      return PCMBuffer(rounded, sampleFormat: outputFormat.sampleFormat, sampleRate: rate, layout: layout)
-    case .int16:
-      var rounded: [Int16] = []
-      rounded.reserveCapacity(samples.count)
-      round(samples.span, to: &rounded)
-      return PCMBuffer(rounded, sampleRate: rate, layout: layout)
+    guard outputFormat.sampleFormat == .int16 else {
+      return PCMBuffer(samples, sampleRate: rate, layout: layout).converted(to: outputFormat.sampleFormat)
     }
+    var rounded: [Int16] = []
+    rounded.reserveCapacity(samples.count)
+    round(samples.span, to: &rounded)
+    return PCMBuffer(rounded, sampleRate: rate, layout: layout)
   }
 
   /// Appends samples, rounded to 16 bits.

@@ -35,6 +35,8 @@ public struct SampleRateConverter: Sendable {
   /// Frames of input after the position of an output that must be there before this is computed.
   public let lookahead: Int
 
+  /// Frames after which all stages are where they were at the beginning.
+  private let period: (input: Int, output: Int)
   private var stages: [ResamplingStage] = []
   /// What a stage has just computed.
   private var block: PlanarBlock
@@ -61,13 +63,16 @@ public struct SampleRateConverter: Sendable {
     guard counts.contains(channels) else { throw ConversionError(.channels(channels, counts)) }
     (self.inputRate, self.outputRate, self.channels) = (inputRate, outputRate, channels)
     block = PlanarBlock(channels: channels)
-    var delay = 0.0
+    var (delay, divisor) = (0.0, inputRate)
     for plan in StagePlan.stages(from: inputRate, to: outputRate, quality: quality) {
       let stage = ResamplingStage(plan, quality: quality, channels: channels)
       delay += Double(stage.lookahead) / Double(plan.from)
+      divisor = greatestCommonDivisor(divisor, plan.to)
       stages.append(stage)
     }
     lookahead = Int((delay * Double(inputRate)).rounded(.up))
+    // Stages compute four frames at a time.
+    period = (4 * (inputRate / divisor), 4 * (outputRate / divisor))
     begin()
   }
 
@@ -88,6 +93,18 @@ public struct SampleRateConverter: Sendable {
   public mutating func reset() {
     (framesIn, framesOut, isFinished) = (0, 0, false)
     begin()
+  }
+
+  /// Where to begin so that an output frame comes out as it would without a seek: early enough for the filters, which
+  /// reach back as far as they look ahead, and at a multiple of the period.
+  ///
+  /// - Returns: the number of the first input frame to convert after `reset()`, and how many frames of the output to
+  ///   leave out then.
+  func start(for frame: Int) -> (input: Int, skipped: Int) {
+    guard !stages.isEmpty, frame > 0 else { return (max(frame, 0), 0) }
+    let number = max(frame / period.output - lookahead / period.input - 2, 0)
+    let (input, overflow) = number.multipliedReportingOverflow(by: period.input)
+    return (overflow ? .max : input, frame - number * period.output)
   }
 
   /// How many frames the output of a stream has: `frames * outputRate / inputRate`, rounded to the nearest whole

@@ -20,13 +20,15 @@ struct PeakMeter: Sendable {
   init(sampleRate: Int, channels: Int, measuresTruePeak: Bool) throws(ConversionError) {
     samplePeaks = [Float](repeating: 0, count: channels)
     truePeaks = samplePeaks
-    // 192 kHz, as the recommendation has it of 48 kHz, is enough for all.
-    let factor = sampleRate < 96_000 ? 4 : sampleRate < 192_000 ? 2 : 1
+    let factor = PeakMeter.factor(for: sampleRate)
     if measuresTruePeak, factor > 1 {
       converter = try SampleRateConverter(
         from: sampleRate, to: factor * sampleRate, channels: channels, quality: .live)
     }
   }
+
+  /// How many times the rate is enough: 192 kHz, as the recommendation has it of 48 kHz.
+  static func factor(for sampleRate: Int) -> Int { sampleRate < 96_000 ? 4 : sampleRate < 192_000 ? 2 : 1 }
 
   /// Looks at the next frames.
   mutating func add(_ samples: Span<Float>) {

@@ -1,8 +1,11 @@
 public import AAC
+public import AudioConversion
 public import MP4
 public import MediaCore
+public import WAV
 
-/// Why a track cannot be decoded: its file is damaged, or its sound is, or there is none.
+/// Why the sound of a file cannot be read: the file is damaged, or its sound is, or there is none, or not in the format
+/// that was asked for.
 public enum AudioDecodingError: Error, Sendable, Hashable {
   /// Something about the movie.
   case movie(MP4Error)
@@ -10,30 +13,63 @@ public enum AudioDecodingError: Error, Sendable, Hashable {
   case aac(AACError)
   /// Something about sound of any other codec.
   case codec(AudioCodecError)
+  /// Something about a file of PCM, such as WAVE.
+  case file(WAVError)
+  /// Something about reading the beginning of the file, by which its kind is recognised.
+  case source(SourceError)
+  /// The sound cannot be converted to the format that was asked for.
+  case conversion(ConversionError)
   /// The movie, whose file is named, has no audio track.
   case noAudioTrack(file: String)
+  /// The movie has no track of this number.
+  case noTrack(UInt32, file: String)
+  /// A track was asked for of a kind of file that has none.
+  case noTracks(SoundFileType, file: String)
+  /// The source, of unknown size as a pipe is, holds a movie, whose index may be at its end; or nothing that is known.
+  case movieInStream(file: String)
 }
 
 extension AudioDecodingError: MediaError {
   /// The error itself: there are no other codes.
   public typealias Code = AudioDecodingError
 
-  public var kind: MediaErrorKind { underlying?.kind ?? .badData }
-
-  public var file: String {
-    if case .noAudioTrack(let file) = self { file } else { underlying?.file ?? "" }
+  public var kind: MediaErrorKind {
+    switch self {
+    case .movieInStream: .notFound
+    case .noTrack, .noTracks: .badData
+    default: underlying?.kind ?? .badData
+    }
   }
 
-  public var reason: String { underlying?.reason ?? "no audio track in this movie" }
+  public var file: String {
+    switch self {
+    case .noAudioTrack(let file), .noTrack(_, let file), .noTracks(_, let file), .movieInStream(let file): file
+    default: underlying?.file ?? ""
+    }
+  }
 
-  public var recoverySuggestion: String? { underlying?.recoverySuggestion }
+  public var reason: String {
+    switch self {
+    case .noTrack(let number, _): "no track \(number) in this movie"
+    case .noTracks(let type, _): "\(type.description), which has no tracks"
+    case .movieInStream: "not ADTS or WAVE, and a movie cannot be read from a pipe, as its index may be at its end"
+    default: underlying?.reason ?? "no audio track in this movie"
+    }
+  }
+
+  public var recoverySuggestion: String? {
+    if case .movieInStream = self { "give a file" } else { underlying?.recoverySuggestion }
+  }
 
   public var underlying: (any MediaError)? {
     switch self {
     case .movie(let error): error
     case .aac(let error): error
     case .codec(let error): error
-    case .noAudioTrack: nil
+    case .file(let error): error
+    case .source(let error): error
+    case .conversion(let error): error
+    case .noAudioTrack, .noTrack, .noTracks, .movieInStream: nil
     }
   }
 }

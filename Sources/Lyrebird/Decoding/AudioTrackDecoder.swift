@@ -1,6 +1,6 @@
-public import AAC
-public import MP4
-public import MediaCore
+package import AAC
+package import MP4
+package import MediaCore
 
 /// Decodes a sound track to the PCM that should be heard, pulled by its caller: AAC, Apple Lossless, PCM, and whatever
 /// a program adds to `AudioDecoders`.
@@ -12,31 +12,31 @@ public import MediaCore
 ///
 /// Priming and remainder are cut off: of N frames that were encoded, N come out. Broken packets are concealed,
 /// counted and reported to `onFault`.
-public final class AudioTrackDecoder {
+package final class AudioTrackDecoder {
   /// The output format, which loses nothing: integers for lossless codecs of up to 32 bits, floats for others; channels
   /// in WAVE order.
-  public var format: AudioFormat { decoder.format }
+  package var format: AudioFormat { decoder.format }
   /// Whether the samples are the ones that were encoded, so that `format` is what a file of them should have. What a
   /// lossy codec such as AAC yields has no depth of its own.
-  public var isLossless: Bool { decoder.isLossless }
+  package var isLossless: Bool { decoder.isLossless }
   /// The most frames that `next()` delivers.
-  public var maximumFrames: Int { decoder.maximumFrames }
+  package var maximumFrames: Int { decoder.maximumFrames }
   /// Which of the decoded frames are heard.
-  public let trim: AudioTrim
+  package let trim: AudioTrim
   /// Identifier of the track; 1 of an ADTS stream.
-  public let trackID: UInt32
+  package let trackID: UInt32
   /// Packets in the track; in an ADTS stream, those delivered so far. Of PCM, each frame may count as one.
-  public var packetCount: UInt64 { source.stream?.report.packets ?? indexedPackets }
+  package var packetCount: UInt64 { source.stream?.report.packets ?? indexedPackets }
   /// Number of the packet that is decoded next.
-  public var packetNumber: UInt64 { source.number }
+  package var packetNumber: UInt64 { source.number }
   /// Packets concealed so far.
-  public private(set) var concealedPackets: UInt64 = 0
+  package private(set) var concealedPackets: UInt64 = 0
   /// Frames delivered or skipped by seeking: the number of the next one in what is heard.
-  public private(set) var position: Int64 = 0
+  package private(set) var position: Int64 = 0
   /// Frames to be heard; `nil` if the file does not say.
-  public var frameCount: Int64? { trim.frameCount }
+  package var frameCount: Int64? { trim.frameCount }
   /// Called for each broken packet, with its number; the file is not named.
-  public var onFault: ((AudioDecodingError) -> Void)?
+  package var onFault: ((AudioDecodingError) -> Void)?
 
   private var decoder: any AudioDecoder
   private let decoders: AudioDecoders
@@ -61,21 +61,10 @@ public final class AudioTrackDecoder {
   /// - Parameters:
   ///   - movie: the movie.
   ///   - track: one of its audio tracks.
-  ///   - coreOnly: whether to decode only the core of high-efficiency AAC, without SBR and PS.
-  /// - Throws: `AudioDecodingError`: for a codec that is not supported, or is damaged at its start.
-  public convenience init(_ movie: MP4Demuxer, track: Track, coreOnly: Bool = false) throws(AudioDecodingError) {
-    try self.init(movie, track: track, decoders: .builtIn(coreOnly: coreOnly))
-  }
-
-  /// A decoder of a movie's track, by one of several decoders.
-  ///
-  /// - Parameters:
-  ///   - movie: the movie.
-  ///   - track: one of its audio tracks.
   ///   - decoders: the decoders that there are: the library's, and those of the program.
   /// - Throws: `AudioDecodingError`: for a codec that none of them is for, or that is damaged at its start.
-  public convenience init(
-    _ movie: MP4Demuxer, track: Track, decoders: AudioDecoders
+  package convenience init(
+    _ movie: MP4Demuxer, track: Track, decoders: AudioDecoders = .builtIn()
   ) throws(AudioDecodingError) {
     let file = movie.reader.source.name
     if movie.isExternal(track) { throw .movie(MP4Error(.externalData, file: file, trackID: track.id)) }
@@ -98,10 +87,11 @@ public final class AudioTrackDecoder {
   /// A decoder of an ADTS stream, which has no edits: everything is heard.
   ///
   /// - Throws: `AudioDecodingError`: for what cannot be decoded.
-  public convenience init(_ stream: ADTSReader, coreOnly: Bool = false) throws(AudioDecodingError) {
+  package convenience init(
+    _ stream: ADTSReader, decoders: AudioDecoders = .builtIn()
+  ) throws(AudioDecodingError) {
     var first = stream
     do { _ = try first.next() } catch { throw .aac(error) }
-    let decoders = AudioDecoders.builtIn(coreOnly: coreOnly)
     var packets = stream
     let description = first.track.descriptions.first?.settled { try packets.next() }
     let decoder = try decoders.decoder(for: description, in: stream.source.source.name)
@@ -127,7 +117,7 @@ public final class AudioTrackDecoder {
   /// sound.
   ///
   /// - Throws: `AudioDecodingError`, for a `SourceError` `.changed`.
-  public func checkUnchanged() throws(AudioDecodingError) {
+  package func checkUnchanged() throws(AudioDecodingError) {
     try source.checkUnchanged()
   }
 
@@ -138,7 +128,7 @@ public final class AudioTrackDecoder {
   /// Its time is the number of its first frame in what is heard, `position`: edits are applied.
   ///
   /// - Throws: `AudioDecodingError`.
-  public func next() throws(AudioDecodingError) -> PCMSample? {
+  package func next() throws(AudioDecodingError) -> PCMSample? {
     guard let frames = try take() else { return nil }
     return PCMSample(decoder.buffer(frames), at: position - Int64(frames.count), trackID: trackID)
   }
@@ -150,7 +140,7 @@ public final class AudioTrackDecoder {
   ///   `maximumFrames` it takes all of any packet. What does not fit comes next time.
   /// - Returns: how many frames were written, those of one packet at most; `nil` at the end.
   /// - Throws: `AudioDecodingError`.
-  public func next(into samples: inout MutableSpan<Float>) throws(AudioDecodingError) -> Int? {
+  package func next(into samples: inout MutableSpan<Float>) throws(AudioDecodingError) -> Int? {
     guard let frames = try take(samples.count) else { return nil }
     decoder.copy(frames, to: &samples)
     return frames.count
@@ -162,7 +152,7 @@ public final class AudioTrackDecoder {
   /// - Parameter samples: as for floats.
   /// - Returns: as for floats.
   /// - Throws: `AudioDecodingError`.
-  public func next(into samples: inout MutableSpan<Int16>) throws(AudioDecodingError) -> Int? {
+  package func next(into samples: inout MutableSpan<Int16>) throws(AudioDecodingError) -> Int? {
     guard let frames = try take(samples.count) else { return nil }
     decoder.copy(frames, to: &samples)
     return frames.count
@@ -174,7 +164,7 @@ public final class AudioTrackDecoder {
   /// - Parameter samples: as for floats.
   /// - Returns: as for floats.
   /// - Throws: `AudioDecodingError`.
-  public func next(into samples: inout MutableSpan<Int32>) throws(AudioDecodingError) -> Int? {
+  package func next(into samples: inout MutableSpan<Int32>) throws(AudioDecodingError) -> Int? {
     guard let frames = try take(samples.count) else { return nil }
     decoder.copy(frames, to: &samples)
     return frames.count
@@ -216,7 +206,7 @@ public final class AudioTrackDecoder {
   ///
   /// - Parameter frame: counted from 0; past the end, `next()` returns `nil`.
   /// - Throws: `AudioDecodingError`.
-  public func seek(to frame: Int64) throws(AudioDecodingError) {
+  package func seek(to frame: Int64) throws(AudioDecodingError) {
     try seek(to: frame, unless: { false })
   }
 

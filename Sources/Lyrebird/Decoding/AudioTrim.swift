@@ -1,4 +1,4 @@
-public import MediaCore
+package import MediaCore
 
 /// Which of the frames that a decoder produces are to be heard.
 ///
@@ -14,16 +14,16 @@ public import MediaCore
 /// This is the one place that works them out; `AudioTrackDecoder` applies them.
 ///
 /// Source: ISO/IEC 14496-12, 8.6.6; ISO/IEC 14496-14.
-public struct AudioTrim: Sendable, Hashable {
+package struct AudioTrim: Sendable, Hashable {
   /// Stretches of frames to be heard one after the other, counted from the first frame of the track's first packet. An
   /// upper bound of `.max` means: to the end.
-  public var pieces: [Range<Int64>]
+  package var pieces: [Range<Int64>]
 
   /// Everything is heard.
-  public static let none = AudioTrim(pieces: [0..<Int64.max])
+  package static let none = AudioTrim(pieces: [0..<Int64.max])
 
   /// Frames in total; `nil` if the last stretch goes to the end of the track.
-  public var frameCount: Int64? {
+  package var frameCount: Int64? {
     var sum: Int64 = 0
     for piece in pieces {
       let (count, isTooLong) = piece.upperBound.subtractingReportingOverflow(piece.lowerBound)
@@ -35,7 +35,7 @@ public struct AudioTrim: Sendable, Hashable {
   }
 
   /// A trim from its stretches.
-  public init(pieces: [Range<Int64>]) {
+  package init(pieces: [Range<Int64>]) {
     self.pieces = pieces
   }
 
@@ -47,7 +47,7 @@ public struct AudioTrim: Sendable, Hashable {
   ///   - length: frames in all packets, counting only as many of the last one as its duration says.
   ///   - smoothPlayback: the value of the tag `iTunSMPB`, if there is one.
   ///   - sampleRate: of the decoder's output, in Hz.
-  public init(track: Track, start: MediaTime, length: Int64, smoothPlayback: String?, sampleRate: Int) {
+  package init(track: Track, start: MediaTime, length: Int64, smoothPlayback: String?, sampleRate: Int) {
     let media = Media(start: start, length: max(length, 0), rate: UInt32(clamping: sampleRate))
     let pieces = track.edits.compactMap { media.piece($0) }
     if !pieces.isEmpty, pieces != [0..<media.length] {
@@ -88,7 +88,7 @@ public struct AudioTrim: Sendable, Hashable {
   /// the fourth the frames between them.
   ///
   /// - Returns: `nil` if it is not that, or says nothing.
-  public init?(smoothPlayback: String) {
+  package init?(smoothPlayback: String) {
     let words = smoothPlayback.split(separator: " ").map { UInt64($0, radix: 16) }
     guard words.count >= 4, let priming = words[1], let count = words[3], count > 0,
       priming < 1 << 32, count < 1 << 48

@@ -1,9 +1,9 @@
 internal import AAC
-package import MediaCore
+public import MediaCore
 internal import WAV
 
 /// The kind of a file that holds sound, recognized by its content and not by its name.
-package enum SoundFileType: Sendable {
+public enum SoundFileType: Sendable, Hashable {
   /// A movie: its first box is one of a few known ones. Anything unrecognized counts as one, too, as opening it as a
   /// movie reports best what is wrong with it.
   case movie
@@ -14,15 +14,18 @@ package enum SoundFileType: Sendable {
 
   /// Examines the beginning of a source. A pipe delivers its bytes once, which is enough for ADTS and WAVE.
   ///
-  /// - Throws: `WAVError` or `AACError` `.source` where reading fails.
-  package init(_ reader: SourceReader) throws {
-    if try WAVReader.looksLikeWAVE(reader) {
-      self = .wave
-    } else if try !SoundFileType.looksLikeMovie(reader), try ADTSReader.looksLikeADTS(reader) {
-      self = .adts
-    } else {
-      self = .movie
-    }
+  /// - Throws: `AudioDecodingError` where reading fails.
+  public init(_ source: SourceReader) throws(AudioDecodingError) {
+    self = try SoundFileType.isWAVE(source) ? .wave : SoundFileType.isADTS(source) ? .adts : .movie
+  }
+
+  private static func isWAVE(_ source: SourceReader) throws(AudioDecodingError) -> Bool {
+    do { return try WAVReader.looksLikeWAVE(source) } catch { throw .file(error) }
+  }
+
+  private static func isADTS(_ source: SourceReader) throws(AudioDecodingError) -> Bool {
+    do { if try looksLikeMovie(source) { return false } } catch { throw .source(error) }
+    do { return try ADTSReader.looksLikeADTS(source) } catch { throw .aac(error) }
   }
 
   private static func looksLikeMovie(_ reader: SourceReader) throws(SourceError) -> Bool {
@@ -33,6 +36,17 @@ package enum SoundFileType: Sendable {
       "prft":
       return true
     default: return false
+    }
+  }
+}
+
+extension SoundFileType: CustomStringConvertible {
+  /// What it is, for messages: `a WAVE file`.
+  public var description: String {
+    switch self {
+    case .movie: "a movie"
+    case .adts: "an ADTS stream"
+    case .wave: "a WAVE file"
     }
   }
 }

@@ -1,8 +1,5 @@
-internal import AAC
 public import AudioIO
-internal import MP4
 public import MediaCore
-public import WAV
 
 /// Plays the sound of a file: demux, decode, render.
 ///
@@ -41,50 +38,30 @@ public final class Player: Sendable {
   ///   - device: the device to play on.
   ///   - options: how to open the device.
   ///   - clock: what drives a virtual device.
-  /// - Throws: `SourceError` if the file cannot be opened; `MP4Error`, `AudioDecodingError`, `AACError` or `WAVError`
-  ///   for what cannot be played; `AudioDecodingError` `.noAudioTrack`.
+  /// - Throws: `AudioDecodingError` for what cannot be opened or played.
   public convenience init(
     path: String, device: DeviceName = .default,
     options: AudioOptions = AudioOptions(buffer: .milliseconds(100)), clock: any DeviceClock = RealClock()
-  ) throws {
-    let reader = SourceReader(try FileSource(path: path))
-    switch try SoundFileType(reader) {
-    case .wave: self.init(try WAVReader(reader), device: device, options: options, clock: clock)
-    case .adts:
-      self.init(try AudioTrackDecoder(try ADTSReader(reader)), device: device, options: options, clock: clock)
-    case .movie:
-      let movie = try MP4Demuxer(reader: reader)
-      guard let track = movie.audioTrack else { throw AudioDecodingError.noAudioTrack(file: path) }
-      self.init(try AudioTrackDecoder(movie, track: track), device: device, options: options, clock: clock)
-    }
+  ) throws(AudioDecodingError) {
+    try self.init(try AudioReader(path: path), device: device, options: options, clock: clock)
   }
 
-  /// A player of a decoder's sound; nothing is played yet.
+  /// A player of what a reader delivers, at its rate and in its channels; nothing is played yet.
   ///
   /// - Parameters:
-  ///   - decoder: the sound to play.
+  ///   - sound: the sound to play, which nobody else may read meanwhile.
   ///   - device: the device to play on.
   ///   - options: how to open the device.
   ///   - clock: what drives a virtual device.
+  /// - Throws: `AudioDecodingError` if the sound cannot be had as 16-bit samples.
   public convenience init(
-    _ decoder: sending AudioTrackDecoder, device: DeviceName = .default,
+    _ sound: AudioReader, device: DeviceName = .default,
     options: AudioOptions = AudioOptions(buffer: .milliseconds(100)), clock: any DeviceClock = RealClock()
-  ) {
-    self.init(PlayerCore(source: decoder, device: device, options: options, clock: clock))
-  }
-
-  /// A player of a WAVE file; nothing is played yet.
-  ///
-  /// - Parameters:
-  ///   - wav: the sound to play, from its beginning.
-  ///   - device: the device to play on.
-  ///   - options: how to open the device.
-  ///   - clock: what drives a virtual device.
-  public convenience init(
-    _ wav: WAVReader, device: DeviceName = .default,
-    options: AudioOptions = AudioOptions(buffer: .milliseconds(100)), clock: any DeviceClock = RealClock()
-  ) {
-    self.init(PlayerCore(source: WAVPlayerSource(wav), device: device, options: options, clock: clock))
+  ) throws(AudioDecodingError) {
+    var format = sound.format
+    format.sampleFormat = .int16
+    try sound.setFormat(format)
+    self.init(PlayerCore(source: sound, device: device, options: options, clock: clock))
   }
 
   init(_ core: PlayerCore) { self.core = core }
@@ -145,7 +122,7 @@ public final class Player: Sendable {
   /// Waits until everything has been heard, or it was stopped.
   ///
   /// - Returns: how it ended: completed or cancelled.
-  /// - Throws: what ended it: `AudioIOError` if the device failed, `AudioDecodingError` or `WAVError` if the file did;
+  /// - Throws: what ended it: `AudioIOError` if the device failed, `AudioDecodingError` if the file did;
   ///   `AudioIOError` `.notStarted` before `play()`; `CancellationError` if the task that waits is cancelled, which
   ///   leaves the player as it is.
   @discardableResult

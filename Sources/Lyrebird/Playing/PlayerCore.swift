@@ -33,7 +33,7 @@ final class PlayerCore: Sendable {
   private let device: DeviceName
   private let options: AudioOptions
   private let clock: any DeviceClock
-  private let source: Lock<any PlayerSource>
+  private let source: AudioReader
   private let state = Lock(State())
   private let ended = Completion()
   /// Held while the device is paused or resumed, so that the last call wins.
@@ -41,10 +41,10 @@ final class PlayerCore: Sendable {
   /// Wakes the thread that waits for the end of a segment.
   private let brokenOff = DispatchSemaphore(value: 0)
 
-  init(source: sending any PlayerSource, device: DeviceName, options: AudioOptions, clock: any DeviceClock) {
-    format = AudioFormat(sampleRate: source.format.sampleRate, sampleFormat: .int16, layout: source.format.layout)
+  init(source: AudioReader, device: DeviceName, options: AudioOptions, clock: any DeviceClock) {
+    format = source.format
     frameCount = source.frameCount
-    self.source = Lock(source)
+    self.source = source
     self.device = device
     self.options = options
     self.clock = clock
@@ -155,7 +155,7 @@ final class PlayerCore: Sendable {
       let outcome = try feed.write(sample)
       if let failure = renderer.failure { throw failure }
       if outcome == .closed { return }
-      next = try source.withLock { try nextSample(of: &$0) }
+      next = try nextSample()
     }
     feed.finish()
     while !renderer.isOver, !isBrokenOff {
@@ -170,19 +170,18 @@ final class PlayerCore: Sendable {
   private func firstSample(from frame: Int64) throws -> PCMSample? {
     do {
       return try Cancellation.watched(by: { self.isBrokenOff }) {
-        try source.withLock { source in
-          try source.seek(to: frame, unless: { self.isBrokenOff })
-          return isBrokenOff ? nil : try nextSample(of: &source)
-        }
+        try source.seek(to: frame, unless: { self.isBrokenOff })
+        return isBrokenOff ? nil : try nextSample()
       }
     } catch let error as any MediaError where error.kind == .cancelled {
       return nil
     }
   }
 
-  private func nextSample(of source: inout any PlayerSource) throws -> PCMSample? {
+  private func nextSample() throws -> PCMSample? {
     let sample = try source.next()
-    state.withLock { $0.concealedPackets = source.concealedPackets }
+    let concealed = source.concealedPackets
+    state.withLock { $0.concealedPackets = concealed }
     return sample
   }
 

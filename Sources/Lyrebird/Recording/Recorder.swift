@@ -65,9 +65,9 @@ public final class Recorder: Sendable {
     from device: DeviceName = .default, to path: String, options: Options = Options(),
     clock: any DeviceClock = RealClock()
   ) throws {
-    let type = try RecordingFileType(path: path)
+    guard let type = AudioFileType(path: path) else { throw RecordingError(.unknownType, file: path) }
     var capture = try AudioCapture(device: device, format: options.format, options: options.audio, clock: clock)
-    if type != .wav, options.format == nil, !device.isVirtual, let other = Recorder.encodable(capture.format) {
+    if type != .wav, options.format == nil, let other = Recorder.encodable(capture.format) {
       capture = try AudioCapture(device: device, format: other, options: options.audio, clock: clock)
     }
     format = capture.format
@@ -79,8 +79,8 @@ public final class Recorder: Sendable {
     session.abandon()
   }
 
-  /// The format to request from a sound server, which converts, if AAC does not support the device's own rate or
-  /// layout.
+  /// The format to request from the device, if AAC does not support its own rate or
+  /// layout: sound servers convert, and so do virtual devices.
   ///
   /// - Returns: `nil` if the device's own format will do.
   static func encodable(_ format: AudioFormat) -> AudioFormat? {

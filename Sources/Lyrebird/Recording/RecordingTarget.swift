@@ -5,7 +5,7 @@ struct RecordingTarget {
   /// The name as it was given.
   let name: String
   /// The kind of file.
-  let type: RecordingFileType
+  let type: AudioFileType
   /// What is there now, with symbolic links resolved.
   let output: OutputTarget
   /// The file that grows: in the same folder as the file to be replaced, so that a rename is enough in the end.
@@ -16,9 +16,10 @@ struct RecordingTarget {
   /// - Throws: `RecordingError`: `.unknownType`, `.exists`, `.notReplaceable`; `SinkError` `.cannotCreate`.
   init(_ path: String, clobber: Bool) throws {
     name = path
-    type = try RecordingFileType(path: path)
+    guard let type = AudioFileType(path: path) else { throw RecordingError(.unknownType, file: path) }
+    self.type = type
     output = try OutputTarget(path)
-    workingPath = RecordingFileType.workingPath(for: output.path)
+    workingPath = RecordingTarget.workingPath(for: output.path)
     let problem: String? =
       switch output.kind {
       case .nothing, .file: nil
@@ -29,6 +30,13 @@ struct RecordingTarget {
       }
     if let problem { throw RecordingError(.notReplaceable(problem), file: path) }
     if !clobber, output.kind == .file { throw RecordingError(.exists, file: path) }
+  }
+
+  /// The name of a recording while it grows: `voice.recording.m4a` for `voice.m4a`.
+  static func workingPath(for path: String) -> String {
+    let name = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+    guard let dot = path[name...].dropFirst().lastIndex(of: ".") else { return path + ".recording" }
+    return path[..<dot] + ".recording" + path[dot...]
   }
 
   /// Opens the file that grows.

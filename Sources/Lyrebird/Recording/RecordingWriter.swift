@@ -35,7 +35,7 @@ public final class RecordingWriter {
   private var whole: (size: UInt64, summary: Summary)
 
   private enum State {
-    case growing(any GrowingFile)
+    case growing(any SoundOutput)
     /// Writing failed; the whole part can still be finished.
     case failed(RecordingError)
     /// The file has its name; the error says why the last of the recording is not in it.
@@ -55,14 +55,14 @@ public final class RecordingWriter {
   public init(path: String, format: AudioFormat, options: Options = Options()) throws {
     let target = try RecordingTarget(path, clobber: options.clobber)
     // A format that the codec refuses is rejected before there is a file.
-    if target.type != .wav { _ = try AACEncoder(format: format, bitRate: options.bitRate) }
+    if target.type != .wav { _ = try RecordingWriter.encoder(format, options) }
     let sink = try target.open()
     do {
-      let file: any GrowingFile =
+      let file: any SoundOutput =
         switch target.type {
-        case .m4a: try GrowingM4A(sink: sink, encoder: AACEncoder(format: format, bitRate: options.bitRate))
-        case .aac: try GrowingADTS(sink: sink, encoder: AACEncoder(format: format, bitRate: options.bitRate))
-        case .wav: try GrowingWAV(sink: sink, format: format)
+        case .m4a: try PacketOutput(RecordingWriter.encoder(format, options), growing: sink)
+        case .aac: try PacketOutput(RecordingWriter.encoder(format, options), stream: sink)
+        case .wav: try WAVOutput(sink: sink, format: format)
         }
       state = .growing(file)
     } catch {
@@ -77,6 +77,10 @@ public final class RecordingWriter {
     whole = (sink.position, summary)
     sync = options.sync ? sink.dataSync.map { data in BackgroundSync { () throws(SinkError) in try data.run() } } : nil
     if options.sync { target.output.syncFolder() }
+  }
+
+  private static func encoder(_ format: AudioFormat, _ options: Options) throws(AACError) -> AACSoundEncoder {
+    AACSoundEncoder(try AACEncoder(format: format, bitRate: options.bitRate))
   }
 
   /// Appends sound at its time.
@@ -142,7 +146,7 @@ public final class RecordingWriter {
     }
   }
 
-  private func growingFile() throws -> any GrowingFile {
+  private func growingFile() throws -> any SoundOutput {
     switch state {
     case .growing(let file): return file
     case .failed(let error), .unfinished(let error): throw error
@@ -151,14 +155,14 @@ public final class RecordingWriter {
     }
   }
 
-  private func flush(_ file: any GrowingFile) throws {
+  private func flush(_ file: any SoundOutput) throws {
     try file.flush()
     guard !sink.isGone else { throw RecordingError(.removed(workingPath), file: target.name) }
     noteWhole(file)
     try sync?.request()
   }
 
-  private func noteWhole(_ file: any GrowingFile) {
+  private func noteWhole(_ file: any SoundOutput) {
     pendingFrames = 0
     whole = (sink.position, summary)
     whole.summary.frames = min(file.playableFrames, summary.frames)
@@ -222,12 +226,12 @@ public final class RecordingWriter {
     return summary
   }
 
-  private func finishGrowing(_ file: any GrowingFile) throws {
+  private func finishGrowing(_ file: any SoundOutput) throws {
     // Nothing may hold the file any more: finishing opens it again, and locks it exclusively.
     defer { sync = nil }
     try sync?.wait()
     guard !sink.isGone else { throw RecordingError(.removed(workingPath), file: target.name) }
-    try file.finish()
+    _ = try file.finish()
   }
 
   /// Turns the growing file into an ordinary one, and gives it its name.

@@ -40,6 +40,16 @@ public struct AudioFormat: Sendable, Hashable {
     self.init(sampleRate: sampleRate, sampleFormat: sampleFormat, layout: ChannelLayout(channels: channels))
   }
 
+  /// 16-bit integers at a sampling rate.
+  public static func int16(_ sampleRate: Int, _ layout: ChannelLayout) -> AudioFormat {
+    AudioFormat(sampleRate: sampleRate, sampleFormat: .int16, layout: layout)
+  }
+
+  /// Floats at a sampling rate.
+  public static func float32(_ sampleRate: Int, _ layout: ChannelLayout) -> AudioFormat {
+    AudioFormat(sampleRate: sampleRate, sampleFormat: .float32, layout: layout)
+  }
+
   /// The number of channels.
   public var channels: Int { layout.channels }
 

@@ -77,6 +77,19 @@ public struct PCMBuffer: Sendable, Hashable {
     }
   }
 
+  /// The same with samples of another format, rounded to the nearest, ties to even, and clipped.
+  package func converted(to sampleFormat: AudioFormat.SampleFormat) -> PCMBuffer {
+    if sampleFormat == format.sampleFormat { return self }
+    let (rate, layout) = (format.sampleRate, format.layout)
+    return switch sampleFormat {
+    case .int16: PCMBuffer(int16s, sampleRate: rate, layout: layout)
+    case .int24:
+      PCMBuffer(int32s.map(\.roundedTo24Bits), sampleFormat: .int24, sampleRate: rate, layout: layout)
+    case .int32: PCMBuffer(int32s, sampleRate: rate, layout: layout)
+    case .float32: PCMBuffer(floats, sampleRate: rate, layout: layout)
+    }
+  }
+
   /// The samples as floats: integers are divided by their full scale, which loses nothing up to 24 bits.
   public var floats: [Float] {
     switch samples {
@@ -130,6 +143,15 @@ extension Int32 {
     let scaled = sample * 2_147_483_648
     guard scaled < 2_147_483_648 else { self = scaled.isNaN ? 0 : .max; return }
     self = scaled <= -2_147_483_648 ? .min : Int32(scaled.rounded(.toNearestOrEven))
+  }
+}
+
+extension Int32 {
+  /// The nearest sample of which only the upper 24 bits are used, ties to even; clips what would round up beyond full
+  /// scale.
+  package var roundedTo24Bits: Int32 {
+    let (sum, overflow) = addingReportingOverflow(0x7F + (self >> 8 & 1))
+    return (overflow ? .max : sum) & ~0xFF
   }
 }
 

@@ -1,4 +1,5 @@
 internal import MediaCore
+internal import AudioConversion
 internal import WAV
 
 #if canImport(Glibc)
@@ -38,12 +39,19 @@ struct ToneSource: SoundSource {
   }
 }
 
-/// A WAVE file, once.
+/// A WAVE file, once, in any format: what a sound server converts, a virtual device does as well.
 struct FileCaptureSource: SoundSource {
   let format: AudioFormat
   private var reader: WAVReader
+  private var converter: AudioConverter
+  /// Frames that were converted, and how many of them were delivered.
+  private var converted: PCMBuffer
+  private var delivered = 0
 
-  /// - Throws: `AudioIOError`: `.file`; `.formatNotSupported` where another rate or other channels are asked for.
+  /// Frames read at once: few, as they are converted while the device waits.
+  private static let frames = 1024
+
+  /// - Throws: `AudioIOError`: `.file`; `.formatNotSupported` for channels that those of the file cannot be mixed to.
   init(path: String, format: AudioFormat?, device: DeviceName) throws(AudioIOError) {
     do {
       reader = try WAVReader(path: path)
@@ -51,26 +59,44 @@ struct FileCaptureSource: SoundSource {
       throw AudioIOError(.file(error.description), device: device.text)
     }
     let asked = (format ?? reader.format).forDevices
-    guard asked.sampleRate == reader.format.sampleRate, asked.channels == reader.format.channels else {
+    do {
+      converter = try AudioConverter(from: reader.format, to: asked, quality: .live)
+    } catch {
       throw AudioIOError(.formatNotSupported(asked, device: reader.format), device: device.text)
     }
     self.format = asked
+    converted = PCMBuffer([Int16](), sampleRate: asked.sampleRate, layout: asked.layout)
   }
 
   mutating func fill(_ memory: UnsafeMutableRawBufferPointer) -> Int? {
+    let room = memory.count / format.bytesPerFrame
     var done = 0
-    while memory.count - done >= format.bytesPerFrame {
-      let sound: PCMSample?
-      do { sound = try reader.next(frames: (memory.count - done) / format.bytesPerFrame) } catch { return nil }
-      guard let buffer = sound?.payload else { break }
-      // There is room for a frame at least, and the reader returns no more of them than were asked for.
-      let target = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[done...])
-      switch format.sampleFormat {
-      case .int16: unsafe buffer.int16s.withUnsafeBytes { unsafe target.copyMemory(from: $0) }
-      case .int24, .int32, .float32: unsafe buffer.floats.withUnsafeBytes { unsafe target.copyMemory(from: $0) }
+    while done < room {
+      if delivered == converted.frameCount {
+        do { guard try convertNext() else { break } } catch { return nil }
       }
-      done += buffer.frameCount * format.bytesPerFrame
+      let frames = min(room - done, converted.frameCount - delivered)
+      let part = converted.slice(delivered..<(delivered + frames))
+      // There is room for these frames, which are as long as the format says.
+      let target = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[(done * format.bytesPerFrame)...])
+      switch format.sampleFormat {
+      case .int16: unsafe part.int16s.withUnsafeBytes { unsafe target.copyMemory(from: $0) }
+      case .int24, .int32, .float32: unsafe part.floats.withUnsafeBytes { unsafe target.copyMemory(from: $0) }
+      }
+      done += frames
+      delivered += frames
     }
-    return done / format.bytesPerFrame
+    return done
+  }
+
+  /// - Returns: whether there was anything left.
+  private mutating func convertNext() throws -> Bool {
+    delivered = 0
+    while let sound = try reader.next(frames: FileCaptureSource.frames) {
+      converted = try converter.convert(sound.payload)
+      if converted.frameCount > 0 { return true }
+    }
+    converted = converter.finish()
+    return converted.frameCount > 0
   }
 }

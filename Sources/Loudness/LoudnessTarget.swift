@@ -1,0 +1,36 @@
+/// How loud sound is to be.
+///
+/// Streaming services want -14 to -16 LUFS, broadcasters -23 (EBU R 128), cinema and games less.
+public struct LoudnessTarget: Sendable, Hashable {
+  /// The integrated loudness in LUFS.
+  public var integrated: Double
+  /// The highest true peak in dBTP: where a gain would take peaks above it, they are limited. A lossy codec moves peaks
+  /// by a fraction of a dB, which is why 1 dB is left by default.
+  public var truePeak: Double
+
+  /// Targets that make sense, in LUFS.
+  public static let range = -70.0 ... -5.0
+
+  /// A target from its parts; a loudness outside `range` is taken as its nearer end, a peak above 0 dBTP as 0.
+  public init(integrated: Double, truePeak: Double = -1) {
+    self.integrated = min(max(integrated, LoudnessTarget.range.lowerBound), LoudnessTarget.range.upperBound)
+    self.truePeak = min(truePeak, 0)
+  }
+}
+
+/// What was done to make sound as loud as it was to be.
+public struct LoudnessChange: Sendable, Hashable {
+  /// How loud it was, in LUFS; `nil` if it is too short or too quiet to say, and was left as it is.
+  public var before: Double?
+  /// How loud it is now, in LUFS: as wanted, unless limiting its peaks made it softer.
+  public var after: Double?
+  /// The gain, in dB.
+  public var gain: Double
+  /// Whether peaks were limited.
+  public var isLimited: Bool
+
+  /// A change from its parts.
+  package init(before: Double?, after: Double?, gain: Double, isLimited: Bool) {
+    (self.before, self.after, self.gain, self.isLimited) = (before, after, gain, isLimited)
+  }
+}

@@ -1,0 +1,50 @@
+public import MediaCore
+
+/// The sound of a file for asynchronous code, a block at a time.
+///
+/// ```swift
+/// let sound = try AudioReader(path: "song.m4a")
+/// for try await block in sound.blocks(format: .float32(48_000, .stereo)) { meter.add(block.payload) }
+/// ```
+///
+/// Pulled: nothing is decoded before it is asked for, and nothing runs ahead. It starts where the reader is, and runs
+/// once: iterators share the reader, and each frame goes to one of them.
+public struct AudioBlocks: AsyncSequence, Sendable {
+  fileprivate let reader: AudioReader
+  fileprivate let frames: Int
+
+  /// An iterator.
+  public func makeAsyncIterator() -> Iterator { Iterator(blocks: self) }
+
+  /// Takes the next block.
+  public struct Iterator: AsyncIteratorProtocol, Sendable {
+    fileprivate let blocks: AudioBlocks
+
+    /// The next block, or `nil` at the end. Its time is the number of its first frame in what is delivered.
+    ///
+    /// - Throws: `AudioDecodingError`, after the last good sound; `CancellationError`.
+    @concurrent
+    public mutating func next() async throws -> PCMSample? {
+      try Task.checkCancellation()
+      do {
+        return try blocks.reader.block(of: blocks.frames)
+      } catch {
+        try Task.checkCancellation()
+        throw error
+      }
+    }
+  }
+}
+
+extension AudioReader {
+  /// The rest of the sound as a sequence of blocks.
+  ///
+  /// - Parameters:
+  ///   - format: the format of the blocks; by default `format`, the one that was delivered so far.
+  ///   - frames: the frames of each block; the last one has what is left.
+  /// - Throws: `AudioDecodingError` `.conversion` if the sound cannot be had in this format.
+  public func blocks(format: AudioFormat? = nil, frames: Int = 16_384) throws(AudioDecodingError) -> AudioBlocks {
+    if let format { try setFormat(format) }
+    return AudioBlocks(reader: self, frames: Swift.max(frames, 1))
+  }
+}

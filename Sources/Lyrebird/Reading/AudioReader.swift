@@ -1,0 +1,150 @@
+internal import AAC
+internal import AudioConversion
+public import MP4
+public import MediaCore
+internal import WAV
+
+/// Reads the sound of a file, whatever kind of file it is, in the format that is wanted.
+///
+/// ```swift
+/// let sound = try AudioReader(path: "anything.mp4")
+/// let speech = try sound.read(sampleRate: 16_000, channels: 1)
+/// ```
+///
+/// It opens movies (MP4, QuickTime and what else is built of boxes), ADTS streams and WAVE files, which it recognises by
+/// their content. What an encoder added before and after the sound is cut off: of N frames that were encoded, N come
+/// out. Broken packets are concealed, counted and reported to `onFault`.
+///
+/// Sound is pulled, by one of these, which all continue where the one before ended:
+///
+/// - `read(sampleRate:channels:)`: the rest of it, in memory;
+/// - `blocks(format:frames:)`: a sequence for asynchronous code;
+/// - `next()`: a piece at a time; `next(into:)`: the same, into the caller's memory.
+///
+/// It delivers the format of the file until `setFormat(_:)` or one of the first two asks for another. Frames are
+/// counted in what is delivered: the number of frames, positions and seeks are exact to the frame at any rate.
+///
+/// A reader may be passed between threads; calls wait for one another. A cancelled task stops reading, with an error of
+/// the kind `.cancelled`.
+public final class AudioReader: Sendable {
+  /// The kind of the file.
+  public let fileType: SoundFileType
+  /// The format of the file's sound, in which nothing is lost: integers for lossless codecs and PCM of up to 32 bits,
+  /// floats for others.
+  public let fileFormat: AudioFormat
+  /// Whether the samples are those that were encoded, so that `fileFormat` says their depth. What a lossy codec such as
+  /// AAC yields has none of its own.
+  public let isLossless: Bool
+  /// The track that is read, as the file describes it; `nil` if the file has no tracks.
+  public let track: Track?
+  /// The tags of the file.
+  public let metadata: MovieMetadata
+  /// The name of the file in messages.
+  public let name: String
+  let state: Lock<SoundDelivery>
+
+  /// Opens a file.
+  ///
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - track: the number of a track, as `Track.id` says it; by default the first one with sound.
+  ///   - decoders: the decoders that there are: `.builtIn(coreOnly:)`, and those of the program.
+  /// - Throws: `AudioDecodingError`.
+  public convenience init(
+    path: String, track: UInt32? = nil, decoders: AudioDecoders = .builtIn()
+  ) throws(AudioDecodingError) {
+    let source: FileSource
+    do { source = try FileSource(path: path) } catch { throw .source(error) }
+    try self.init(SourceReader(source), track: track, decoders: decoders)
+  }
+
+  /// Reads a source, such as a file in memory. From one of unknown size, as a pipe is, everything can be read but
+  /// movies.
+  ///
+  /// - Parameters:
+  ///   - source: the bytes.
+  ///   - track: as for a file.
+  ///   - decoders: as for a file.
+  /// - Throws: `AudioDecodingError`.
+  public convenience init(
+    _ source: SourceReader, track: UInt32? = nil, decoders: AudioDecoders = .builtIn()
+  ) throws(AudioDecodingError) {
+    let name = source.source.name
+    let type = try SoundFileType(source)
+    if type != .movie, track != nil { throw .noTracks(type, file: name) }
+    switch type {
+    case .movie:
+      guard source.size != .max else { throw .movieInStream(file: name) }
+      let movie: MP4Demuxer
+      do { movie = try MP4Demuxer(reader: source) } catch { throw .movie(error) }
+      let chosen = if let track { movie.track(id: track) } else { movie.audioTrack }
+      guard let chosen else { throw track.map { .noTrack($0, file: name) } ?? .noAudioTrack(file: name) }
+      try self.init(movie, track: chosen, decoders: decoders)
+    case .adts:
+      let stream: ADTSReader
+      do { stream = try ADTSReader(source) } catch { throw .aac(error) }
+      self.init(try AudioTrackDecoder(stream, decoders: decoders), type, name: name)
+    case .wave:
+      do { self.init(PCMFileSource(try WAVReader(source)), type, name: name) } catch { throw .file(error) }
+    }
+  }
+
+  /// Reads a track of an opened movie.
+  ///
+  /// - Parameters:
+  ///   - movie: the movie.
+  ///   - track: one of its audio tracks.
+  ///   - decoders: as for a file.
+  /// - Throws: `AudioDecodingError`: for a codec that none of the decoders is for, or that is damaged at its start.
+  public convenience init(
+    _ movie: MP4Demuxer, track: Track, decoders: AudioDecoders = .builtIn()
+  ) throws(AudioDecodingError) {
+    let source = try AudioTrackDecoder(movie, track: track, decoders: decoders)
+    self.init(source, .movie, track: track, metadata: movie.metadata, name: movie.reader.source.name)
+  }
+
+  init(
+    _ source: sending any SoundSource, _ type: SoundFileType, track: Track? = nil,
+    metadata: MovieMetadata = MovieMetadata(), name: String
+  ) {
+    fileType = type
+    (fileFormat, isLossless) = (source.format, source.isLossless)
+    (self.track, self.metadata, self.name) = (track, metadata, name)
+    state = Lock(SoundDelivery(source))
+  }
+
+  // MARK: Facts
+
+  /// The format in which sound is delivered.
+  public var format: AudioFormat { state.withLock { $0.format } }
+
+  /// Frames in all, in `format`; `nil` if the file does not say, as a stream does not.
+  public var frameCount: Int64? { state.withLock { $0.frameCount } }
+
+  /// Number of the frame that is delivered next, in `format`.
+  public var position: Int64 { state.withLock { $0.position } }
+
+  /// Packets decoded so far, concealed ones included; 0 if there are none, as in a WAVE file.
+  public var decodedPackets: UInt64 { state.withLock { $0.source.packetNumber } }
+
+  /// Packets concealed so far.
+  public var concealedPackets: UInt64 { state.withLock { $0.source.concealedPackets } }
+
+  /// Bytes that the file promises but lacks: it ends early. In a stream it is known only at the end.
+  public var missingBytes: UInt64 { state.withLock { $0.source.missingBytes } }
+
+  /// Calls a function for each broken packet. It may not use the reader.
+  ///
+  /// - Parameter report: gets what is wrong with the packet, with its number; the file is not named.
+  public func onFault(_ report: (@Sendable (AudioDecodingError) -> Void)?) {
+    state.withLock { $0.onFault(report) }
+  }
+
+  /// Checks that the file was not changed since it was opened. Code that makes another file of its sound calls this
+  /// last, before that file gets its name.
+  ///
+  /// - Throws: `AudioDecodingError`, for a `SourceError` `.changed`.
+  public func checkUnchanged() throws(AudioDecodingError) {
+    try state.withLock { (state) throws(AudioDecodingError) in try state.source.checkUnchanged() }
+  }
+}

@@ -1,0 +1,209 @@
+internal import AudioConversion
+internal import MediaCore
+
+/// The sound of a file in the format that its reader asks for.
+struct SoundDelivery {
+  let source: any SoundSource
+  /// The format in which sound is delivered.
+  private(set) var format: AudioFormat
+  /// Number of the frame that is delivered next, in `format`.
+  private(set) var position: Int64 = 0
+
+  /// The same as `source` if that is a track, whose frames can be copied without a buffer between.
+  private let decoder: AudioTrackDecoder?
+  /// `nil` if frames are delivered as they come, or with their samples rounded.
+  private var converter: AudioConverter?
+  /// Frames of the converter's output that lie before `position`: it has to begin earlier, as its filters reach back.
+  private var skipped = 0
+  /// Frames that did not fit into the caller's memory.
+  private var pending: (buffer: PCMBuffer, first: Int)?
+  /// The error that follows what was delivered last.
+  private var failure: AudioDecodingError?
+
+  init(_ source: any SoundSource) {
+    self.source = source
+    decoder = source as? AudioTrackDecoder
+    format = source.format
+  }
+
+  /// Frames in all, in `format`; `nil` if that is not known.
+  var frameCount: Int64? {
+    guard let count = source.frameCount, let converter else { return source.frameCount }
+    return Int64(converter.outputFrames(for: Int(clamping: count)))
+  }
+
+  /// Calls a function for each broken packet.
+  func onFault(_ report: (@Sendable (AudioDecodingError) -> Void)?) { decoder?.onFault = report }
+
+  /// Delivers sound in another format from here on.
+  mutating func setFormat(_ format: AudioFormat) throws(AudioDecodingError) {
+    guard format != self.format else { return }
+    let converter = try SoundDelivery.converter(from: source, to: format)
+    let time = Double(position) / Double(self.format.sampleRate)
+    (self.converter, self.format) = (converter, format)
+    // A stream cannot go back to where it began.
+    if position == 0, source.position == 0 { return }
+    try seek(to: Int64((time * Double(format.sampleRate)).rounded()), unless: { false })
+  }
+
+  /// What has to be done beyond rounding samples.
+  ///
+  /// On the way to 16 bits noise is added, without which quiet sounds are distorted; but not to what a lossy codec
+  /// yields, whose own noise is louder.
+  private static func converter(
+    from source: any SoundSource, to format: AudioFormat
+  ) throws(AudioDecodingError) -> AudioConverter? {
+    let own = source.format
+    let isDithered = source.isLossless && own.sampleFormat != .int16 && format.sampleFormat == .int16
+    if own.sampleRate == format.sampleRate, own.layout == format.layout, !isDithered { return nil }
+    do {
+      return try AudioConverter(from: own, to: format)
+    } catch {
+      throw .conversion(error)
+    }
+  }
+
+  // MARK: Pulling
+
+  /// The next sound, or `nil` at the end.
+  mutating func next() throws(AudioDecodingError) -> PCMSample? {
+    if let (buffer, first) = pending {
+      pending = nil
+      return deliver(buffer.slice(first..<buffer.frameCount))
+    }
+    guard converter != nil else {
+      guard let sound = try source.next() else { return nil }
+      return deliver(sound.payload.converted(to: format.sampleFormat))
+    }
+    while true {
+      let sound = try source.next()
+      var buffer = try convert(sound?.payload)
+      let skipped = min(skipped, buffer.frameCount)
+      buffer = buffer.slice(skipped..<buffer.frameCount)
+      self.skipped -= skipped
+      if buffer.frameCount > 0 { return deliver(buffer) }
+      if sound == nil { return nil }
+    }
+  }
+
+  /// - Parameter buffer: the next sound; `nil` at the end.
+  private mutating func convert(_ buffer: PCMBuffer?) throws(AudioDecodingError) -> PCMBuffer {
+    do throws(ConversionError) {
+      guard let buffer else { return converter?.finish() ?? PCMBuffer([Float](), sampleRate: 1, layout: .mono) }
+      return try converter?.convert(buffer) ?? buffer
+    } catch {
+      throw .conversion(error)
+    }
+  }
+
+  private mutating func deliver(_ buffer: PCMBuffer) -> PCMSample {
+    position += Int64(buffer.frameCount)
+    return PCMSample(buffer, at: position - Int64(buffer.frameCount))
+  }
+
+  /// The next frames: so many, or what is left; `nil` at the end.
+  mutating func block(of frames: Int) throws(AudioDecodingError) -> PCMSample? {
+    if let failure {
+      self.failure = nil
+      throw failure
+    }
+    let start = position
+    var (buffers, count): ([PCMBuffer], Int) = ([], 0)
+    do throws(AudioDecodingError) {
+      while count < frames, let sound = try next() {
+        buffers.append(sound.payload)
+        count += sound.payload.frameCount
+      }
+    } catch {
+      guard !buffers.isEmpty else { throw error }
+      failure = error
+    }
+    guard let last = buffers.last else { return nil }
+    if count > frames {
+      let kept = last.frameCount - (count - frames)
+      buffers[buffers.count - 1] = last.prefix(kept)
+      putBack(last, from: kept)
+    }
+    return PCMSample(PCMBuffer(buffers, format), at: start)
+  }
+
+  /// Frames that were taken too many come next.
+  private mutating func putBack(_ buffer: PCMBuffer, from frame: Int) {
+    position -= Int64(buffer.frameCount - frame)
+    pending = (buffer, frame)
+  }
+
+  mutating func next(into samples: inout MutableSpan<Float>) throws(AudioDecodingError) -> Int? {
+    if let decoder = direct {
+      defer { position = decoder.position }
+      return try decoder.next(into: &samples)
+    }
+    return try take(samples.count) { $0.floats }.map { copy($0, to: &samples) }
+  }
+
+  mutating func next(into samples: inout MutableSpan<Int16>) throws(AudioDecodingError) -> Int? {
+    if let decoder = direct {
+      defer { position = decoder.position }
+      return try decoder.next(into: &samples)
+    }
+    return try take(samples.count) { $0.int16s }.map { copy($0, to: &samples) }
+  }
+
+  mutating func next(into samples: inout MutableSpan<Int32>) throws(AudioDecodingError) -> Int? {
+    if let decoder = direct {
+      defer { position = decoder.position }
+      return try decoder.next(into: &samples)
+    }
+    return try take(samples.count) { $0.int32s }.map { copy($0, to: &samples) }
+  }
+
+  /// The decoder, if its frames are delivered as they are.
+  private var direct: AudioTrackDecoder? { converter == nil && pending == nil ? decoder : nil }
+
+  /// Takes as many of the next frames as this many samples are; the rest comes next time.
+  private mutating func take<Sample>(
+    _ count: Int, _ samples: (PCMBuffer) -> [Sample]
+  ) throws(AudioDecodingError) -> [Sample]? {
+    guard let sound = try next() else { return nil }
+    let (buffer, frames) = (sound.payload, count / format.channels)
+    guard buffer.frameCount > frames else { return samples(buffer) }
+    putBack(buffer, from: frames)
+    return samples(buffer.prefix(frames))
+  }
+
+  /// - Returns: how many frames were copied.
+  private func copy<Sample>(_ array: [Sample], to samples: inout MutableSpan<Sample>) -> Int {
+    for index in array.indices { samples[index] = array[index] }
+    return array.count / format.channels
+  }
+
+  // MARK: Seeking
+
+  /// Seeks to a frame of `format`: what is delivered from there on is the same as without seeking.
+  mutating func seek(to frame: Int64, unless isBrokenOff: () -> Bool) throws(AudioDecodingError) {
+    position = max(frame, 0)
+    (pending, failure) = (nil, nil)
+    guard converter != nil else { return try source.seek(to: position, unless: isBrokenOff) }
+    converter?.reset()
+    let start = converter?.start(for: Int(clamping: position)) ?? (input: 0, skipped: 0)
+    skipped = start.skipped
+    try source.seek(to: Int64(start.input), unless: isBrokenOff)
+  }
+}
+
+extension PCMBuffer {
+  /// Buffers of one format, one after the other.
+  fileprivate init(_ buffers: [PCMBuffer], _ format: AudioFormat) {
+    if buffers.count == 1 {
+      self = buffers[0]
+      return
+    }
+    let (rate, layout) = (format.sampleRate, format.layout)
+    switch format.sampleFormat {
+    case .int16: self.init(buffers.flatMap(\.int16s), sampleRate: rate, layout: layout)
+    case .int24, .int32:
+      self.init(buffers.flatMap(\.int32s), sampleFormat: format.sampleFormat, sampleRate: rate, layout: layout)
+    case .float32: self.init(buffers.flatMap(\.floats), sampleRate: rate, layout: layout)
+    }
+  }
+}

@@ -1,0 +1,213 @@
+internal import AAC
+internal import ALAC
+internal import AudioConversion
+internal import Loudness
+internal import MP4
+public import MediaCore
+internal import WAV
+
+/// Writes sound to a file: `.m4a` (AAC or Apple Lossless), `.aac` or `.wav`.
+///
+/// ```swift
+/// let sound = try AudioReader(path: "in.wav")
+/// let writer = try AudioWriter(path: "out.m4a", format: sound.format)
+/// while let block = try sound.next() { try writer.append(block) }
+/// try writer.finish()
+/// ```
+///
+/// It takes any sampling rate and sample format; where the file cannot have them, it converts: `fileFormat` says to
+/// what. Channels stay as they are, and are refused if the codec does not have them: to mix them, have an `AudioReader`
+/// deliver others.
+///
+/// The file appears under its name when it is finished. A writer that is released without `finish()` leaves no file. Use
+/// a `RecordingWriter` for what must survive a crash.
+public final class AudioWriter {
+  /// A codec, for files that can have one of several.
+  public enum Codec: Sendable, Hashable {
+    /// AAC-LC.
+    case aac
+    /// Apple Lossless: every bit is kept. Floats are rounded to 24 bits.
+    case appleLossless
+  }
+
+  /// What was written.
+  public struct Summary: Sendable, Hashable {
+    /// Frames of sound, at the file's rate.
+    public var frames: UInt64 = 0
+    /// Packets; 0 in a WAVE file.
+    public var packets: UInt64 = 0
+    /// Bytes of the file.
+    public var bytes: UInt64 = 0
+    /// Frames that a decoder yields before the sound. A movie says so, and players leave them out.
+    public var priming = 0
+    /// Frames that a decoder yields after the sound, likewise.
+    public var remainder = 0
+    /// What was done about loudness, if that was asked for.
+    public var loudness: LoudnessChange?
+  }
+
+  /// The format of what is appended.
+  public let format: AudioFormat
+  /// The format of the file: for AAC, of what is encoded, as floats.
+  public let fileFormat: AudioFormat
+  /// Frames appended so far.
+  public private(set) var frameCount: UInt64 = 0
+
+  private let name: String
+  private let output: any SoundOutput
+  private let priming: Int
+  /// Whether to write packets as soon as they are made, because the reader of a pipe waits for them.
+  private let isPiped: Bool
+  private var converter: AudioConverter?
+  /// What is to be made louder or softer, once all of it is there.
+  private var spool: LoudnessSpool?
+  private var framesWritten: UInt64 = 0
+  private var outcome: Result<Summary, AudioWritingError>?
+
+  /// A writer of a new file.
+  ///
+  /// - Parameters:
+  ///   - path: where the file is to appear; its extension selects its kind, see `AudioFileType`.
+  ///   - format: the format of what will be appended.
+  ///   - options: how to write it.
+  /// - Throws: `AudioWritingError`: there is no new file then.
+  public convenience init(
+    path: String, format: AudioFormat, options: Options = Options()
+  ) throws(AudioWritingError) {
+    guard let type = AudioFileType(path: path) else { throw .unknownType(file: path) }
+    // What cannot be encoded is refused before there is a file.
+    _ = try AudioWriter.encodable(format, as: type, options)
+    let sink: FileSink
+    do { sink = try FileSink(path: path, clobber: options.clobber) } catch { throw .sink(error) }
+    try self.init(to: sink, type: type, name: path, format: format, options: options)
+  }
+
+  /// A writer into any sink, such as a pipe, which takes all but movies.
+  ///
+  /// - Parameters:
+  ///   - sink: where the bytes go.
+  ///   - type: the kind of the file.
+  ///   - name: what errors call it.
+  ///   - format: the format of what will be appended.
+  ///   - options: how to write it.
+  /// - Throws: `AudioWritingError`.
+  public init(
+    to sink: any ByteSink, type: AudioFileType, name: String = "output", format: AudioFormat,
+    options: Options = Options()
+  ) throws(AudioWritingError) {
+    let target = try AudioWriter.encodable(format, as: type, options)
+    (self.format, self.name, fileFormat) = (format, name, target)
+    isPiped = !sink.canPatch
+    do {
+      (output, priming) = try AudioWriter.output(to: sink, type, name, target, options)
+      // Encoders and WAVE files take floats from integers as they are.
+      if target.sampleRate != format.sampleRate || target.sampleFormat != format.sampleFormat && target.sampleFormat != .float32 {
+        converter = try AudioConverter(from: format, to: target)
+      }
+      if let loudness = options.loudness { spool = try LoudnessSpool(target, loudness) }
+    } catch {
+      throw AudioWritingError(error)
+    }
+  }
+
+  private static func output(
+    to sink: any ByteSink, _ type: AudioFileType, _ name: String, _ format: AudioFormat, _ options: Options
+  ) throws -> (any SoundOutput, priming: Int) {
+    if type == .wav { return (try WAVOutput(sink: sink, format: format), 0) }
+    let encoder: any SoundEncoder =
+      if type == .m4a, options.codec == .appleLossless {
+        try ALACEncoder(format: format)
+      } else {
+        try AudioWriter.encoder(format, options)
+      }
+    if type == .aac, let encoder = encoder as? AACSoundEncoder {
+      return (try PacketOutput(encoder, stream: sink), encoder.priming)
+    }
+    var movie = MuxerOptions()
+    (movie.layout, movie.metadata, movie.chapters) = (options.layout, options.metadata, options.chapters)
+    return (try PacketOutput(encoder, movie: sink, name: name, options: movie), encoder.priming)
+  }
+
+  static func encoder(_ format: AudioFormat, _ options: Options) throws(AACError) -> AACSoundEncoder {
+    if let quality = options.quality { return AACSoundEncoder(try AACEncoder(format: format, quality: quality)) }
+    let bitRate = options.bitRate ?? AACEncoder.defaultBitRate(for: format)
+    return AACSoundEncoder(try AACEncoder(format: format, bitRate: bitRate), averageBitRate: bitRate)
+  }
+
+  // MARK: Writing
+
+  /// Appends the frames of a sample directly after those before; its time is ignored.
+  ///
+  /// - Throws: as for a buffer.
+  public func append(_ sample: PCMSample) throws(AudioWritingError) { try append(sample.payload) }
+
+  /// Appends a buffer.
+  ///
+  /// - Throws: `AudioWritingError`: `.conversion` for a buffer of another format, which changes nothing; after any
+  ///   other, there is no output, and all later calls throw the same.
+  public func append(_ buffer: PCMBuffer) throws(AudioWritingError) {
+    if let outcome { throw outcome.failure ?? .finished(file: name) }
+    guard buffer.format.sampleRate == format.sampleRate, buffer.format.channels == format.channels else {
+      throw .conversion(ConversionError(.formatChanged(format, to: buffer.format)))
+    }
+    try failing {
+      try take(try converter?.convert(buffer) ?? buffer)
+      frameCount += UInt64(buffer.frameCount)
+      if isPiped { try output.flush() }
+    }
+  }
+
+  private func take(_ buffer: PCMBuffer) throws {
+    if spool == nil { try write(buffer) } else { try spool?.append(buffer) }
+  }
+
+  private func write(_ buffer: PCMBuffer) throws {
+    guard buffer.frameCount > 0 else { return }
+    try output.append(PCMSample(buffer, at: Int64(clamping: framesWritten)))
+    framesWritten += UInt64(buffer.frameCount)
+  }
+
+  /// Ends the file and gives it its name.
+  ///
+  /// - Parameter progress: called now and then while the loudness is being changed, which takes as long again as what
+  ///   came before, with the part that is done, from 0 to 1.
+  /// - Returns: what was written; the same when it is called again.
+  /// - Throws: `AudioWritingError`; what `progress` throws: there is no new file then.
+  @discardableResult
+  public func finish(progress: (_ part: Double) throws -> Void = { _ in }) throws -> Summary {
+    if let outcome { return try outcome.get() }
+    var summary = Summary()
+    do {
+      if let rest = converter?.finish() { try take(rest) }
+      if let spool { summary.loudness = try spool.finish(into: { try write($0) }, progress: progress) }
+      let ending = try output.finish()
+      (summary.bytes, summary.remainder) = (ending.bytes, ending.remainder)
+    } catch {
+      let failure = AudioWritingError(error)
+      outcome = .failure(failure)
+      // What `progress` throws is the caller's own.
+      if error is any MediaError { throw failure }
+      throw error
+    }
+    (summary.frames, summary.packets, summary.priming) = (framesWritten, output.packets, priming)
+    outcome = .success(summary)
+    return summary
+  }
+
+  /// Does some work; once it fails, nothing else can be done.
+  private func failing(_ body: () throws -> Void) throws(AudioWritingError) {
+    do {
+      try body()
+    } catch {
+      let failure = AudioWritingError(error)
+      outcome = .failure(failure)
+      throw failure
+    }
+  }
+}
+
+extension Result {
+  fileprivate var failure: Failure? {
+    if case .failure(let error) = self { error } else { nil }
+  }
+}

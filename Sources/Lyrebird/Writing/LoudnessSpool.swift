@@ -1,0 +1,122 @@
+internal import Loudness
+internal import MediaCore
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// Sound that waits in a temporary file until all of it is there, so that its loudness is known and can be changed.
+struct LoudnessSpool {
+  private let target: LoudnessTarget
+  private let format: AudioFormat
+  private let file: ScratchFile
+  private var meter: LoudnessMeter
+  private var frames = 0
+
+  /// Frames read at once.
+  private static let framesAtOnce = 16_384
+  /// How often sound whose peaks are limited is measured again: limiting makes it softer, which a higher gain can make
+  /// good.
+  private static let corrections = 2
+
+  /// - Parameter format: the format in which sound is handed out again; it comes at this rate, in these channels.
+  init(_ format: AudioFormat, _ target: LoudnessTarget) throws {
+    (self.format, self.target) = (format, target)
+    file = try ScratchFile()
+    meter = try LoudnessMeter(sampleRate: format.sampleRate, layout: format.layout)
+  }
+
+  mutating func append(_ buffer: PCMBuffer) throws {
+    let samples = buffer.floats
+    meter.add(samples.span)
+    // Floats have no padding, so all of their bytes are initialised.
+    try unsafe samples.withUnsafeBytes { (bytes) throws(SinkError) in try unsafe file.write(bytes) }
+    frames += buffer.frameCount
+  }
+
+  /// Hands out the sound, as loud as it is to be.
+  ///
+  /// - Parameters:
+  ///   - output: takes it, as floats.
+  ///   - progress: called now and then with the part of the work that is done.
+  func finish(
+    into output: (PCMBuffer) throws -> Void, progress: (_ part: Double) throws -> Void
+  ) throws -> LoudnessChange {
+    var meter = meter
+    meter.finish()
+    guard let before = meter.integrated, let peak = meter.truePeaks.compactMap({ $0 }).max() else {
+      try hand(nil, to: output) { try progress($0) }
+      return LoudnessChange(before: nil, after: nil, gain: 0, isLimited: false)
+    }
+    var gain = target.integrated - before
+    var after = target.integrated
+    let isLimited = peak + gain > target.truePeak
+    let rounds = isLimited ? LoudnessSpool.corrections : 0
+    for round in 0..<rounds {
+      var limited = try LoudnessMeter(
+        sampleRate: format.sampleRate, layout: format.layout, measuresTruePeak: false)
+      try hand(try limiter(gain), to: { limited.add($0.floats.span) }) {
+        try progress((Double(round) + $0) / Double(rounds + 1))
+      }
+      after = limited.integrated ?? after
+      // What was measured holds for the gain that is used.
+      if round < rounds - 1 { gain += min(max(target.integrated - after, 0), LoudnessSpool.mostCorrection) }
+    }
+    let limiter = isLimited ? try limiter(gain) : nil
+    let factor = Float(pow(10, gain / 20))
+    try hand(limiter, gain: factor, to: output) { try progress((Double(rounds) + $0) / Double(rounds + 1)) }
+    return LoudnessChange(before: before, after: after, gain: gain, isLimited: isLimited)
+  }
+
+  /// More than this would only squeeze the sound further, in dB.
+  private static let mostCorrection = 6.0
+
+  private func limiter(_ gain: Double) throws -> TruePeakLimiter {
+    try TruePeakLimiter(
+      gain: Float(pow(10, gain / 20)), ceiling: Float(pow(10, target.truePeak / 20)), sampleRate: format.sampleRate,
+      channels: format.channels)
+  }
+
+  /// Reads the file once.
+  ///
+  /// - Parameters:
+  ///   - limiter: what the sound goes through, if that is needed.
+  ///   - gain: what samples are multiplied by otherwise.
+  ///   - output: takes the sound.
+  ///   - progress: called with the part that was read.
+  private func hand(
+    _ limiter: TruePeakLimiter?, gain: Float = 1, to output: (PCMBuffer) throws -> Void,
+    progress: (Double) throws -> Void
+  ) throws {
+    var limiter = limiter
+    var (done, block) = (0, [Float]())
+    while done < frames {
+      let count = min(LoudnessSpool.framesAtOnce, frames - done)
+      block.removeAll(keepingCapacity: true)
+      let samples = try read(done..<(done + count))
+      if limiter != nil { limiter?.limit(samples.span, to: &block) } else { block = samples.map { $0 * gain } }
+      done += count
+      if done == frames { limiter?.finish(to: &block) }
+      try output(PCMBuffer(block, sampleRate: format.sampleRate, layout: format.layout))
+      try progress(Double(done) / Double(frames))
+    }
+  }
+
+  private func read(_ frames: Range<Int>) throws -> [Float] {
+    var samples = [Float](repeating: 0, count: frames.count * format.channels)
+    let start = UInt64(frames.lowerBound * format.channels * 4)
+    // Any bytes make floats; the array is as long as what was written there.
+    try unsafe samples.withUnsafeMutableBytes { (bytes) throws(SourceError) in
+      var done = 0
+      while done < bytes.count {
+        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[done...])
+        let count = try unsafe file.read(at: start + UInt64(done), into: rest)
+        guard count > 0 else { throw SourceError(.endedEarly, name: file.name, offset: start + UInt64(done)) }
+        done += count
+      }
+    }
+    return samples
+  }
+}

@@ -37,15 +37,14 @@ let package = Package(
     .target(name: "AAC", dependencies: ["MediaCore"], swiftSettings: strict),
     .target(name: "ALAC", dependencies: ["MediaCore"], swiftSettings: strict),
     .target(name: "PCM", dependencies: ["MediaCore"], swiftSettings: strict),
-    .target(name: "WAV", dependencies: ["MediaCore"], swiftSettings: strict),
     .target(name: "AudioConversion", dependencies: ["MediaCore"], swiftSettings: strict),
     .target(name: "Loudness", dependencies: ["AudioConversion", "MediaCore"], swiftSettings: strict),
     .target(name: "CPulse"),
-    .target(name: "AudioIO", dependencies: ["AudioConversion", "MediaCore", "WAV", "CPulse"], swiftSettings: strict),
+    .target(name: "AudioIO", dependencies: ["AudioConversion", "MediaCore", "PCM", "CPulse"], swiftSettings: strict),
     .target(
       name: "Lyrebird",
       dependencies: [
-        "MediaCore", "ISOBMFF", "MP4", "AAC", "ALAC", "PCM", "WAV", "AudioConversion", "Loudness", "AudioIO",
+        "MediaCore", "ISOBMFF", "MP4", "AAC", "ALAC", "PCM", "AudioConversion", "Loudness", "AudioIO",
       ],
       swiftSettings: strict),
     // The only one that needs Foundation, for programs that have it anyway.
@@ -77,7 +76,7 @@ let package = Package(
     .testTarget(name: "AACTests", dependencies: ["AAC", "Lyrebird", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "ALACTests", dependencies: ["ALAC", "PCM", "Lyrebird", "TestSupport"], swiftSettings: strict),
-    .testTarget(name: "WAVTests", dependencies: ["WAV", "MediaCore", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "PCMTests", dependencies: ["PCM", "MediaCore", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "AudioConversionTests", dependencies: ["AudioConversion", "MediaCore", "TestSupport"],
       swiftSettings: strict),
@@ -89,7 +88,7 @@ let package = Package(
       name: "LyrebirdFoundationTests", dependencies: ["LyrebirdFoundation", "Lyrebird", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "AudioIOTests", dependencies: ["AudioIO", "WAV", "MediaCore", "TestSupport"], swiftSettings: strict),
+      name: "AudioIOTests", dependencies: ["AudioIO", "PCM", "MediaCore", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "CommandTests", dependencies: ["lyrebird-cli", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "ExampleTests",

@@ -1,5 +1,5 @@
 import MediaCore
-import WAV
+import PCM
 
 // A WAVE file, read in pieces and by seeking. What is written from what was read must read as the same.
 
@@ -13,8 +13,8 @@ public func fuzzWAV(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-private func check(_ source: SourceReader) throws(WAVError) {
-  var reader = try WAVReader(source)
+private func check(_ source: SourceReader) throws(PCMFileError) {
+  var reader = try PCMFileReader(source)
   let start = reader
   guard let frames = reader.frameCount else { fatalError("violated: of a file the number of frames is known") }
   require(frames <= source.size / UInt64(reader.fileFormat.bytesPerFrame), "frames lie in the file")
@@ -46,7 +46,7 @@ private func checkRewriting(_ buffers: [PCMBuffer], of format: AudioFormat) {
     return
   }
   do {
-    var reader = try WAVReader(SourceReader(MemorySource(sink.bytes)))
+    var reader = try PCMFileReader(SourceReader(MemorySource(sink.bytes)))
     require(reader.format == format, "a format reads as it was written")
     for buffer in buffers {
       guard let again = try reader.next(frames: buffer.frameCount) else { fatalError("violated: all frames are there") }

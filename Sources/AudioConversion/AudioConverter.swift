@@ -3,7 +3,7 @@ public import MediaCore
 /// Converts PCM to another sampling rate, other channels and another sample format.
 ///
 /// ```swift
-/// var wav = try WAVReader(path: "in.wav")
+/// var wav = try PCMFileReader(path: "in.wav")
 /// let speech = AudioFormat(sampleRate: 16_000, layout: .mono)
 /// var converter = try AudioConverter(from: wav.format, to: speech)
 /// var output = try WAVWriter(path: "speech.wav", format: speech)

@@ -10,7 +10,7 @@ public import MediaCore
 /// Measures how loud sound is, and how high its peaks are.
 ///
 /// ```swift
-/// var wav = try WAVReader(path: "song.wav")
+/// var wav = try PCMFileReader(path: "song.wav")
 /// var meter = try LoudnessMeter(sampleRate: wav.format.sampleRate, layout: wav.format.layout)
 /// while let sound = try wav.next() { try meter.add(sound.payload) }
 /// meter.finish()

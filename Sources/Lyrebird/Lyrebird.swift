@@ -9,4 +9,3 @@
 @_exported public import MP4
 @_exported public import MediaCore
 @_exported public import PCM
-@_exported public import WAV

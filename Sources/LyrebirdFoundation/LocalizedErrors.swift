@@ -21,7 +21,7 @@ extension BitReader.EndOfData: LocalizedError {}
 extension BoxError: LocalizedError {}
 extension MP4Error: LocalizedError {}
 extension AACError: LocalizedError {}
-extension WAVError: LocalizedError {}
+extension PCMFileError: LocalizedError {}
 extension ConversionError: LocalizedError {}
 extension AudioIOError: LocalizedError {}
 extension AudioDecodingError: LocalizedError {}

@@ -74,7 +74,7 @@ import Testing
   func size() throws {
     let sounds = Shared.folder.appendingPathComponent("audio")
     for name in try FileManager.default.contentsOfDirectory(atPath: sounds.path).sorted() where name.hasSuffix(".wav") {
-      var wav = try WAVReader(path: sounds.appendingPathComponent(name).path)
+      var wav = try PCMFileReader(path: sounds.appendingPathComponent(name).path)
       let encoder = try ALACEncoder(format: wav.format)
       var bytes = 0
       while let sound = try wav.next() { bytes += try encoder.encode(sound).reduce(0) { $0 + $1.payload.count } }

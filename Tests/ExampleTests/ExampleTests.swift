@@ -58,7 +58,7 @@ import Testing
     let words = try run("mp4-to-loudspeaker", demoMovie, "file:" + output)
     // Four seconds, as the movie's edit list says.
     #expect(words.hasPrefix("176400 frames"))
-    #expect(try #require(WAVReader(path: output).frameCount) >= 176_400)
+    #expect(try #require(PCMFileReader(path: output).frameCount) >= 176_400)
   }
 
   @Test("a movie written anew has the same samples")

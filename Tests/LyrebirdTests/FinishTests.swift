@@ -78,9 +78,9 @@ struct FinishTests {
     let bytes = FileManager.default.contents(atPath: folder.path("out.wav"))
     #expect(summary.frames == 5000 && bytes?.count == Int(summary.bytes))
     #expect(try wav.finish() == summary)
-    #expect(throws: WAVError(.finished)) { try wav.append(sound) }
-    #expect(throws: WAVError(.finished)) { try wav.flush() }
-    #expect(throws: WAVError(.finished)) { try wav.checkpoint() }
+    #expect(throws: PCMFileError(.finished)) { try wav.append(sound) }
+    #expect(throws: PCMFileError(.finished)) { try wav.flush() }
+    #expect(throws: PCMFileError(.finished)) { try wav.checkpoint() }
     #expect(FileManager.default.contents(atPath: folder.path("out.wav")) == bytes)
   }
 
@@ -99,7 +99,7 @@ struct FinishTests {
     #expect(throws: failure) { try aac.flush() }
     #expect(throws: failure) { try aac.finish() }
 
-    let full = WAVError(.sink(SinkError(.writeFailed(28), name: "a small disk")))
+    let full = PCMFileError(.sink(SinkError(.writeFailed(28), name: "a small disk")))
     var wav = try WAVWriter(sink: SmallDisk(), format: sound.format)
     try wav.append(sound)
     for _ in 0..<2 {

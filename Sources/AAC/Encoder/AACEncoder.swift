@@ -3,7 +3,7 @@ public import MediaCore
 /// Encodes PCM as AAC-LC, one packet for every 1024 frames.
 ///
 /// ```swift
-/// var wav = try WAVReader(path: "in.wav")
+/// var wav = try PCMFileReader(path: "in.wav")
 /// var encoder = try AACEncoder(format: wav.format, bitRate: 96_000)
 /// while let sound = try wav.next() { for packet in try encoder.encode(sound) { try muxer.append(packet) } }
 /// let ending = encoder.finish()

@@ -2,7 +2,7 @@ public import AAC
 public import AudioConversion
 public import MP4
 public import MediaCore
-public import WAV
+public import PCM
 
 /// Why the sound of a file cannot be read: the file is damaged, or its sound is, or there is none, or not in the format
 /// that was asked for.
@@ -14,7 +14,7 @@ public enum AudioDecodingError: Error, Sendable, Hashable {
   /// Something about sound of any other codec.
   case codec(AudioCodecError)
   /// Something about a file of PCM, such as WAVE.
-  case file(WAVError)
+  case pcm(PCMFileError)
   /// Something about reading the beginning of the file, by which its kind is recognised.
   case source(SourceError)
   /// The sound cannot be converted to the format that was asked for.
@@ -66,7 +66,7 @@ extension AudioDecodingError: MediaError {
     case .movie(let error): error
     case .aac(let error): error
     case .codec(let error): error
-    case .file(let error): error
+    case .pcm(let error): error
     case .source(let error): error
     case .conversion(let error): error
     case .noAudioTrack, .noTrack, .noTracks, .movieInStream: nil

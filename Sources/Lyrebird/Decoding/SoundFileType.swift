@@ -1,6 +1,6 @@
 internal import AAC
 public import MediaCore
-internal import WAV
+internal import PCM
 
 /// The kind of a file that holds sound, recognized by its content and not by its name.
 public enum SoundFileType: Sendable, Hashable {
@@ -20,7 +20,7 @@ public enum SoundFileType: Sendable, Hashable {
   }
 
   private static func isWAVE(_ source: SourceReader) throws(AudioDecodingError) -> Bool {
-    do { return try WAVReader.looksLikeWAVE(source) } catch { throw .file(error) }
+    do { return try PCMFileReader.looksLikePCMFile(source) } catch { throw .pcm(error) }
   }
 
   private static func isADTS(_ source: SourceReader) throws(AudioDecodingError) -> Bool {

@@ -2,7 +2,7 @@ internal import AAC
 internal import AudioConversion
 public import MP4
 public import MediaCore
-internal import WAV
+internal import PCM
 
 /// Reads the sound of a file, whatever kind of file it is, in the format that is wanted.
 ///
@@ -85,7 +85,7 @@ public final class AudioReader: Sendable {
       do { stream = try ADTSReader(source) } catch { throw .aac(error) }
       self.init(try AudioTrackDecoder(stream, decoders: decoders), type, name: name)
     case .wave:
-      do { self.init(PCMFileSource(try WAVReader(source)), type, name: name) } catch { throw .file(error) }
+      do { self.init(PCMFileSource(try PCMFileReader(source)), type, name: name) } catch { throw .pcm(error) }
     }
   }
 

@@ -1,5 +1,5 @@
 internal import MediaCore
-internal import WAV
+internal import PCM
 
 /// Where the sound of a file comes from: frames in the file's own format, one after another, from any frame on.
 protocol SoundSource: AnyObject {
@@ -36,9 +36,9 @@ extension AudioTrackDecoder: SoundSource {
 
 /// A file of PCM, which needs no decoder.
 final class PCMFileSource: SoundSource {
-  private(set) var reader: WAVReader
+  private(set) var reader: PCMFileReader
 
-  init(_ reader: WAVReader) { self.reader = reader }
+  init(_ reader: PCMFileReader) { self.reader = reader }
 
   var format: AudioFormat { reader.format }
   var isLossless: Bool { true }
@@ -49,7 +49,7 @@ final class PCMFileSource: SoundSource {
   var missingBytes: UInt64 { reader.missingBytes }
 
   func next() throws(AudioDecodingError) -> PCMSample? {
-    do { return try reader.next() } catch { throw .file(error) }
+    do { return try reader.next() } catch { throw .pcm(error) }
   }
 
   func seek(to frame: Int64, unless isBrokenOff: () -> Bool) {
@@ -57,6 +57,6 @@ final class PCMFileSource: SoundSource {
   }
 
   func checkUnchanged() throws(AudioDecodingError) {
-    do { try reader.checkUnchanged() } catch { throw .file(error) }
+    do { try reader.checkUnchanged() } catch { throw .pcm(error) }
   }
 }

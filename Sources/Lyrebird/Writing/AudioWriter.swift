@@ -4,7 +4,7 @@ internal import AudioConversion
 internal import Loudness
 internal import MP4
 public import MediaCore
-internal import WAV
+internal import PCM
 
 /// Writes sound to a file: `.m4a` (AAC or Apple Lossless), `.aac` or `.wav`.
 ///

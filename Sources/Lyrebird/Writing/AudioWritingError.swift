@@ -2,7 +2,7 @@ public import AAC
 public import AudioConversion
 public import MP4
 public import MediaCore
-public import WAV
+public import PCM
 
 /// Why sound cannot be written to a file.
 public enum AudioWritingError: Error, Sendable, Hashable {
@@ -13,7 +13,7 @@ public enum AudioWritingError: Error, Sendable, Hashable {
   /// Something about writing a movie.
   case movie(MP4Error)
   /// Something about writing a WAVE file.
-  case file(WAVError)
+  case pcm(PCMFileError)
   /// Something about opening the output, or about a temporary file.
   case sink(SinkError)
   /// Something about reading a temporary file.
@@ -36,7 +36,7 @@ extension AudioWritingError {
     case let error as AACError: self = .aac(error)
     case let error as AudioCodecError: self = .codec(error)
     case let error as MP4Error: self = .movie(error)
-    case let error as WAVError: self = .file(error)
+    case let error as PCMFileError: self = .pcm(error)
     case let error as SinkError: self = .sink(error)
     case let error as SourceError: self = .source(error)
     case let error as ConversionError: self = .conversion(error)
@@ -81,7 +81,7 @@ extension AudioWritingError: MediaError {
     case .aac(let error): error
     case .codec(let error): error
     case .movie(let error): error
-    case .file(let error): error
+    case .pcm(let error): error
     case .sink(let error): error
     case .source(let error): error
     case .conversion(let error): error

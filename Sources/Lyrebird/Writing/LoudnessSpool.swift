@@ -32,7 +32,7 @@ struct LoudnessSpool {
     let samples = buffer.floats
     meter.add(samples.span)
     // Floats have no padding, so all of their bytes are initialised.
-    try unsafe samples.withUnsafeBytes { (bytes) throws(SinkError) in try unsafe file.write(bytes) }
+    try unsafe samples.withUnsafeBytes { try unsafe file.write($0) }
     frames += buffer.frameCount
   }
 
@@ -108,7 +108,7 @@ struct LoudnessSpool {
     var samples = [Float](repeating: 0, count: frames.count * format.channels)
     let start = UInt64(frames.lowerBound * format.channels * 4)
     // Any bytes make floats; the array is as long as what was written there.
-    try unsafe samples.withUnsafeMutableBytes { (bytes) throws(SourceError) in
+    try unsafe samples.withUnsafeMutableBytes { bytes in
       var done = 0
       while done < bytes.count {
         let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[done...])

@@ -1,7 +1,7 @@
 internal import AAC
 internal import MP4
 internal import MediaCore
-internal import WAV
+internal import PCM
 
 /// A file of sound that is being written: takes PCM, and writes what a file of its kind is made of.
 protocol SoundOutput: AnyObject {
@@ -29,7 +29,7 @@ final class WAVOutput: SoundOutput {
   private let canPatch: Bool
   var packets: UInt64 { 0 }
 
-  init(sink: any ByteSink, format: AudioFormat) throws(WAVError) {
+  init(sink: any ByteSink, format: AudioFormat) throws(PCMFileError) {
     canPatch = sink.canPatch
     writer = try WAVWriter(sink: sink, format: format)
   }

@@ -107,7 +107,7 @@ struct DecodeCommand: ParsableCommand {
       }
     } catch let error as AudioDecodingError {
       throw Failure(error, file: input)
-    } catch let error as WAVError {
+    } catch let error as PCMFileError {
       throw Failure(error, file: file.name)
     } catch let error as ConversionError {
       throw Failure(error, file: input)

@@ -72,7 +72,7 @@ struct EncodeCommand: ParsableCommand {
       throw Failure(error, file: input)
     } catch let error as AudioCodecError {
       throw Failure(error, file: input)
-    } catch let error as WAVError {
+    } catch let error as PCMFileError {
       throw Failure(error, file: input)
     }
     wav.reportMissing(file: input)
@@ -80,7 +80,7 @@ struct EncodeCommand: ParsableCommand {
     try Interrupt.checkFinished(target.name)
   }
 
-  private func encode(_ wav: inout WAVReader, to target: OutputFile) throws -> Encoding.Summary {
+  private func encode(_ wav: inout PCMFileReader, to target: OutputFile) throws -> Encoding.Summary {
     guard codec == .alac else { return try encoding(of: wav.format, to: target).run(&wav) }
     return try LosslessEncoding(wav, to: target, clobber: !noClobber, path: output, layout: layout.muxerLayout).run(
       &wav)
@@ -100,12 +100,12 @@ struct EncodeCommand: ParsableCommand {
       bitRate: quality == nil ? (bitrate ?? .standard).bitsPerSecond : 0)
   }
 
-  private func openInput() throws -> WAVReader {
+  private func openInput() throws -> PCMFileReader {
     do {
       let reader = try InputFile.reader(input)
       if reader.isStream { Interrupt.endInputOnly() }
-      return try WAVReader(reader)
-    } catch let error as WAVError {
+      return try PCMFileReader(reader)
+    } catch let error as PCMFileError {
       throw Failure(error, file: input)
     }
   }

@@ -44,12 +44,12 @@ struct LoudnessCommand: ParsableCommand {
         let decoder = try MediaInput(reader).decoder(track: nil, coreOnly: false, file: file)
         return try Measuring.run(decoder, file: file)
       }
-      var wav = try WAVReader(reader)
+      var wav = try PCMFileReader(reader)
       wav.reportMissing(file: file)
       return try Measuring.run(&wav)
     } catch let error as AudioDecodingError {
       throw Failure(error, file: file)
-    } catch let error as WAVError {
+    } catch let error as PCMFileError {
       throw Failure(error, file: file)
     } catch let error as ConversionError {
       throw Failure(status: .badData, error.message(file: file))

@@ -56,7 +56,7 @@ struct PlayCommand: ParsableCommand {
       try report(status, player)
     } catch let error as AudioDecodingError {
       throw Failure(error, file: input)
-    } catch let error as WAVError {
+    } catch let error as PCMFileError {
       throw Failure(error, file: input)
     }
     if let status = Interrupt.status { throw ExitCode(status.rawValue) }
@@ -76,7 +76,7 @@ struct PlayCommand: ParsableCommand {
       return Player(decoder, device: DeviceName(device))
     }
     if track != nil { throw Failure(status: .badData, "\(input): a WAVE file, which has no tracks") }
-    let wav = try WAVReader(reader)
+    let wav = try PCMFileReader(reader)
     wav.reportMissing(file: input)
     return Player(wav, device: DeviceName(device))
   }

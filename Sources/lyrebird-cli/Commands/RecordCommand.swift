@@ -74,7 +74,7 @@ struct RecordCommand: ParsableCommand {
       try report(summary, recorder)
     } catch let error as AACError {
       throw Failure(error, file: output)
-    } catch let error as WAVError {
+    } catch let error as PCMFileError {
       throw Failure(error, file: output)
     }
     // Ctrl-C is how people end a recording, so it is no failure.

@@ -75,7 +75,7 @@ extension MP4Demuxer {
   }
 }
 
-extension WAVReader {
+extension PCMFileReader {
   /// Reports on standard error what is missing from the file, as far as that is known yet.
   func reportMissing(file: String) {
     if missingBytes > 0 { Messages.warning("\(file): ends \(Text.bytes(missingBytes)) early") }

@@ -27,7 +27,7 @@ struct Decoding {
     self.converter = converter
   }
 
-  /// - Throws: `AudioDecodingError`, `WAVError`, `Failure`: nothing is written then.
+  /// - Throws: `AudioDecodingError`, `PCMFileError`, `Failure`: nothing is written then.
   ///
   /// - Parameter isPiped: whether to write sound as soon as it is decoded, because the reader of a pipe waits for it.
   mutating func run(to writer: consuming WAVWriter, isPiped: Bool = false) throws -> WAVWriter.Summary {

@@ -58,7 +58,7 @@ struct DemoSound {
     try player.play()
     _ = try Blocking.run { try await player.finished() }
     try report.step("play", "the same, decoded, on a virtual loudspeaker that writes down what it hears")
-    var wav = try WAVReader(path: heardFile)
+    var wav = try PCMFileReader(path: heardFile)
     var heard: [Int16] = []
     while let sound = try wav.next() { heard += sound.payload.int16s }
     // The loudspeaker runs a little longer than the sound.

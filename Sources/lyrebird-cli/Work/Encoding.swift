@@ -20,7 +20,7 @@ struct Encoding: ~Copyable {
   private let isPiped: Bool
 
   /// Frames encoded at once; from a pipe only as many as make a packet, so that it flows.
-  private static let frames = WAVReader.defaultFrames
+  private static let frames = PCMFileReader.defaultFrames
   private static let pipedFrames = 1024
 
   /// Into an ADTS stream.
@@ -45,8 +45,8 @@ struct Encoding: ~Copyable {
     self.encoder = encoder
   }
 
-  /// - Throws: `AACError`, `MP4Error`, `WAVError`, `Failure` if a signal came: no output is left then.
-  consuming func run(_ wav: inout WAVReader) throws -> Summary {
+  /// - Throws: `AACError`, `MP4Error`, `PCMFileError`, `Failure` if a signal came: no output is left then.
+  consuming func run(_ wav: inout PCMFileReader) throws -> Summary {
     var progress = Progress("encode")
     let bytesPerFrame = UInt64(encoder.format.bytesPerFrame)
     summary.priming = encoder.priming

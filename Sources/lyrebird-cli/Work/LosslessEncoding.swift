@@ -7,7 +7,7 @@ struct LosslessEncoding {
 
   /// - Throws: `AudioCodecError` for what cannot be encoded, before there is any output; `SinkError`, `MP4Error`.
   init(
-    _ wav: WAVReader, to target: OutputFile, clobber: Bool, path: String, layout: MuxerOptions.Layout
+    _ wav: PCMFileReader, to target: OutputFile, clobber: Bool, path: String, layout: MuxerOptions.Layout
   ) throws {
     var format = wav.format
     // 8 bits are read as floats, which they fill no more than 16-bit integers.
@@ -19,8 +19,8 @@ struct LosslessEncoding {
       to: try target.sink(clobber: clobber), name: path, tracks: [MuxerTrack(encoder)], options: options)
   }
 
-  /// - Throws: `AudioCodecError`, `MP4Error`, `WAVError`, `Failure` if a signal came: no output is left then.
-  func run(_ wav: inout WAVReader) throws -> Encoding.Summary {
+  /// - Throws: `AudioCodecError`, `MP4Error`, `PCMFileError`, `Failure` if a signal came: no output is left then.
+  func run(_ wav: inout PCMFileReader) throws -> Encoding.Summary {
     var progress = Progress("encode")
     var summary = Encoding.Summary()
     let bytesPerFrame = UInt64(encoder.format.bytesPerFrame)

@@ -7,8 +7,8 @@ enum Measuring {
 
   /// The sound of a WAVE file.
   ///
-  /// - Throws: `WAVError`, `ConversionError`, `Failure` if a signal came.
-  static func run(_ wav: inout WAVReader) throws -> LoudnessMeter {
+  /// - Throws: `PCMFileError`, `ConversionError`, `Failure` if a signal came.
+  static func run(_ wav: inout PCMFileReader) throws -> LoudnessMeter {
     var meter = try LoudnessMeter(sampleRate: wav.format.sampleRate, layout: wav.format.layout)
     var progress = Progress("loudness")
     let bytesPerFrame = UInt64(wav.format.bytesPerFrame)

@@ -3,7 +3,7 @@ import Foundation
 import MediaCore
 import TestSupport
 import Testing
-import WAV
+import PCM
 
 /// Devices without hardware, on a clock that the test moves.
 @Suite(.inTurn) struct VirtualDeviceTests {
@@ -123,7 +123,7 @@ import WAV
     #expect(renderer.underruns == 0)
     renderer.stop()
     renderer.stop()
-    var wav = try WAVReader(path: path)
+    var wav = try PCMFileReader(path: path)
     #expect(try wav.next(frames: 20_000)?.payload == sound)
     #expect(try wav.next() == nil)
   }
@@ -150,7 +150,7 @@ import WAV
     #expect(renderer.position == 2000)
     #expect(renderer.underruns == 5)
     renderer.stop()
-    var wav = try WAVReader(path: path)
+    var wav = try PCMFileReader(path: path)
     let heard = try wav.next(frames: 20_000)?.payload.int16s ?? []
     let silence = { [Int16](repeating: 0, count: $0) }
     #expect(heard == silence(800) + counting(1..<1101).int16s + silence(900) + counting(1101..<2001).int16s)

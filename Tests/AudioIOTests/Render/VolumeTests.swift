@@ -3,7 +3,7 @@ import Foundation
 import MediaCore
 import TestSupport
 import Testing
-import WAV
+import PCM
 
 /// How loud a renderer plays, on a clock that the test moves.
 @Suite(.inTurn) struct VolumeTests {
@@ -32,7 +32,7 @@ import WAV
       clock.advance(by: .milliseconds(25))
     }
     renderer.stop()
-    var wav = try WAVReader(path: path)
+    var wav = try PCMFileReader(path: path)
     return try #require(try wav.next(frames: 1 << 20)).payload
   }
 

@@ -39,7 +39,7 @@ struct PlayerFileTests {
     try Data("no sound at all".utf8).write(to: URL(fileURLWithPath: folder.path("text")))
     #expect(throws: MP4Error.self) { try Player(path: folder.path("text")) }
     try Data("RIFF    WAVE".utf8).write(to: URL(fileURLWithPath: folder.path("cut.wav")))
-    #expect(throws: WAVError.self) { try Player(path: folder.path("cut.wav")) }
+    #expect(throws: PCMFileError.self) { try Player(path: folder.path("cut.wav")) }
   }
 
   @Test("a movie without sound is refused by name", .needs(.ffmpeg))

@@ -23,7 +23,7 @@ struct PlayerLifeTests {
   }
 
   private func player(device: String = "null") throws -> Player {
-    Player(try WAVReader(path: input), device: DeviceName(device), clock: clock)
+    Player(try PCMFileReader(path: input), device: DeviceName(device), clock: clock)
   }
 
   /// Lets half a buffer go by as soon as there is so much to be heard.
@@ -56,7 +56,7 @@ struct PlayerLifeTests {
     player = nil
     while core != nil { try await Task.sleep(for: .milliseconds(1)) }
     #expect(clock.runningTimers == 0)
-    var heard = try WAVReader(path: output)
+    var heard = try PCMFileReader(path: output)
     #expect(try heard.next(frames: 1 << 20)?.payload.frameCount == 3 * 2205)
   }
 

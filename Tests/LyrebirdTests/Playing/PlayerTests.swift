@@ -49,7 +49,7 @@ import Testing
   }
 
   private func heard(_ path: String) throws -> [Int16] {
-    var reader = try WAVReader(path: path)
+    var reader = try PCMFileReader(path: path)
     return try reader.next(frames: 1 << 20)?.payload.int16s ?? []
   }
 
@@ -61,7 +61,7 @@ import Testing
     try writer.append(PCMBuffer(samples, sampleRate: 44_100, layout: .stereo))
     _ = try writer.finish()
     let clock = ManualClock()
-    let player = Player(try WAVReader(path: input), device: DeviceName("file:" + output), clock: clock)
+    let player = Player(try PCMFileReader(path: input), device: DeviceName("file:" + output), clock: clock)
     #expect(player.frameCount == 60_000)
     player.seek(to: 25_000)
     try player.play()

@@ -35,7 +35,7 @@ import Testing
     #expect(summary.frames == 66_150)
     #expect(recorder.status.state == .completed)
     #expect(try await recorder.stop() == summary)
-    if ending == "wav" { #expect(try WAVReader(path: path).frameCount == 66_150) }
+    if ending == "wav" { #expect(try PCMFileReader(path: path).frameCount == 66_150) }
     if ending == "m4a" {
       #expect(try MP4Demuxer(path: path).duration == MediaTime(value: 66_150, timescale: 44_100))
     }
@@ -58,7 +58,7 @@ import Testing
     let summary = try await recorder.finished()
     #expect(summary.frames == 50_000)
     #expect(summary.gaps == 0)
-    var reader = try WAVReader(path: output)
+    var reader = try PCMFileReader(path: output)
     #expect(try reader.next(frames: 60_000)?.payload.int16s == samples)
   }
 
@@ -134,10 +134,10 @@ import Testing
     for await status in try #require(updates) { last = status }
     #expect(last?.state == .completed)
     #expect(last?.summary.frames == 44_100)
-    #expect(try WAVReader(path: path).frameCount == 44_100)
+    #expect(try PCMFileReader(path: path).frameCount == 44_100)
     // Nothing ticks any more: a clock that goes on meets no device.
     clock.advance(by: .seconds(10))
-    #expect(try WAVReader(path: path).frameCount == 44_100)
+    #expect(try PCMFileReader(path: path).frameCount == 44_100)
   }
 
   @Test("what is heard in a pause is not in the file, is not counted, and is no gap")
@@ -160,7 +160,7 @@ import Testing
     let summary = try await recorder.finished()
     #expect(summary.frames == 12_000 - 2040)
     #expect(summary.gaps == 0)
-    var reader = try WAVReader(path: folder.path("out.wav"))
+    var reader = try PCMFileReader(path: folder.path("out.wav"))
     let heard = try #require(try reader.next(frames: 30_000)).payload.int16s
     // 0.530 s and 0.785 s at 8000 frames a second.
     #expect(heard == Array(samples[..<4240] + samples[6280...]))
@@ -227,7 +227,7 @@ import Testing
       #expect([.completed, .failed, .cancelled].contains(state))
       let isThere = FileManager.default.fileExists(atPath: path)
       #expect(isThere == (state == .completed))
-      if isThere { #expect(try WAVReader(path: path).frameCount == recorder.status.summary.frames) }
+      if isThere { #expect(try PCMFileReader(path: path).frameCount == recorder.status.summary.frames) }
       #expect(try names().allSatisfy { !$0.contains("recording") })
     }
   }

@@ -174,7 +174,7 @@ struct RecordingTargetTests {
       error?.code == .unfinished(because: "exists already", kept: folder.path("voice.recording.wav")),
       "\(String(describing: error))")
     #expect(try Data(contentsOf: URL(fileURLWithPath: folder.path("voice.wav"))) == Data("somebody's".utf8))
-    #expect(try WAVReader(path: folder.path("voice.recording.wav")).frameCount == 50_000)
+    #expect(try PCMFileReader(path: folder.path("voice.recording.wav")).frameCount == 50_000)
   }
 
   @Test("the working name is made of the file's name, whatever dots its folder has")

@@ -91,7 +91,7 @@ import Testing
     #expect(summary.frames == 50_200)
     #expect(summary.silentFrames == 50_000)
     #expect(summary.gaps == 1)
-    var reader = try WAVReader(path: path)
+    var reader = try PCMFileReader(path: path)
     let samples = try #require(try reader.next(frames: 60_000)).payload.int16s
     #expect(samples.count == 2 * 50_200)
     #expect(samples[200..<100_200].allSatisfy { $0 == 0 })
@@ -135,7 +135,7 @@ import Testing
     try writer.append(PCMSample(tone(from: 100, count: 100), at: 150))
     let summary = try writer.finish()
     #expect(summary.frames == 200 && summary.gaps == 0)
-    var reader = try WAVReader(path: path)
+    var reader = try PCMFileReader(path: path)
     #expect(try reader.next()?.payload.int16s == tone(from: 0, count: 200).int16s)
   }
 
@@ -159,7 +159,7 @@ import Testing
     try record(writer, frames: 1000)
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("old".utf8))
     try writer.finish()
-    #expect(try WAVReader(path: path).frameCount == 1000)
+    #expect(try PCMFileReader(path: path).frameCount == 1000)
     #expect(try names() == ["voice.wav"])
   }
 

@@ -1,6 +1,6 @@
 internal import MediaCore
 internal import AudioConversion
-internal import WAV
+internal import PCM
 
 #if canImport(Glibc)
   internal import Glibc
@@ -42,7 +42,7 @@ struct ToneSource: SoundSource {
 /// A WAVE file, once, in any format: what a sound server converts, a virtual device does as well.
 struct FileCaptureSource: SoundSource {
   let format: AudioFormat
-  private var reader: WAVReader
+  private var reader: PCMFileReader
   private var converter: AudioConverter
   /// Frames that were converted, and how many of them were delivered.
   private var converted: PCMBuffer
@@ -54,7 +54,7 @@ struct FileCaptureSource: SoundSource {
   /// - Throws: `AudioIOError`: `.file`; `.formatNotSupported` for channels that those of the file cannot be mixed to.
   init(path: String, format: AudioFormat?, device: DeviceName) throws(AudioIOError) {
     do {
-      reader = try WAVReader(path: path)
+      reader = try PCMFileReader(path: path)
     } catch {
       throw AudioIOError(.file(error.description), device: device.text)
     }

@@ -1,6 +1,6 @@
 package import MediaCore
 internal import Synchronization
-internal import WAV
+internal import PCM
 
 /// A loudspeaker without hardware: takes sound at the clock's pace, and keeps it in a file or drops it.
 final class VirtualRenderer: RenderBackend {

@@ -32,42 +32,42 @@ struct WAVHeaderReader {
   private var isLarge = false
   private var largeDataBytes: UInt64?
 
-  /// - Throws: `WAVError`: `.notWAVE`, `.missingChunk`, `.tooManyChunks`, `.source`, or what is wrong with the format.
-  init(_ reader: SourceReader) throws(WAVError) {
+  /// - Throws: `PCMFileError`: `.notPCMFile`, `.missingChunk`, `.tooManyChunks`, `.source`, or what is wrong with the format.
+  init(_ reader: SourceReader) throws(PCMFileError) {
     window = SourceWindow(reader, capacity: WAVHeaderReader.windowBytes)
     try readRIFF()
     for _ in 0..<WAVHeaderReader.maximumChunks {
       if try readChunk() { return }
     }
-    throw WAVError(.tooManyChunks, offset: offset)
+    throw PCMFileError(.tooManyChunks, offset: offset)
   }
 
-  private mutating func bytes(at offset: UInt64, count: Int) throws(WAVError) -> [UInt8] {
+  private mutating func bytes(at offset: UInt64, count: Int) throws(PCMFileError) -> [UInt8] {
     do {
       return Array(try window.bytes(at: offset, count: count))
     } catch {
-      throw WAVError(.source(error))
+      throw PCMFileError(.source(error))
     }
   }
 
-  private mutating func readRIFF() throws(WAVError) {
+  private mutating func readRIFF() throws(PCMFileError) {
     let head = try bytes(at: 0, count: 12)
     guard head.count == 12, ([UInt8]("WAVE".utf8)).elementsEqual(head[8...]) else {
-      throw WAVError(.notWAVE, offset: 0)
+      throw PCMFileError(.notPCMFile, offset: 0)
     }
     let fields = head.span
     switch FourCC(fields.bigEndian(at: 0)) {
     case "RIFF": isLarge = false
     case "RF64", "BW64": isLarge = true
-    default: throw WAVError(.notWAVE, offset: 0)
+    default: throw PCMFileError(.notPCMFile, offset: 0)
     }
     riffBytes = UInt64(fields.littleEndian(at: 4, as: UInt32.self))
   }
 
   /// - Returns: whether the samples were reached.
-  private mutating func readChunk() throws(WAVError) -> Bool {
+  private mutating func readChunk() throws(PCMFileError) -> Bool {
     let head = try bytes(at: offset, count: Int(WAVHeaderReader.headerBytes))
-    guard head.count == WAVHeaderReader.headerBytes else { throw WAVError(.missingChunk("data"), offset: offset) }
+    guard head.count == WAVHeaderReader.headerBytes else { throw PCMFileError(.missingChunk("data"), offset: offset) }
     let fields = head.span
     let size = UInt64(fields.littleEndian(at: 4, as: UInt32.self))
     let content = offset + WAVHeaderReader.headerBytes
@@ -77,10 +77,10 @@ struct WAVHeaderReader {
       format = try WAVFormat(try bytes(at: content, count: count), offset: content)
     case "ds64" where size >= 16:
       let sizes = try bytes(at: content, count: 16)
-      guard sizes.count == 16 else { throw WAVError(.truncated, field: "ds64", offset: content) }
+      guard sizes.count == 16 else { throw PCMFileError(.truncated, field: "ds64", offset: content) }
       largeDataBytes = sizes.span.littleEndian(at: 8)
     case "data":
-      guard format != nil else { throw WAVError(.missingChunk("fmt "), offset: offset) }
+      guard format != nil else { throw PCMFileError(.missingChunk("fmt "), offset: offset) }
       dataStart = content
       dataBytes = promised(size)
       isPlaceholder = WAVHeaderReader.isPlaceholder(size)

@@ -2,7 +2,7 @@ import Foundation
 import MediaCore
 import TestSupport
 import Testing
-import WAV
+import PCM
 
 /// What is written, read by ours and by ffmpeg.
 @Suite(.inTurn) struct WAVWriterTests {
@@ -49,7 +49,7 @@ import WAV
       }
       let summary = try writer.finish()
       #expect(summary.frames == 70_000 && summary.bytes == sink.bytes.count)
-      var reader = try WAVReader(sink.bytes)
+      var reader = try PCMFileReader(sink.bytes)
       #expect(reader.format == format)
       #expect(reader.missingBytes == 0)
       #expect(try reader.all().int16s == buffer.int16s)
@@ -62,7 +62,7 @@ import WAV
     var writer = try WAVWriter(sink: sink, format: AudioFormat(sampleRate: 8000, layout: .mono))
     try writer.append(PCMBuffer([0.5, 2, -2, .nan] as [Float], sampleRate: 8000, layout: .mono))
     _ = try writer.finish()
-    var reader = try WAVReader(sink.bytes)
+    var reader = try PCMFileReader(sink.bytes)
     #expect(try reader.all().int16s == [16384, .max, .min, 0])
   }
 
@@ -74,7 +74,7 @@ import WAV
         sink: sink, format: AudioFormat(sampleRate: 8000, sampleFormat: sampleFormat, layout: .mono))
       try writer.append(PCMBuffer(samples, sampleRate: 8000, layout: .mono))
       _ = try writer.finish()
-      var reader = try WAVReader(sink.bytes)
+      var reader = try PCMFileReader(sink.bytes)
       return try reader.all().flatMap(\.int32s)
     }
     let half: Int32 = 0x8000
@@ -89,7 +89,7 @@ import WAV
   func copy() throws {
     var noise = Noise(seed: 24)
     let data = noise.bytes(3 * 2 * 5000)
-    var wav = try WAVReader(
+    var wav = try PCMFileReader(
       PlainWAV.file(
         PlainWAV.chunk("fmt ", PlainWAV.fmt(channels: 2, bits: 24)), PlainWAV.chunk("data", data)))
     let sink = MemorySink()
@@ -144,12 +144,12 @@ import WAV
   func refused() throws {
     var writer = try WAVWriter(sink: MemorySink(), format: AudioFormat())
     let mono = PCMBuffer([1] as [Int16], sampleRate: 44_100, layout: .mono)
-    #expect(throws: WAVError(.formatChanged(AudioFormat(), to: mono.format))) { try writer.append(mono) }
+    #expect(throws: PCMFileError(.formatChanged(AudioFormat(), to: mono.format))) { try writer.append(mono) }
     for format in [
       AudioFormat(sampleRate: 0), AudioFormat(sampleRate: Int(UInt32.max)),
       AudioFormat(sampleRate: 1, channels: 40_000),
     ] {
-      #expect(throws: WAVError(.cannotWrite(format))) { _ = try WAVWriter(sink: MemorySink(), format: format) }
+      #expect(throws: PCMFileError(.cannotWrite(format))) { _ = try WAVWriter(sink: MemorySink(), format: format) }
     }
   }
 
@@ -205,7 +205,7 @@ import WAV
     try MadeMedia.make(
       ["-f", "lavfi", "-i", "anoisesrc=d=0.3:seed=7:a=0.9", "-ac", "\(channels)", "-c:a", codec] + options + [path])
     let raw = try Tool.ffmpeg.run(["-v", "error", "-i", path, "-f", "f32le", "-"])
-    var wav = try WAVReader(path: path)
+    var wav = try PCMFileReader(path: path)
     let floats = try wav.all(by: 1000).floats
     let expected = unsafe raw.output.withUnsafeBytes { unsafe Array($0.bindMemory(to: Float.self)) }
     #expect(floats == expected)

@@ -28,7 +28,7 @@ public struct WAVWriter: ~Copyable {
   /// Released when the writer fails or finishes: an unfinished output is then discarded.
   private var sink: (any ByteSink)?
   /// How it ended; `nil` while samples can be appended.
-  private var outcome: Result<Summary, WAVError>?
+  private var outcome: Result<Summary, PCMFileError>?
   private let header: WAVHeader
   private let headerBytes: Int
   /// Bytes of samples, including those still gathered.
@@ -41,14 +41,14 @@ public struct WAVWriter: ~Copyable {
 
   /// A writer into a sink; the header is written at once.
   ///
-  /// - Throws: `WAVError`: `.cannotWrite` where WAVE cannot hold the format, before anything is written; `.sink`.
-  public init(sink: any ByteSink, format: AudioFormat) throws(WAVError) {
+  /// - Throws: `PCMFileError`: `.cannotWrite` where WAVE cannot hold the format, before anything is written; `.sink`.
+  public init(sink: any ByteSink, format: AudioFormat) throws(PCMFileError) {
     let header = WAVHeader(format: try WAVFormat(format), isPatchable: sink.canPatch)
     let bytes = header.bytes(dataBytes: nil)
     do {
       try sink.write(bytes)
     } catch {
-      throw WAVError(.sink(error))
+      throw PCMFileError(.sink(error))
     }
     self.init(sink: sink, format: format, header: header, headerBytes: bytes.count)
   }
@@ -66,14 +66,14 @@ public struct WAVWriter: ~Copyable {
   ///   - path: where the file is to appear.
   ///   - format: the format of the samples in the file.
   ///   - clobber: whether an existing file may be replaced.
-  /// - Throws: `WAVError`: as above.
-  public init(path: String, format: AudioFormat, clobber: Bool = true) throws(WAVError) {
+  /// - Throws: `PCMFileError`: as above.
+  public init(path: String, format: AudioFormat, clobber: Bool = true) throws(PCMFileError) {
     _ = try WAVFormat(format)
     let sink: FileSink
     do {
       sink = try FileSink(path: path, clobber: clobber)
     } catch {
-      throw WAVError(.sink(error))
+      throw PCMFileError(.sink(error))
     }
     try self.init(sink: sink, format: format)
   }
@@ -81,17 +81,17 @@ public struct WAVWriter: ~Copyable {
   /// Appends the frames of a sample directly after those before; its time is ignored.
   ///
   /// - Throws: as for a buffer.
-  public mutating func append(_ sample: PCMSample) throws(WAVError) {
+  public mutating func append(_ sample: PCMSample) throws(PCMFileError) {
     try append(sample.payload)
   }
 
   /// Appends a buffer.
   ///
-  /// - Throws: `WAVError`: `.formatChanged` if rate or channels differ from the file's, which changes nothing; `.sink`,
+  /// - Throws: `PCMFileError`: `.formatChanged` if rate or channels differ from the file's, which changes nothing; `.sink`,
   ///   after which there is no output, and all later calls throw the same; `.finished` after `finish()`.
-  public mutating func append(_ buffer: PCMBuffer) throws(WAVError) {
+  public mutating func append(_ buffer: PCMBuffer) throws(PCMFileError) {
     guard buffer.format.sampleRate == format.sampleRate, buffer.format.channels == format.channels else {
-      throw WAVError(.formatChanged(format, to: buffer.format))
+      throw PCMFileError(.formatChanged(format, to: buffer.format))
     }
     switch buffer.samples {
     case .int16(let samples): try append(samples.span)
@@ -102,8 +102,8 @@ public struct WAVWriter: ~Copyable {
 
   /// Appends interleaved 16-bit samples; those of a last, incomplete frame are left out.
   ///
-  /// - Throws: `WAVError` `.sink`.
-  public mutating func append(_ samples: Span<Int16>) throws(WAVError) {
+  /// - Throws: `PCMFileError` `.sink`.
+  public mutating func append(_ samples: Span<Int16>) throws(PCMFileError) {
     let whole = samples.extracting(0..<(samples.count - samples.count % format.channels))
     switch format.sampleFormat {
     case .int16: try appendSamples(whole)
@@ -116,8 +116,8 @@ public struct WAVWriter: ~Copyable {
   /// Appends interleaved samples of full scale at the ends of `Int32`, be it of 24 bits or 32; those of a last,
   /// incomplete frame are left out.
   ///
-  /// - Throws: `WAVError` `.sink`.
-  public mutating func append(_ samples: Span<Int32>) throws(WAVError) {
+  /// - Throws: `PCMFileError` `.sink`.
+  public mutating func append(_ samples: Span<Int32>) throws(PCMFileError) {
     let whole = samples.extracting(0..<(samples.count - samples.count % format.channels))
     switch format.sampleFormat {
     case .int16: try appendConverted(whole.indices.map { Int16(pcm: whole[$0]) })
@@ -129,8 +129,8 @@ public struct WAVWriter: ~Copyable {
 
   /// Appends interleaved float samples, full scale at -1 and 1; those of a last, incomplete frame are left out.
   ///
-  /// - Throws: `WAVError` `.sink`.
-  public mutating func append(_ samples: Span<Float>) throws(WAVError) {
+  /// - Throws: `PCMFileError` `.sink`.
+  public mutating func append(_ samples: Span<Float>) throws(PCMFileError) {
     let whole = samples.extracting(0..<(samples.count - samples.count % format.channels))
     switch format.sampleFormat {
     case .int16: try appendConverted(whole.indices.map { Int16(pcm: whole[$0]) })
@@ -141,7 +141,7 @@ public struct WAVWriter: ~Copyable {
   }
 
   /// Appends the upper three bytes of each sample, the lowest first. What does not fit in 24 bits is rounded.
-  private mutating func appendThreeBytes(_ samples: [Int32]) throws(WAVError) {
+  private mutating func appendThreeBytes(_ samples: [Int32]) throws(PCMFileError) {
     var bytes = [UInt8](repeating: 0, count: 3 * samples.count)
     var target = bytes.mutableSpan
     for index in samples.indices {
@@ -155,16 +155,16 @@ public struct WAVWriter: ~Copyable {
     try appendSamples(bytes.span)
   }
 
-  private mutating func appendConverted<Sample: BitwiseCopyable>(_ samples: [Sample]) throws(WAVError) {
+  private mutating func appendConverted<Sample: BitwiseCopyable>(_ samples: [Sample]) throws(PCMFileError) {
     try appendSamples(samples.span)
   }
 
   /// Appends samples, which are numbers without padding: all of their bytes may be read.
-  private mutating func appendSamples<Sample: BitwiseCopyable>(_ samples: Span<Sample>) throws(WAVError) {
+  private mutating func appendSamples<Sample: BitwiseCopyable>(_ samples: Span<Sample>) throws(PCMFileError) {
     try check()
     // The bytes of samples are the file's bytes: as in PCMBuffer, so on Linux's little-endian processors.
-    do throws(WAVError) {
-      try unsafe samples.withUnsafeBytes { (raw) throws(WAVError) in try unsafe gather(raw) }
+    do throws(PCMFileError) {
+      try unsafe samples.withUnsafeBytes { (raw) throws(PCMFileError) in try unsafe gather(raw) }
     } catch {
       throw fail(error)
     }
@@ -172,10 +172,10 @@ public struct WAVWriter: ~Copyable {
   }
 
   /// Gathers bytes, or hands them on if there are more than the buffer holds.
-  private mutating func gather(_ bytes: UnsafeRawBufferPointer) throws(WAVError) {
+  private mutating func gather(_ bytes: UnsafeRawBufferPointer) throws(PCMFileError) {
     if bytes.count > gathered.count - gatheredCount { try writeGathered() }
     guard bytes.count <= gathered.count else {
-      do { try unsafe sink?.write(bytes) } catch { throw WAVError(.sink(error)) }
+      do { try unsafe sink?.write(bytes) } catch { throw PCMFileError(.sink(error)) }
       return
     }
     unsafe gathered[gatheredCount..<(gatheredCount + bytes.count)].copyMemory(from: bytes)
@@ -184,19 +184,19 @@ public struct WAVWriter: ~Copyable {
 
   /// Hands the gathered samples to the sink now rather than with later ones.
   ///
-  /// - Throws: `WAVError`: `.sink`, `.finished`; as `append`.
-  public mutating func flush() throws(WAVError) {
+  /// - Throws: `PCMFileError`: `.sink`, `.finished`; as `append`.
+  public mutating func flush() throws(PCMFileError) {
     try check()
-    do throws(WAVError) { try writeGathered() } catch { throw fail(error) }
+    do throws(PCMFileError) { try writeGathered() } catch { throw fail(error) }
   }
 
-  private mutating func writeGathered() throws(WAVError) {
+  private mutating func writeGathered() throws(PCMFileError) {
     guard gatheredCount > 0 else { return }
     do {
       // The first bytes of the buffer, all of them written to.
       try unsafe sink?.write(UnsafeRawBufferPointer(gathered[0..<gatheredCount]))
     } catch {
-      throw WAVError(.sink(error))
+      throw PCMFileError(.sink(error))
     }
     gatheredCount = 0
   }
@@ -204,28 +204,28 @@ public struct WAVWriter: ~Copyable {
   /// Makes what the sink holds a whole file as of now: writes the gathered samples, and a header with the current
   /// length if the sink can be patched.
   ///
-  /// - Throws: `WAVError`: `.sink`, `.finished`; as `append`.
-  public mutating func checkpoint() throws(WAVError) {
+  /// - Throws: `PCMFileError`: `.sink`, `.finished`; as `append`.
+  public mutating func checkpoint() throws(PCMFileError) {
     try check()
-    do throws(WAVError) { try complete() } catch { throw fail(error) }
+    do throws(PCMFileError) { try complete() } catch { throw fail(error) }
   }
 
-  private mutating func complete() throws(WAVError) {
+  private mutating func complete() throws(PCMFileError) {
     try writeGathered()
     guard header.isPatchable else { return }
-    do { try sink?.patch(header.bytes(dataBytes: dataBytes), at: 0) } catch { throw WAVError(.sink(error)) }
+    do { try sink?.patch(header.bytes(dataBytes: dataBytes), at: 0) } catch { throw PCMFileError(.sink(error)) }
   }
 
   /// Writes what is left, puts the sizes into the header and makes the output complete.
   ///
   /// - Returns: what was written; the same when it is called again.
-  /// - Throws: `WAVError` `.sink`, or what `append` threw before; there is no output then.
+  /// - Throws: `PCMFileError` `.sink`, or what `append` threw before; there is no output then.
   @discardableResult
-  public mutating func finish() throws(WAVError) -> Summary {
+  public mutating func finish() throws(PCMFileError) -> Summary {
     if let outcome { return try outcome.get() }
-    do throws(WAVError) {
+    do throws(PCMFileError) {
       try complete()
-      do throws(SinkError) { try sink?.finish() } catch { throw WAVError(.sink(error)) }
+      do throws(SinkError) { try sink?.finish() } catch { throw PCMFileError(.sink(error)) }
     } catch {
       throw fail(error)
     }
@@ -235,15 +235,15 @@ public struct WAVWriter: ~Copyable {
     return summary
   }
 
-  private func check() throws(WAVError) {
+  private func check() throws(PCMFileError) {
     switch outcome {
     case nil: break
-    case .success: throw WAVError(.finished)
+    case .success: throw PCMFileError(.finished)
     case .failure(let error): throw error
     }
   }
 
-  private mutating func fail(_ error: WAVError) -> WAVError {
+  private mutating func fail(_ error: PCMFileError) -> PCMFileError {
     outcome = .failure(error)
     sink = nil
     return error

@@ -2,10 +2,10 @@ import Foundation
 import MediaCore
 import TestSupport
 import Testing
-import WAV
+import PCM
 
 /// Headers as they are found in the wild, and what is read behind them.
-@Suite(.inTurn) struct WAVReaderTests {
+@Suite(.inTurn) struct WAVEFileTests {
   private let samples: [Int16] = [1, -2, 300, -32768, 32767]
 
   private func file(_ before: [UInt8]..., data: [UInt8]? = nil, dataSize: UInt32? = nil, size: UInt32? = nil) -> [UInt8]
@@ -16,7 +16,7 @@ import WAV
 
   @Test("the samples of a plain file are read, in pieces of any length", arguments: [1, 2, 3, 4096])
   func pieces(frames: Int) throws {
-    var wav = try WAVReader(file())
+    var wav = try PCMFileReader(file())
     #expect(wav.format == AudioFormat(sampleRate: 8000, layout: .mono))
     #expect(wav.frameCount == 5)
     let buffers = try wav.all(by: frames)
@@ -38,7 +38,7 @@ import WAV
     for (tag, bits, bytes, floats) in cases {
       let file = PlainWAV.file(
         PlainWAV.chunk("fmt ", PlainWAV.fmt(tag: tag, bits: bits)), PlainWAV.chunk("data", bytes))
-      var wav = try WAVReader(file)
+      var wav = try PCMFileReader(file)
       let depth: AudioFormat.SampleFormat = tag == 3 || bits == 8 ? .float32 : bits == 32 ? .int32 : .int24
       #expect(wav.format.sampleFormat == depth)
       #expect(try wav.all(by: 1).floats == floats, "\(bits) bits, tag \(tag)")
@@ -47,13 +47,13 @@ import WAV
 
   @Test("chunks that are not known are passed over, with the padding of odd ones")
   func unknownChunks() throws {
-    var wav = try WAVReader(file(PlainWAV.chunk("LIST", [1, 2, 3]), PlainWAV.chunk("bext", [])))
+    var wav = try PCMFileReader(file(PlainWAV.chunk("LIST", [1, 2, 3]), PlainWAV.chunk("bext", [])))
     #expect(try wav.all().int16s == samples)
   }
 
   @Test("what follows the samples is not taken for samples")
   func trailingChunk() throws {
-    var wav = try WAVReader(file() + PlainWAV.chunk("LIST", [9, 9, 9, 9]))
+    var wav = try PCMFileReader(file() + PlainWAV.chunk("LIST", [9, 9, 9, 9]))
     #expect(try wav.all().int16s == samples)
   }
 
@@ -61,7 +61,7 @@ import WAV
     "sizes that a live writer left open mean: to the end",
     arguments: [(UInt32.max, UInt32.max), (0, 0), (36, 0), (.max, 0)])
   func live(size: UInt32, dataSize: UInt32) throws {
-    var wav = try WAVReader(file(dataSize: dataSize, size: size))
+    var wav = try PCMFileReader(file(dataSize: dataSize, size: size))
     #expect(wav.frameCount == 5)
     #expect(try wav.all().int16s == samples)
     #expect(wav.missingBytes == 0)
@@ -71,14 +71,14 @@ import WAV
   func empty() throws {
     let bytes = PlainWAV.file(
       PlainWAV.chunk("fmt ", PlainWAV.fmt()), PlainWAV.chunk("data", []), PlainWAV.chunk("LIST", [1, 2, 3, 4]))
-    var wav = try WAVReader(bytes)
+    var wav = try PCMFileReader(bytes)
     #expect(wav.frameCount == 0)
     #expect(try wav.next() == nil)
   }
 
   @Test("a truncated file is read to its end, and says what is missing")
   func truncated() throws {
-    var wav = try WAVReader(Array(file().dropLast(3)))
+    var wav = try PCMFileReader(Array(file().dropLast(3)))
     #expect(wav.missingBytes == 3)
     #expect(wav.frameCount == 3)
     #expect(try wav.all().int16s == Array(samples.prefix(3)))
@@ -91,7 +91,7 @@ import WAV
       let bytes = PlainWAV.file(
         ds64, PlainWAV.chunk("fmt ", PlainWAV.fmt()),
         PlainWAV.chunk("data", PlainWAV.bytes(samples), claiming: claimed), claiming: .max, type: type)
-      var wav = try WAVReader(bytes)
+      var wav = try PCMFileReader(bytes)
       #expect(try wav.all().int16s == Array(samples.prefix(count)))
     }
   }
@@ -102,17 +102,17 @@ import WAV
     let extra = PlainWAV.u16(22) + PlainWAV.u16(16) + PlainWAV.u32(0x30) + PlainWAV.u16(1) + guidTail
     let fmt = PlainWAV.fmt(tag: 0xFFFE, channels: 2) + extra
     let bytes = PlainWAV.file(PlainWAV.chunk("fmt ", fmt), PlainWAV.chunk("data", PlainWAV.bytes([1, 2, 3, 4])))
-    var wav = try WAVReader(bytes)
+    var wav = try PCMFileReader(bytes)
     #expect(wav.format.layout == ChannelLayout(channels: 2, mask: 0x30))
     #expect(try wav.all().int16s == [1, 2, 3, 4])
     var other = bytes
     other[12 + 8 + 26] = 1
-    #expect(wavError { _ = try WAVReader(other) }?.field == "SubFormat")
+    #expect(fileError { _ = try PCMFileReader(other) }?.field == "SubFormat")
   }
 
   @Test("seeking goes to a frame, and behind the end is the end")
   func seek() throws {
-    var wav = try WAVReader(file())
+    var wav = try PCMFileReader(file())
     wav.seek(toFrame: 3)
     #expect(wav.position == 3)
     var copy = wav
@@ -130,9 +130,10 @@ import WAV
   @Test("a read that fails can be asked again")
   func recovery() throws {
     let source = FaultySource(MemorySource(file()), .failing(1))
-    var wav = try WAVReader(SourceReader(source, attempts: 0))
+    var wav = try PCMFileReader(SourceReader(source, attempts: 0))
     #expect(
-      wavError { _ = try wav.next() }?.code == .source(SourceError(FaultySource.failure, name: source.name, offset: 44))
+      fileError { _ = try wav.next() }?.code
+        == .source(SourceError(FaultySource.failure, name: source.name, offset: 44))
     )
     try source.reopen()
     #expect(try wav.all().int16s == samples)
@@ -141,25 +142,26 @@ import WAV
   @Test("what is not PCM, or makes no sense, is refused with its place")
   func refused() {
     let data = PlainWAV.chunk("data", [0, 0])
-    func code(_ fmt: [UInt8]) -> WAVError? {
-      wavError { _ = try WAVReader(PlainWAV.file(PlainWAV.chunk("fmt ", fmt), data)) }
+    func code(_ fmt: [UInt8]) -> PCMFileError? {
+      fileError { _ = try PCMFileReader(PlainWAV.file(PlainWAV.chunk("fmt ", fmt), data)) }
     }
     #expect(code(PlainWAV.fmt(tag: 0x55))?.code == .notPCM(0x55))
     #expect(code(PlainWAV.fmt(tag: 0xFFFE))?.code == .notPCM(0xFFFE))
     #expect(
-      code(PlainWAV.fmt(channels: 0)) == WAVError(.invalidValue(0), field: "nChannels", offset: 22, file: "memory"))
+      code(PlainWAV.fmt(channels: 0)) == PCMFileError(.invalidValue(0), field: "nChannels", offset: 22, file: "memory"))
     #expect(
-      code(PlainWAV.fmt(rate: 0)) == WAVError(.invalidValue(0), field: "nSamplesPerSec", offset: 24, file: "memory"))
+      code(PlainWAV.fmt(rate: 0)) == PCMFileError(.invalidValue(0), field: "nSamplesPerSec", offset: 24, file: "memory")
+    )
     #expect(
-      code(PlainWAV.fmt(align: 3)) == WAVError(.invalidValue(3), field: "nBlockAlign", offset: 32, file: "memory"))
+      code(PlainWAV.fmt(align: 3)) == PCMFileError(.invalidValue(3), field: "nBlockAlign", offset: 32, file: "memory"))
     #expect(code(PlainWAV.fmt(bits: 0))?.code == .unsupportedBits(0, isFloat: false))
     #expect(code(PlainWAV.fmt(tag: 3, bits: 16))?.code == .unsupportedBits(16, isFloat: true))
     #expect(code(PlainWAV.fmt(bits: 65535))?.code == .unsupportedBits(65535, isFloat: false))
     #expect(code(Array(PlainWAV.fmt().prefix(15)))?.code == .truncated)
-    #expect(wavError { _ = try WAVReader([]) }?.code == .notWAVE)
-    #expect(wavError { _ = try WAVReader(PlainWAV.file(type: "RIFX")) }?.code == .notWAVE)
-    #expect(wavError { _ = try WAVReader(PlainWAV.file(data)) }?.code == .missingChunk("fmt "))
-    #expect(wavError { _ = try WAVReader(PlainWAV.file()) }?.code == .missingChunk("data"))
+    #expect(fileError { _ = try PCMFileReader([]) }?.code == .notPCMFile)
+    #expect(fileError { _ = try PCMFileReader(PlainWAV.file(type: "RIFX")) }?.code == .notPCMFile)
+    #expect(fileError { _ = try PCMFileReader(PlainWAV.file(data)) }?.code == .missingChunk("fmt "))
+    #expect(fileError { _ = try PCMFileReader(PlainWAV.file()) }?.code == .missingChunk("data"))
   }
 
   @Test("a file that was changed or that grew while it was read says so when it is asked")
@@ -169,35 +171,35 @@ import WAV
     let bytes = PlainWAV.file(PlainWAV.chunk("fmt ", PlainWAV.fmt()), PlainWAV.chunk("data", [1, 2, 3, 4]))
     for offset in [bytes.count - 1, bytes.count] {
       try Data(bytes).write(to: URL(fileURLWithPath: path))
-      var reader = try WAVReader(path: path)
+      var reader = try PCMFileReader(path: path)
       while try reader.next() != nil {}
       try reader.checkUnchanged()
       let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
       try file.seek(toOffset: UInt64(offset))
       try file.write(contentsOf: Data([9]))
       try file.close()
-      #expect(throws: WAVError(.source(SourceError(.changed, name: path)))) { try reader.checkUnchanged() }
+      #expect(throws: PCMFileError(.source(SourceError(.changed, name: path)))) { try reader.checkUnchanged() }
     }
   }
 
   @Test("a file of nothing but small chunks ends with an error, soon")
   func manyChunks() {
     let bytes = PlainWAV.file(Array(repeating: PlainWAV.chunk("junk", []), count: 20_000).flatMap { $0 })
-    #expect(wavError { _ = try WAVReader(bytes) }?.code == .tooManyChunks)
+    #expect(fileError { _ = try PCMFileReader(bytes) }?.code == .tooManyChunks)
   }
 
   @Test("rates and channels that no sound has are refused, and those at the limit read")
   func boundsOfTheFormat() throws {
     let (rates, channels): ([UInt32], [UInt16]) = ([6_144_001, .max], [257, .max])
     for rate in rates {
-      let error = wavError { _ = try WAVReader(self.format(PlainWAV.fmt(rate: rate))) }
+      let error = fileError { _ = try PCMFileReader(self.format(PlainWAV.fmt(rate: rate))) }
       #expect(error?.code == .invalidValue(UInt64(rate)) && error?.field == "nSamplesPerSec" && error?.offset == 24)
     }
     for number in channels {
-      let error = wavError { _ = try WAVReader(self.format(PlainWAV.fmt(channels: number, bits: 8))) }
+      let error = fileError { _ = try PCMFileReader(self.format(PlainWAV.fmt(channels: number, bits: 8))) }
       #expect(error?.code == .invalidValue(UInt64(number)) && error?.field == "nChannels" && error?.offset == 22)
     }
-    #expect(try WAVReader(format(PlainWAV.fmt(channels: 256, rate: 6_144_000, bits: 64))).format.channels == 256)
+    #expect(try PCMFileReader(format(PlainWAV.fmt(channels: 256, rate: 6_144_000, bits: 64))).format.channels == 256)
   }
 
   private func format(_ fmt: [UInt8]) -> [UInt8] {

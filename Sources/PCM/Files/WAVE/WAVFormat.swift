@@ -63,8 +63,8 @@ public struct WAVFormat: Sendable, Hashable {
 
   /// The format in which PCM is written.
   ///
-  /// - Throws: `WAVError` `.cannotWrite` where the chunk's fields cannot hold it.
-  public init(_ format: AudioFormat) throws(WAVError) {
+  /// - Throws: `PCMFileError` `.cannotWrite` where the chunk's fields cannot hold it.
+  public init(_ format: AudioFormat) throws(PCMFileError) {
     encoding =
       switch format.sampleFormat {
       case .int16: .integer16
@@ -76,7 +76,7 @@ public struct WAVFormat: Sendable, Hashable {
     let perFrame = format.bytesPerFrame
     guard let rate = UInt32(exactly: format.sampleRate), rate > 0, perFrame <= UInt16.max,
       !rate.multipliedReportingOverflow(by: UInt32(perFrame)).overflow
-    else { throw WAVError(.cannotWrite(format)) }
+    else { throw PCMFileError(.cannotWrite(format)) }
     sampleRate = rate
   }
 }
@@ -108,12 +108,12 @@ extension WAVFormat {
   /// - Parameters:
   ///   - bytes: the content, as much of it as there is, or the first 40 bytes.
   ///   - offset: where it lies, for errors.
-  init(_ bytes: [UInt8], offset: UInt64) throws(WAVError) {
-    guard bytes.count >= WAVFormat.shortestChunk else { throw WAVError(.truncated, field: "fmt", offset: offset) }
+  init(_ bytes: [UInt8], offset: UInt64) throws(PCMFileError) {
+    guard bytes.count >= WAVFormat.shortestChunk else { throw PCMFileError(.truncated, field: "fmt", offset: offset) }
     let fields = bytes.span
     func field(_ at: Int) -> UInt16 { fields.littleEndian(at: at) }
-    func wrong(_ name: String, _ value: some BinaryInteger, at: Int) -> WAVError {
-      WAVError(.invalidValue(UInt64(value)), field: name, offset: offset + UInt64(at))
+    func wrong(_ name: String, _ value: some BinaryInteger, at: Int) -> PCMFileError {
+      PCMFileError(.invalidValue(UInt64(value)), field: name, offset: offset + UInt64(at))
     }
     let channels = Int(field(2))
     guard (1...WAVFormat.maximumChannels).contains(channels) else { throw wrong("nChannels", channels, at: 2) }
@@ -126,7 +126,7 @@ extension WAVFormat {
     if tag == Tag.extensible, bytes.count >= WAVFormat.longestChunk {
       tag = field(WAVFormat.guidOffset)
       guard bytes[(WAVFormat.guidOffset + 2)..<WAVFormat.longestChunk].elementsEqual(WAVFormat.guidTail) else {
-        throw WAVError(.notPCM(Tag.extensible), field: "SubFormat", offset: offset + UInt64(WAVFormat.guidOffset))
+        throw PCMFileError(.notPCM(Tag.extensible), field: "SubFormat", offset: offset + UInt64(WAVFormat.guidOffset))
       }
       mask = fields.littleEndian(at: 20)
     }
@@ -138,7 +138,7 @@ extension WAVFormat {
 
   /// Samples with fewer bits than their bytes hold, such as 12 or 20, are in the upper bits: reading them at full width
   /// loses nothing.
-  private static func encoding(tag: UInt16, bits: Int, offset: UInt64) throws(WAVError) -> Encoding {
+  private static func encoding(tag: UInt16, bits: Int, offset: UInt64) throws(PCMFileError) -> Encoding {
     switch (tag, (bits + 7) / 8) {
     case (Tag.integer, 1): return .integer8
     case (Tag.integer, 2): return .integer16
@@ -147,9 +147,9 @@ extension WAVFormat {
     case (Tag.float, 4): return .float32
     case (Tag.float, 8): return .float64
     case (Tag.integer, _), (Tag.float, _):
-      throw WAVError(
+      throw PCMFileError(
         .unsupportedBits(bits, isFloat: tag == Tag.float), field: "wBitsPerSample", offset: offset + 14)
-    default: throw WAVError(.notPCM(tag), field: "wFormatTag", offset: offset)
+    default: throw PCMFileError(.notPCM(tag), field: "wFormatTag", offset: offset)
     }
   }
 

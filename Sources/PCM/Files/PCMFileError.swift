@@ -1,11 +1,11 @@
 public import MediaCore
 
 /// What is wrong with a WAVE file, or why PCM cannot be written as one.
-public struct WAVError: Error, Sendable, Hashable {
+public struct PCMFileError: Error, Sendable, Hashable {
   /// What went wrong, for a program to match on.
   public enum Code: Sendable, Hashable {
     /// The file does not begin as a WAVE file does.
-    case notWAVE
+    case notPCMFile
     /// The bytes end before the field does.
     case truncated
     /// A field has a value that makes no sense.
@@ -48,12 +48,12 @@ public struct WAVError: Error, Sendable, Hashable {
   }
 
   /// The same error with the name of its file.
-  public func located(in file: String) -> WAVError {
-    WAVError(code, field: field, offset: offset, file: self.file.isEmpty ? file : self.file)
+  public func located(in file: String) -> PCMFileError {
+    PCMFileError(code, field: field, offset: offset, file: self.file.isEmpty ? file : self.file)
   }
 }
 
-extension WAVError: MediaError {
+extension PCMFileError: MediaError {
   public var location: MediaErrorLocation { MediaErrorLocation(field: field, offset: offset) }
 
   public var underlying: (any MediaError)? {
@@ -68,7 +68,7 @@ extension WAVError: MediaError {
 
   public var reason: String {
     switch code {
-    case .notWAVE: "not a WAVE file; it would begin with RIFF or RF64, and WAVE"
+    case .notPCMFile: "not a WAVE file; it would begin with RIFF or RF64, and WAVE"
     case .truncated: "the data ends before the field does"
     case .invalidValue(let value): "the value \(value) makes no sense"
     case .notPCM(let tag): "the samples are \(WAVFormat.name(ofTag: tag)), not PCM"
@@ -94,7 +94,7 @@ extension WAVError: MediaError {
     case .finished: "append before that, or make another one"
     case .source(let error): error.recoverySuggestion
     case .sink(let error): error.recoverySuggestion
-    case .notWAVE, .cannotWrite, .formatChanged: nil
+    case .notPCMFile, .cannotWrite, .formatChanged: nil
     }
   }
 }

@@ -1,6 +1,6 @@
 import MediaCore
 import TestSupport
-import WAV
+import PCM
 
 /// WAVE files put together plainly, to be read by the package.
 enum PlainWAV {
@@ -34,13 +34,13 @@ enum PlainWAV {
   }
 }
 
-extension WAVReader {
-  init(_ bytes: [UInt8]) throws(WAVError) {
+extension PCMFileReader {
+  init(_ bytes: [UInt8]) throws(PCMFileError) {
     try self.init(SourceReader(MemorySource(bytes)))
   }
 
   /// All that is left, in pieces of so many frames.
-  mutating func all(by frames: Int = WAVReader.defaultFrames) throws(WAVError) -> [PCMBuffer] {
+  mutating func all(by frames: Int = PCMFileReader.defaultFrames) throws(PCMFileError) -> [PCMBuffer] {
     var buffers: [PCMBuffer] = []
     while let sound = try next(frames: frames) { buffers.append(sound.payload) }
     return buffers
@@ -53,11 +53,11 @@ extension [PCMBuffer] {
 }
 
 /// What a closure throws, if it is one of ours.
-func wavError(_ body: () throws -> Void) -> WAVError? {
+func fileError(_ body: () throws -> Void) -> PCMFileError? {
   do {
     try body()
     return nil
   } catch {
-    return error as? WAVError
+    return error as? PCMFileError
   }
 }

@@ -3,14 +3,14 @@ public import MediaCore
 /// Reads the PCM of a WAVE file.
 ///
 /// ```swift
-/// var wav = try WAVReader(path: "in.wav")
+/// var wav = try PCMFileReader(path: "in.wav")
 /// while let sound = try wav.next() { … }
 /// ```
 ///
 /// A value: a copy is a second reader that continues from the same position. Integers of 16, 24 and 32 bits are
 /// delivered as they are, all others as floats. A file that is shorter than its header says is read to its end; see
 /// `missingBytes`.
-public struct WAVReader: Sendable {
+public struct PCMFileReader: Sendable {
   /// How the samples are written in the file.
   public let fileFormat: WAVFormat
   /// The format of the samples: `fileFormat.decoded`.
@@ -39,16 +39,16 @@ public struct WAVReader: Sendable {
 
   /// A reader at the first frame.
   ///
-  /// - Throws: `WAVError`: `.notWAVE`, `.missingChunk`, `.notPCM`, `.unsupportedBits`, `.invalidValue`, `.truncated`,
+  /// - Throws: `PCMFileError`: `.notPCMFile`, `.missingChunk`, `.notPCM`, `.unsupportedBits`, `.invalidValue`, `.truncated`,
   ///   `.tooManyChunks`, `.source`.
-  public init(_ reader: SourceReader) throws(WAVError) {
+  public init(_ reader: SourceReader) throws(PCMFileError) {
     let header: WAVHeaderReader
     do {
       header = try WAVHeaderReader(reader)
     } catch {
       throw error.located(in: reader.source.name)
     }
-    guard let format = header.format else { throw WAVError(.missingChunk("fmt "), file: reader.source.name) }
+    guard let format = header.format else { throw PCMFileError(.missingChunk("fmt "), file: reader.source.name) }
     self.reader = reader
     fileFormat = format
     self.format = format.decoded
@@ -63,22 +63,22 @@ public struct WAVReader: Sendable {
   /// A reader at the first frame of a file.
   ///
   /// - Throws: as above.
-  public init(path: String) throws(WAVError) {
+  public init(path: String) throws(PCMFileError) {
     let source: FileSource
     do {
       source = try FileSource(path: path)
     } catch {
-      throw WAVError(.source(error))
+      throw PCMFileError(.source(error))
     }
     try self.init(SourceReader(source))
   }
 
   /// Whether a source holds a WAVE file: whether it begins as one. It may still be damaged, or hold no PCM.
   ///
-  /// - Throws: `WAVError` `.source`.
-  public static func looksLikeWAVE(_ reader: SourceReader) throws(WAVError) -> Bool {
+  /// - Throws: `PCMFileError` `.source`.
+  public static func looksLikePCMFile(_ reader: SourceReader) throws(PCMFileError) -> Bool {
     let head: [UInt8]
-    do { head = try reader.bytes(at: 0, count: 12) } catch { throw WAVError(.source(error)) }
+    do { head = try reader.bytes(at: 0, count: 12) } catch { throw PCMFileError(.source(error)) }
     guard head.count == 12, FourCC(head.span.bigEndian(at: 8)) == "WAVE" else { return false }
     return ["RIFF", "RF64", "BW64"].contains(FourCC(head.span.bigEndian(at: 0)))
   }
@@ -92,17 +92,17 @@ public struct WAVReader: Sendable {
   ///
   /// - Parameter wanted: how many frames, at least 1. Fewer come at the end, or where they take more than 16 MiB.
   /// - Returns: the frames, at least one, at the number that the first of them has in the file; `nil` at the end.
-  /// - Throws: `WAVError` `.source`; nothing is lost, the same frames can be asked for again.
-  public mutating func next(frames wanted: Int = WAVReader.defaultFrames) throws(WAVError) -> PCMSample? {
+  /// - Throws: `PCMFileError` `.source`; nothing is lost, the same frames can be asked for again.
+  public mutating func next(frames wanted: Int = PCMFileReader.defaultFrames) throws(PCMFileError) -> PCMSample? {
     let start = position * UInt64(bytesPerFrame)
-    let most = min(max(wanted, 1), max(WAVReader.maximumBytes / bytesPerFrame, 1))
+    let most = min(max(wanted, 1), max(PCMFileReader.maximumBytes / bytesPerFrame, 1))
     let count = Int(min(UInt64(most), (dataBytes - start) / UInt64(bytesPerFrame)))
     guard count > 0 else { return nil }
     let buffer: PCMBuffer
     do {
       buffer = try reader.pcm(at: dataStart + start, frames: count, of: fileFormat)
     } catch {
-      throw WAVError(.source(error))
+      throw PCMFileError(.source(error))
     }
     let first = position
     position += UInt64(buffer.frameCount)
@@ -113,9 +113,9 @@ public struct WAVReader: Sendable {
   /// Checks that the file was not changed, and did not grow, since it was opened. Code that makes another file of its
   /// sound calls this last, before that file gets its name: part of the sound may be from before a change.
   ///
-  /// - Throws: `WAVError` `.source`: `.changed`.
-  public func checkUnchanged() throws(WAVError) {
-    do throws(SourceError) { try reader.checkUnchanged() } catch { throw WAVError(.source(error)) }
+  /// - Throws: `PCMFileError` `.source`: `.changed`.
+  public func checkUnchanged() throws(PCMFileError) {
+    do throws(SourceError) { try reader.checkUnchanged() } catch { throw PCMFileError(.source(error)) }
   }
 
   /// Only a stream delivers less than requested, and only when it has ended.

@@ -41,6 +41,9 @@ public final class AudioReader: Sendable {
   public let metadata: MovieMetadata
   /// The name of the file in messages.
   public let name: String
+  /// Whether its bytes come once, as from a pipe: it can seek forward only, and the number of frames is not known.
+  public let isStream: Bool
+  private let movie: MP4Demuxer?
   let state: Lock<SoundDelivery>
 
   /// Opens a file.
@@ -83,9 +86,12 @@ public final class AudioReader: Sendable {
     case .adts:
       let stream: ADTSReader
       do { stream = try ADTSReader(source) } catch { throw .aac(error) }
-      self.init(try AudioTrackDecoder(stream, decoders: decoders), type, name: name)
+      self.init(try AudioTrackDecoder(stream, decoders: decoders), type, name: name, isStream: source.size == .max)
     case .wave:
-      do { self.init(PCMFileSource(try PCMFileReader(source)), type, name: name) } catch { throw .pcm(error) }
+      let file: PCMFileReader
+      do { file = try PCMFileReader(source) } catch { throw .pcm(error) }
+      let isStream = source.size == .max
+      self.init(PCMFileSource(file, isStream: isStream), type, name: name, isStream: isStream)
     }
   }
 
@@ -100,16 +106,17 @@ public final class AudioReader: Sendable {
     _ movie: MP4Demuxer, track: Track, decoders: AudioDecoders = .builtIn()
   ) throws(AudioDecodingError) {
     let source = try AudioTrackDecoder(movie, track: track, decoders: decoders)
-    self.init(source, .movie, track: track, metadata: movie.metadata, name: movie.reader.source.name)
+    self.init(source, .movie, movie, track, name: movie.reader.source.name)
   }
 
   init(
-    _ source: sending any SoundSource, _ type: SoundFileType, track: Track? = nil,
-    metadata: MovieMetadata = MovieMetadata(), name: String
+    _ source: sending any SoundSource, _ type: SoundFileType, _ movie: MP4Demuxer? = nil, _ track: Track? = nil,
+    name: String, isStream: Bool = false
   ) {
     fileType = type
     (fileFormat, isLossless) = (source.format, source.isLossless)
-    (self.track, self.metadata, self.name) = (track, metadata, name)
+    (self.movie, self.track, self.name, self.isStream) = (movie, track, name, isStream)
+    metadata = movie?.metadata ?? MovieMetadata()
     state = Lock(SoundDelivery(source))
   }
 
@@ -132,6 +139,13 @@ public final class AudioReader: Sendable {
 
   /// Bytes that the file promises but lacks: it ends early. In a stream it is known only at the end.
   public var missingBytes: UInt64 { state.withLock { $0.source.missingBytes } }
+
+  /// The chapters of a movie; none of other files.
+  ///
+  /// - Throws: `AudioDecodingError` if reading them fails.
+  public func chapters() throws(AudioDecodingError) -> [Chapter] {
+    do { return try movie?.chapters() ?? [] } catch { throw .movie(error) }
+  }
 
   /// Calls a function for each broken packet. It may not use the reader.
   ///

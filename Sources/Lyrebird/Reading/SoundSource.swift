@@ -36,9 +36,14 @@ extension AudioTrackDecoder: SoundSource {
 
 /// A file of PCM, which needs no decoder.
 final class PCMFileSource: SoundSource {
-  private(set) var reader: PCMFileReader
+  private var reader: PCMFileReader
+  /// Frames read at once: from a pipe only few, so that they flow.
+  private let frames: Int
 
-  init(_ reader: PCMFileReader) { self.reader = reader }
+  init(_ reader: PCMFileReader, isStream: Bool) {
+    self.reader = reader
+    frames = isStream ? 1024 : PCMFileReader.defaultFrames
+  }
 
   var format: AudioFormat { reader.format }
   var isLossless: Bool { true }
@@ -49,7 +54,7 @@ final class PCMFileSource: SoundSource {
   var missingBytes: UInt64 { reader.missingBytes }
 
   func next() throws(AudioDecodingError) -> PCMSample? {
-    do { return try reader.next() } catch { throw .pcm(error) }
+    do { return try reader.next(frames: frames) } catch { throw .pcm(error) }
   }
 
   func seek(to frame: Int64, unless isBrokenOff: () -> Bool) {

@@ -26,19 +26,17 @@ protocol SoundOutput: AnyObject {
 final class WAVOutput: SoundOutput {
   private var writer: WAVWriter?
   private(set) var playableFrames: UInt64 = 0
-  private let canPatch: Bool
   var packets: UInt64 { 0 }
 
   init(sink: any ByteSink, format: AudioFormat) throws(PCMFileError) {
-    canPatch = sink.canPatch
     writer = try WAVWriter(sink: sink, format: format)
   }
 
   func append(_ sample: PCMSample) throws { try writer?.append(sample) }
 
-  /// Updates the header, unless it is in a pipe.
+  /// Updates the header, too, unless it is in a pipe.
   func flush() throws {
-    if canPatch { try writer?.checkpoint() } else { try writer?.flush() }
+    try writer?.checkpoint()
     playableFrames = writer?.frameCount ?? 0
   }
 

@@ -4,9 +4,9 @@ internal import Lyrebird
 struct DecodeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "decode",
-    abstract: "Decode AAC, Apple Lossless or PCM to a WAVE file, without the encoder's padding.",
+    abstract: "Decode sound to a WAVE file, without the encoder's padding, at any rate.",
     discussion: """
-      Reads a sound track of a movie, or an .aac stream. Priming and padding added by the encoder are trimmed, if the \
+      Reads a sound track of a movie, an .aac stream or a WAVE file. Priming and padding added by the encoder are trimmed, if the \
       file says how long they are. Broken packets are concealed and reported. Apple Lossless and PCM come out bit for \
       bit.
 
@@ -17,10 +17,11 @@ struct DecodeCommand: ParsableCommand {
         lyrebird decode talk.m4a talk.wav --rate 16000 --channels 1   as speech recognisers want it
         lyrebird decode talk.m4a part.wav --from 1:00 --to 1:30
         lyrebird decode song.m4a - | aplay
+        lyrebird decode talk.m4a - --raw --rate 16000 --channels 1 | recogniser   samples only
         lyrebird encode in.wav - | lyrebird decode - out.wav
       """)
 
-  @Argument(help: "The movie or .aac file to read; - for standard input.", completion: .file())
+  @Argument(help: "The file to read; - for standard input.", completion: .file())
   var input: String
 
   @Argument(help: "The file to write; - for standard output.", completion: .file(extensions: ["wav"]))
@@ -47,6 +48,9 @@ struct DecodeCommand: ParsableCommand {
   @Flag(help: "Decode only the AAC-LC core of HE-AAC: no upper frequencies, and mono with PS.")
   var coreOnly = false
 
+  @Flag(help: "Write samples only, little-endian, without a header.")
+  var raw = false
+
   @Flag(help: "Refuse to replace an existing file.")
   var noClobber = false
 
@@ -59,8 +63,8 @@ struct DecodeCommand: ParsableCommand {
     case s16, s24, s32, f32
 
     /// The one that keeps what was encoded. A lossy codec has no depth of its own: then what everything plays.
-    init(_ decoder: AudioTrackDecoder) {
-      let sampleFormat = decoder.isLossless ? decoder.format.sampleFormat : .int16
+    init(_ sound: AudioReader) {
+      let sampleFormat = sound.isLossless ? sound.fileFormat.sampleFormat : .int16
       self = Format.allCases.first { $0.sampleFormat == sampleFormat } ?? .s16
     }
 
@@ -81,22 +85,21 @@ struct DecodeCommand: ParsableCommand {
   }
 
   func run() throws {
-    let file = try OutputFile(output, input: input, writing: .decode)
+    let file = try OutputFile(output, input: input, writing: raw ? .decodeRaw : .decode)
     do {
-      let media = try MediaInput(path: input)
-      if case .adts(let stream) = media, stream.source.isStream { Interrupt.endInputOnly() }
-      let decoder = try media.decoder(track: track, coreOnly: coreOnly, file: input)
-      let format = format ?? Format(decoder)
-      let layout = channels.map { $0 == decoder.format.channels ? decoder.format.layout : ChannelLayout(channels: $0) }
+      let sound = try AudioReader.open(input, track: track, coreOnly: coreOnly)
+      if sound.isStream { Interrupt.endInputOnly() }
+      let format = format ?? Format(sound)
+      let own = sound.fileFormat
+      let layout = channels.map { $0 == own.channels ? own.layout : ChannelLayout(channels: $0) } ?? own.layout
       let target = AudioFormat(
-        sampleRate: rate ?? decoder.format.sampleRate, sampleFormat: format.sampleFormat,
-        layout: layout ?? decoder.format.layout)
-      let isConverted = target.sampleRate != decoder.format.sampleRate || target.layout != decoder.format.layout
-      let converter = isConverted ? try AudioConverter(from: decoder.format, to: target) : nil
-      let frames = try select(decoder)
+        sampleRate: rate ?? own.sampleRate, sampleFormat: format.sampleFormat, layout: layout)
+      try sound.setFormat(target)
+      let frames = try select(sound)
       let sink = try file.sink(clobber: !noClobber)
-      var decoding = Decoding(decoder, file: input, frames: frames, converter: converter)
-      let summary = try decoding.run(to: try WAVWriter(sink: sink, format: target), isPiped: !sink.canPatch)
+      let writer = try WAVWriter(sink: sink, format: target, hasHeader: !raw)
+      var decoding = Decoding(sound, file: input, frames: frames)
+      let summary = try decoding.run(to: writer, isPiped: !sink.canPatch)
       if json {
         try Output.result(result(summary, target, format), isTaken: file.isStandard)
       } else {
@@ -109,8 +112,6 @@ struct DecodeCommand: ParsableCommand {
       throw Failure(error, file: input)
     } catch let error as PCMFileError {
       throw Failure(error, file: file.name)
-    } catch let error as ConversionError {
-      throw Failure(error, file: input)
     }
     try Interrupt.checkFinished(file.name)
   }
@@ -118,15 +119,15 @@ struct DecodeCommand: ParsableCommand {
   /// Moves to the beginning that is wanted.
   ///
   /// - Returns: how many frames are wanted from there on.
-  private func select(_ decoder: AudioTrackDecoder) throws -> Int64 {
-    let rate = Double(decoder.format.sampleRate)
+  private func select(_ sound: AudioReader) throws -> Int64 {
+    let rate = Double(sound.format.sampleRate)
     let start = Int64(((from?.seconds ?? 0) * rate).rounded())
     if start > 0 {
-      if let count = decoder.frameCount, start >= count {
+      if let count = sound.frameCount, start >= count {
         let length = Text.decimals(Double(count) / rate, 3)
         throw Failure(status: .usage, "\(input): it is \(length) s long, so nothing is left at --from")
       }
-      try decoder.seek(to: start)
+      try sound.seek(to: start)
     }
     return to.map { Int64(($0.seconds * rate).rounded()) - start } ?? .max
   }

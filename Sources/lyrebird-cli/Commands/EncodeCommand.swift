@@ -4,24 +4,27 @@ internal import Lyrebird
 struct EncodeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "encode",
-    abstract: "Encode a WAVE file as AAC-LC, or as Apple Lossless.",
+    abstract: "Encode sound as AAC-LC or Apple Lossless.",
     discussion: """
-      Reads 8- to 32-bit or floating-point PCM with one to six channels, at one of the twelve AAC sampling rates from \
-      8 to 96 kHz; for Apple Lossless integers with one to eight channels, at any rate.
+      Reads WAVE files, the sound of movies, and .aac streams. AAC takes one to six channels, and any sampling rate: what \
+      AAC does not have is converted to the nearest that it has. Apple Lossless takes one to eight channels; floats are \
+      rounded to 24 bits. Tags and chapters of a movie are kept.
 
       The output's name decides its format: MP4 for .m4a, .m4b, .mp4 and .mov, which plays without gaps; an ADTS stream \
       for .aac and .adts, and for standard output, pipes and devices. Input from a pipe is encoded as it arrives; \
       Ctrl-C ends it and finishes the output.
 
       EXAMPLES:
-        lyrebird encode in.wav out.m4a                     96 kb/s
+        lyrebird encode in.wav out.m4a                     96 kb/s if it is stereo
         lyrebird encode in.wav out.aac --bitrate 160k
         lyrebird encode in.wav out.m4a --quality 4         constant quality
         lyrebird encode in.wav out.m4a --codec alac        every bit kept
+        lyrebird encode in.wav out.m4a --loudness -16      as loud as streaming services want it
+        lyrebird encode film.mov talk.m4a --rate 24000 --channels 1
         arecord -f cd | lyrebird encode - voice.m4a        until Ctrl-C
       """)
 
-  @Argument(help: "The WAVE file to read; - for standard input.", completion: .file(extensions: ["wav"]))
+  @Argument(help: "The file to read; - for standard input.", completion: .file())
   var input: String
 
   @Argument(help: "The file to write; - for standard output.", completion: .file(extensions: ["m4a", "aac"]))
@@ -30,11 +33,27 @@ struct EncodeCommand: ParsableCommand {
   @Option(help: "The codec: aac, or alac, which is lossless.")
   var codec = Codec.aac
 
-  @Option(help: "Bit rate in bits per second: 96k or 96000. (default: 96k)")
+  @Option(help: "Bit rate in bits per second: 96k or 96000. (default: 96k for stereo, and what suits others)")
   var bitrate: BitRate?
 
   @Option(help: "Constant quality from 1 to 5, instead of a bit rate.")
   var quality: Int?
+
+  @Option(help: "Sampling rate in Hz. (default: the input's own, if the codec has it)")
+  var rate: Int?
+
+  @Option(help: "Number of channels, to which the input's are mixed. (default: the input's own)")
+  var channels: Int?
+
+  @Option(
+    help: "Make it this loud, in LUFS, such as -16; peaks are kept below --true-peak. Takes a temporary file.")
+  var loudness: Double?
+
+  @Option(help: "The highest peak in dBTP, for --loudness.")
+  var truePeak = -1.0
+
+  @Option(help: "Number of the track. (default: the first audio track)")
+  var track: UInt32?
 
   @Option(help: "Where the index of an MP4 goes.")
   var layout = RemuxCommand.Layout.fastStart
@@ -60,71 +79,88 @@ struct EncodeCommand: ParsableCommand {
     }
     if bitrate != nil, quality != nil { throw ValidationError("--bitrate and --quality exclude each other.") }
     if let quality, !(1...5).contains(quality) { throw ValidationError("--quality takes 1 to 5.") }
+    if let rate, rate < 1 { throw ValidationError("--rate takes a number of Hz, such as 44100.") }
+    if let channels, !(1...8).contains(channels) { throw ValidationError("--channels takes 1 to 8.") }
+    if let loudness, !LoudnessTarget.range.contains(loudness) {
+      throw ValidationError("--loudness takes LUFS from -70 to -5, such as -16.")
+    }
+    if !(-20...0).contains(truePeak) { throw ValidationError("--true-peak takes dBTP from -20 to 0, such as -1.") }
   }
 
   func run() throws {
     let target = try OutputFile(output, input: input, writing: .encode)
-    var wav = try openInput()
-    let summary: Encoding.Summary
     do {
-      summary = try encode(&wav, to: target)
-    } catch let error as AACError {
+      let sound = try AudioReader.open(input, track: track)
+      if sound.isStream { Interrupt.endInputOnly() }
+      try mix(sound)
+      let writer = try writer(for: sound, target)
+      let summary = try Encoding.run(sound, to: writer, file: input)
+      try report(summary, writer, to: target)
+    } catch let error as AudioDecodingError {
       throw Failure(error, file: input)
-    } catch let error as AudioCodecError {
-      throw Failure(error, file: input)
-    } catch let error as PCMFileError {
+    } catch let error as AudioWritingError {
       throw Failure(error, file: input)
     }
-    wav.reportMissing(file: input)
-    try report(summary, to: target, rate: wav.format.sampleRate)
     try Interrupt.checkFinished(target.name)
   }
 
-  private func encode(_ wav: inout PCMFileReader, to target: OutputFile) throws -> Encoding.Summary {
-    guard codec == .alac else { return try encoding(of: wav.format, to: target).run(&wav) }
-    return try LosslessEncoding(wav, to: target, clobber: !noClobber, path: output, layout: layout.muxerLayout).run(
-      &wav)
+  /// Has the sound delivered at the rate and in the channels that were asked for.
+  private func mix(_ sound: AudioReader) throws(AudioDecodingError) {
+    var format = sound.format
+    if let channels, channels != format.channels { format.layout = ChannelLayout(channels: channels) }
+    if let rate { format.sampleRate = rate }
+    try sound.setFormat(format)
   }
 
-  private func encoding(of format: AudioFormat, to target: OutputFile) throws -> Encoding {
-    let encoder =
-      if let quality {
-        try AACEncoder(format: format, quality: quality)
-      } else {
-        try AACEncoder(format: format, bitRate: (bitrate ?? .standard).bitsPerSecond)
-      }
-    let sink = try target.sink(clobber: !noClobber)
-    guard OutputKinds.isMovieOfSound(output) else { return try Encoding(encoder: encoder, stream: sink) }
-    return try Encoding(
-      encoder: encoder, movie: sink, path: output, layout: layout.muxerLayout,
-      bitRate: quality == nil ? (bitrate ?? .standard).bitsPerSecond : 0)
-  }
-
-  private func openInput() throws -> PCMFileReader {
-    do {
-      let reader = try InputFile.reader(input)
-      if reader.isStream { Interrupt.endInputOnly() }
-      return try PCMFileReader(reader)
-    } catch let error as PCMFileError {
-      throw Failure(error, file: input)
+  private func writer(for sound: AudioReader, _ target: OutputFile) throws -> AudioWriter {
+    var options = AudioWriter.Options()
+    options.codec = codec == .alac ? .appleLossless : .aac
+    (options.bitRate, options.quality) = (bitrate?.bitsPerSecond, quality)
+    options.loudness = loudness.map { LoudnessTarget(integrated: $0, truePeak: truePeak) }
+    options.layout = layout.muxerLayout
+    (options.metadata, options.chapters) = (sound.metadata, try sound.chapters())
+    let type: AudioFileType = OutputKinds.isMovieOfSound(output) ? .m4a : .aac
+    let format = try AudioWriter.encodable(sound.format, as: type, options)
+    if format.sampleRate != sound.format.sampleRate {
+      let (from, to) = (sound.format.sampleRate, format.sampleRate)
+      Messages.warning("\(input): AAC has no rate of \(from) Hz; converted to \(to) Hz")
     }
+    return try AudioWriter(
+      to: try target.sink(clobber: !noClobber), type: type, name: output, format: sound.format, options: options)
   }
 
-  private func report(_ summary: Encoding.Summary, to target: OutputFile, rate: Int) throws {
+  private func report(_ summary: AudioWriter.Summary, _ writer: AudioWriter, to target: OutputFile) throws {
     if json {
       var object = JSONObject()
       object.add("frames", summary.frames)
+      object.add("sample_rate", writer.fileFormat.sampleRate)
       object.add("packets", summary.packets)
       object.add("bytes", summary.bytes)
       object.add("priming", UInt64(summary.priming))
       object.add("remainder", UInt64(summary.remainder))
-      try Output.result(object, isTaken: target.isStandard)
-    } else {
-      let seconds = Double(summary.frames) / Double(rate)
-      Messages.line(
-        "\(target.name): \(codec == .aac ? "AAC-LC" : "Apple Lossless"), \(Text.clock(seconds)), \(Text.bytes(summary.bytes))"
-      )
+      if let change = summary.loudness { object.add("loudness", EncodeCommand.object(change)) }
+      return try Output.result(object, isTaken: target.isStandard)
     }
+    let seconds = Double(summary.frames) / Double(writer.fileFormat.sampleRate)
+    var parts = [codec == .aac ? "AAC-LC" : "Apple Lossless", Text.clock(seconds), Text.bytes(summary.bytes)]
+    if let change = summary.loudness { parts.append(EncodeCommand.text(change)) }
+    Messages.line("\(target.name): \(Text.list(parts))")
+  }
+
+  private static func text(_ change: LoudnessChange) -> String {
+    func number(_ value: Double) -> String { Text.decimals(value, 1, isPadded: true) }
+    guard let before = change.before, let after = change.after else { return "too short or soft to change" }
+    return "\(number(before)) LUFS made \(number(after))" + (change.isLimited ? " with its peaks limited" : "")
+  }
+
+  private static func object(_ change: LoudnessChange) -> JSONObject {
+    var object = JSONObject()
+    for (name, value) in [("before", change.before), ("after", change.after)] {
+      if let value { object.add(name, value) } else { object.addNull(name) }
+    }
+    object.add("gain", change.gain)
+    object.add("limited", change.isLimited)
+    return object
   }
 }
 

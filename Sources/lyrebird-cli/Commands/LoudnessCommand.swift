@@ -39,17 +39,8 @@ struct LoudnessCommand: ParsableCommand {
 
   private func measure(_ file: String) throws -> LoudnessMeter {
     do {
-      let reader = try InputFile.reader(file)
-      guard case .wave = try SoundFileType(reader) else {
-        let decoder = try MediaInput(reader).decoder(track: nil, coreOnly: false, file: file)
-        return try Measuring.run(decoder, file: file)
-      }
-      var wav = try PCMFileReader(reader)
-      wav.reportMissing(file: file)
-      return try Measuring.run(&wav)
+      return try Measuring.run(try AudioReader.open(file), file: file)
     } catch let error as AudioDecodingError {
-      throw Failure(error, file: file)
-    } catch let error as PCMFileError {
       throw Failure(error, file: file)
     } catch let error as ConversionError {
       throw Failure(status: .badData, error.message(file: file))

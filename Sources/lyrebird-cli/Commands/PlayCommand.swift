@@ -42,7 +42,8 @@ struct PlayCommand: ParsableCommand {
   func run() throws {
     if let target = DeviceName(device).file { try OutputFile.check(target, isNot: input) }
     do {
-      let player = try player()
+      let player = try Player(
+        try AudioReader.open(input, track: track, coreOnly: coreOnly), device: DeviceName(device))
       let first = Int64(start.seconds * Double(player.format.sampleRate))
       try checkStart(first, of: player.frameCount, player)
       player.seek(to: first)
@@ -56,8 +57,6 @@ struct PlayCommand: ParsableCommand {
       try report(status, player)
     } catch let error as AudioDecodingError {
       throw Failure(error, file: input)
-    } catch let error as PCMFileError {
-      throw Failure(error, file: input)
     }
     if let status = Interrupt.status { throw ExitCode(status.rawValue) }
   }
@@ -67,18 +66,6 @@ struct PlayCommand: ParsableCommand {
     let begin = Text.clock(start.seconds, fraction: true)
     let length = Text.clock(Double(count) / Double(player.format.sampleRate), fraction: true)
     throw Failure(status: .usage, "\(input): --start \(begin) is beyond the end; there are \(length)")
-  }
-
-  private func player() throws -> Player {
-    let reader = try InputFile.reader(input)
-    guard case .wave = try SoundFileType(reader) else {
-      let decoder = try MediaInput(reader).decoder(track: track, coreOnly: coreOnly, file: input)
-      return Player(decoder, device: DeviceName(device))
-    }
-    if track != nil { throw Failure(status: .badData, "\(input): a WAVE file, which has no tracks") }
-    let wav = try PCMFileReader(reader)
-    wav.reportMissing(file: input)
-    return Player(wav, device: DeviceName(device))
   }
 
   private func report(_ status: Player.Status, _ player: Player) throws {

@@ -27,25 +27,6 @@ enum MediaInput {
   }
 }
 
-extension MediaInput {
-  /// A decoder of its sound.
-  ///
-  /// - Parameters:
-  ///   - track: the number of a track, instead of the first audio track.
-  ///   - coreOnly: whether to decode the core of high-efficiency AAC.
-  ///   - file: the name of the file in messages.
-  func decoder(track: UInt32?, coreOnly: Bool, file: String) throws -> AudioTrackDecoder {
-    switch self {
-    case .adts(let stream):
-      if track != nil { throw Failure(status: .badData, "\(file): an ADTS stream, which has no tracks") }
-      return try AudioTrackDecoder(stream, coreOnly: coreOnly)
-    case .movie(let movie):
-      movie.reportIssues(file: file)
-      return try AudioTrackDecoder(movie, track: movie.chosenAudioTrack(track, file: file), coreOnly: coreOnly)
-    }
-  }
-}
-
 extension MP4Demuxer {
   /// Reports on standard error what was odd about the file but did not stop it from being read.
   func reportIssues(file: String) {
@@ -72,12 +53,5 @@ extension MP4Demuxer {
     if let id { return try requiredTrack(id, file: file) }
     if let track = audioTrack { return track }
     throw Failure(status: .badData, "\(file): no audio track in this movie")
-  }
-}
-
-extension PCMFileReader {
-  /// Reports on standard error what is missing from the file, as far as that is known yet.
-  func reportMissing(file: String) {
-    if missingBytes > 0 { Messages.warning("\(file): ends \(Text.bytes(missingBytes)) early") }
   }
 }

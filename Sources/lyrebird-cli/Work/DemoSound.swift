@@ -58,12 +58,9 @@ struct DemoSound {
     try player.play()
     _ = try Blocking.run { try await player.finished() }
     try report.step("play", "the same, decoded, on a virtual loudspeaker that writes down what it hears")
-    var wav = try PCMFileReader(path: heardFile)
-    var heard: [Int16] = []
-    while let sound = try wav.next() { heard += sound.payload.int16s }
+    let heard = try AudioReader(path: heardFile).read(channels: 1)
     // The loudspeaker runs a little longer than the sound.
-    let samples = heard.drop { $0 == 0 }.prefix(Int(player.status.position) * 2)
-    let hertz = DemoSound.frequency(stride(from: samples.startIndex, to: samples.endIndex, by: 2).map { samples[$0] })
+    let hertz = DemoSound.frequency(Array(heard.drop { $0 == 0 }.prefix(Int(player.status.position))))
     try report.check(abs(hertz - 440) < 0.05, "it hums at \(Text.decimals(hertz, 1, isPadded: true)) Hz")
     try report.detail("it had to wait for sound \(player.status.underruns) times")
   }
@@ -72,7 +69,7 @@ struct DemoSound {
   ///
   /// It is the median over all stretches of a tenth of a second: on a busy machine there are gaps in the sound, which
   /// would make the mean lower.
-  static func frequency(_ samples: [Int16]) -> Double {
+  static func frequency(_ samples: [Float]) -> Double {
     var crossings: [Double] = []
     for (index, (before, after)) in zip(samples, samples.dropFirst()).enumerated() where before < 0 && after >= 0 {
       crossings.append(Double(index) + Double(before) / (Double(before) - Double(after)))
@@ -86,16 +83,14 @@ struct DemoSound {
   }
 
   private func encode(_ song: Song) throws {
-    var encoder = try AACEncoder(format: song.format, bitRate: 96_000)
-    let muxer = try MP4Muxer(path: songFile, tracks: [MuxerTrack(encoder)])
+    let writer = try AudioWriter(path: songFile, format: song.format)
     let clock = ContinuousClock.now
-    for packet in try encoder.encode(song.buffer) { try muxer.append(packet) }
-    for packet in encoder.finish().packets { try muxer.append(packet) }
-    let summary = try muxer.finish()
+    try writer.append(song.buffer)
+    let summary = try writer.finish()
     let speed = song.seconds / max((ContinuousClock.now - clock).seconds, 1e-6)
     try report.step(
       "encode",
-      "\(Text.decimals(song.seconds, 0)) s of something like music: \(summary.samples) packets, "
+      "\(Text.decimals(song.seconds, 0)) s of something like music: \(summary.packets) packets, "
         + "\(Text.bytes(summary.bytes)), at \(Text.decimals(speed, 0)) times its own speed")
     let rate = Double(summary.bytes) * 8 / song.seconds
     try report.check(abs(rate - 96_000) < 6000, "that is \(Text.bitRate(rate)), of 96 that were asked for")
@@ -103,9 +98,7 @@ struct DemoSound {
 
   /// Lossy means that samples differ; how much is measured as the power of the music over that of the difference.
   private func decode(_ song: Song) throws {
-    let decoder = try DemoSound.decoder(songFile)
-    var samples: [Float] = []
-    while let sound = try decoder.next() { samples += sound.payload.floats }
+    let samples = try AudioReader(path: songFile).read()
     try report.step("decode", "\(samples.count / 2) frames")
     let original = song.buffer.floats
     try report.check(samples.count == original.count, "as many as went in: none in front, none behind")
@@ -113,10 +106,6 @@ struct DemoSound {
     let signal = original.reduce(0.0) { $0 + Double($1 * $1) }
     let ratio = 10 * log10(signal / max(noise, 1e-12))
     try report.check(ratio > 15, "what the codec changed is \(Text.decimals(ratio, 1)) dB below the music")
-  }
-
-  private static func decoder(_ path: String) throws -> AudioTrackDecoder {
-    try MediaInput(path: path).decoder(track: nil, coreOnly: false, file: path)
   }
 }
 

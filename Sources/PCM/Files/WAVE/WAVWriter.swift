@@ -29,7 +29,8 @@ public struct WAVWriter: ~Copyable {
   private var sink: (any ByteSink)?
   /// How it ended; `nil` while samples can be appended.
   private var outcome: Result<Summary, PCMFileError>?
-  private let header: WAVHeader
+  /// `nil` if there is none.
+  private let header: WAVHeader?
   private let headerBytes: Int
   /// Bytes of samples, including those still gathered.
   private var dataBytes: UInt64 = 0
@@ -41,19 +42,24 @@ public struct WAVWriter: ~Copyable {
 
   /// A writer into a sink; the header is written at once.
   ///
+  /// - Parameters:
+  ///   - sink: where the bytes go.
+  ///   - format: the format of the samples in the file.
+  ///   - hasHeader: whether there is one; without, there is nothing but samples, and their reader has to know the
+  ///     format.
   /// - Throws: `PCMFileError`: `.cannotWrite` where WAVE cannot hold the format, before anything is written; `.sink`.
-  public init(sink: any ByteSink, format: AudioFormat) throws(PCMFileError) {
+  public init(sink: any ByteSink, format: AudioFormat, hasHeader: Bool = true) throws(PCMFileError) {
     let header = WAVHeader(format: try WAVFormat(format), isPatchable: sink.canPatch)
-    let bytes = header.bytes(dataBytes: nil)
+    let bytes = hasHeader ? header.bytes(dataBytes: nil) : []
     do {
       try sink.write(bytes)
     } catch {
       throw PCMFileError(.sink(error))
     }
-    self.init(sink: sink, format: format, header: header, headerBytes: bytes.count)
+    self.init(sink: sink, format: format, header: hasHeader ? header : nil, headerBytes: bytes.count)
   }
 
-  private init(sink: any ByteSink, format: AudioFormat, header: WAVHeader, headerBytes: Int) {
+  private init(sink: any ByteSink, format: AudioFormat, header: WAVHeader?, headerBytes: Int) {
     self.sink = sink
     self.format = format
     self.header = header
@@ -145,9 +151,7 @@ public struct WAVWriter: ~Copyable {
     var bytes = [UInt8](repeating: 0, count: 3 * samples.count)
     var target = bytes.mutableSpan
     for index in samples.indices {
-      // Half a step, less one unless the result would be odd.
-      let (sum, overflow) = samples[index].addingReportingOverflow(0x7F + (samples[index] >> 8 & 1))
-      let sample = overflow ? Int32.max : sum
+      let sample = samples[index].roundedTo24Bits
       target[3 * index] = UInt8(truncatingIfNeeded: sample >> 8)
       target[3 * index + 1] = UInt8(truncatingIfNeeded: sample >> 16)
       target[3 * index + 2] = UInt8(truncatingIfNeeded: sample >> 24)
@@ -212,7 +216,7 @@ public struct WAVWriter: ~Copyable {
 
   private mutating func complete() throws(PCMFileError) {
     try writeGathered()
-    guard header.isPatchable else { return }
+    guard let header, header.isPatchable else { return }
     do { try sink?.patch(header.bytes(dataBytes: dataBytes), at: 0) } catch { throw PCMFileError(.sink(error)) }
   }
 

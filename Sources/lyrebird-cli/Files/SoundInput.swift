@@ -1,0 +1,62 @@
+internal import Lyrebird
+internal import Synchronization
+
+extension AudioReader {
+  /// Opens the sound of a file, of a pipe or of standard input for a verb.
+  ///
+  /// What was odd about the file but did not stop it from being read is reported on standard error.
+  ///
+  /// - Parameters:
+  ///   - path: the file; `-` for standard input.
+  ///   - track: the number of a track, instead of the first audio track.
+  ///   - coreOnly: whether to decode only the core of high-efficiency AAC.
+  /// - Throws: `AudioDecodingError`, `SourceError`, `Failure`.
+  static func open(_ path: String, track: UInt32? = nil, coreOnly: Bool = false) throws -> AudioReader {
+    let source = try InputFile.reader(path)
+    let decoders = AudioDecoders.builtIn(coreOnly: coreOnly)
+    guard try SoundFileType(source) == .movie, !source.isStream else {
+      let sound = try AudioReader(source, track: track, decoders: decoders)
+      sound.reportMissing(file: path)
+      return sound
+    }
+    let movie = try MP4Demuxer(reader: source)
+    movie.reportIssues(file: path)
+    return try AudioReader(movie, track: movie.chosenAudioTrack(track, file: path), decoders: decoders)
+  }
+
+  /// Reports on standard error what is missing from the file, as far as that is known yet.
+  func reportMissing(file: String) {
+    if missingBytes > 0 { Messages.warning("\(file): ends \(Text.bytes(missingBytes)) early") }
+  }
+
+  /// Reports each broken packet on standard error, up to a number of them.
+  func reportFaults(file: String) {
+    let left = FaultCount()
+    onFault { error in
+      if left.take() { Messages.warning("\(file): concealed: \(error)") }
+    }
+  }
+
+  /// Says how many packets were concealed.
+  ///
+  /// - Throws: `Failure` if there was nothing else.
+  func checkFaults(file: String) throws(Failure) {
+    let concealed = concealedPackets
+    guard concealed > 0 else { return }
+    if concealed >= decodedPackets {
+      throw Failure(status: .badData, "\(file): none of its \(concealed) packets could be decoded")
+    }
+    if concealed > FaultCount.shown {
+      Messages.warning("\(file): concealed \(concealed) of \(decodedPackets) packets in all")
+    }
+  }
+}
+
+/// How many broken packets were listed one by one.
+private final class FaultCount: Sendable {
+  static let shown: UInt64 = 10
+  private let taken = Atomic<UInt64>(0)
+
+  /// - Returns: whether to list one more.
+  func take() -> Bool { taken.add(1, ordering: .relaxed).oldValue < FaultCount.shown }
+}

@@ -16,20 +16,15 @@ struct MP4ToLoudspeaker {
       print("usage: mp4-to-loudspeaker IN.mp4 [DEVICE]")
       return
     }
-    let movie = try MP4Demuxer(path: words[1])
-    guard let track = movie.audioTrack else {
-      print("there is no sound in this movie")
-      return
-    }
     // An encoder adds frames in front and behind; the file says how many, and here they are left out.
-    let decoder = try AudioTrackDecoder(movie, track: track)
+    let reader = try AudioReader(path: words[1])
 
     // The device gets the rate and the channels of the file. Never the other way round: a file of 48 000 Hz on a device
     // of 44 100 would be a semitone and a half too low. The sound server converts where that is needed.
-    let feed = RenderFeed(format: decoder.format)
+    let feed = RenderFeed(format: reader.format)
     let speaker = try AudioRenderer(device: DeviceName(words.count > 2 ? words[2] : "default"), feed: feed)
     try speaker.start()
-    while let sound = try decoder.next() {
+    while let sound = try reader.next() {
       // Waits while the queue is full: so decoding goes as fast as playing, and memory does not grow.
       guard try feed.write(sound) == .written else { break }
     }
@@ -38,6 +33,6 @@ struct MP4ToLoudspeaker {
     while !speaker.isOver, speaker.failure == nil { try await Task.sleep(for: .milliseconds(10)) }
     speaker.stop()
     if let failure = speaker.failure { throw failure }
-    print("\(decoder.position) frames, \(speaker.underruns) underruns")
+    print("\(reader.position) frames, \(speaker.underruns) underruns")
   }
 }

@@ -23,13 +23,13 @@ import Testing
   @Test("the demo's estimate of a frequency is right for any phase and length")
   func demoFrequency() {
     for (hertz, phase, frames) in [(440.0, 0.3, 88_200), (439.5, 2.0, 10_001), (1000.25, 5.0, 44_100)] {
-      let tone = (0..<frames).map { Int16(20_000 * sin(2 * Double.pi * hertz * Double($0) / 44_100 + phase)) }
+      let tone = (0..<frames).map { Float(0.6 * sin(2 * Double.pi * hertz * Double($0) / 44_100 + phase)) }
       #expect(abs(DemoSound.frequency(tone) - hertz) < 0.005)
     }
     // A busy machine leaves gaps: 200 ms of silence in the middle of a second of sound.
-    let tone = (0..<44_100).map { Int16(20_000 * sin(2 * Double.pi * 440 * Double($0) / 44_100)) }
+    let tone = (0..<44_100).map { Float(0.6 * sin(2 * Double.pi * 440 * Double($0) / 44_100)) }
     let gaps =
-      tone[..<9000] + [Int16](repeating: 0, count: 4410) + tone[9000..<20_003] + [Int16](repeating: 0, count: 4410)
+      tone[..<9000] + [Float](repeating: 0, count: 4410) + tone[9000..<20_003] + [Float](repeating: 0, count: 4410)
     #expect(abs(DemoSound.frequency(Array(gaps + tone[20_003...])) - 440) < 0.005)
     #expect(DemoSound.frequency([]) == 0 && DemoSound.frequency([-1, 1]) == 0)
   }

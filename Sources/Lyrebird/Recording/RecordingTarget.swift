@@ -19,7 +19,7 @@ struct RecordingTarget {
     guard let type = AudioFileType(path: path) else { throw RecordingError(.unknownType, file: path) }
     self.type = type
     output = try OutputTarget(path)
-    workingPath = RecordingTarget.workingPath(for: output.path)
+    workingPath = RecordingWriter.workingPath(for: output.path)
     let problem: String? =
       switch output.kind {
       case .nothing, .file: nil
@@ -30,13 +30,6 @@ struct RecordingTarget {
       }
     if let problem { throw RecordingError(.notReplaceable(problem), file: path) }
     if !clobber, output.kind == .file { throw RecordingError(.exists, file: path) }
-  }
-
-  /// The name of a recording while it grows: `voice.recording.m4a` for `voice.m4a`.
-  static func workingPath(for path: String) -> String {
-    let name = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-    guard let dot = path[name...].dropFirst().lastIndex(of: ".") else { return path + ".recording" }
-    return path[..<dot] + ".recording" + path[dot...]
   }
 
   /// Opens the file that grows.

@@ -25,4 +25,11 @@ extension RecordingWriter {
     /// The number of gaps in what was captured.
     public internal(set) var gaps = 0
   }
+
+  /// The name of a recording while it grows: `voice.recording.m4a` for `voice.m4a`.
+  public static func workingPath(for path: String) -> String {
+    let name = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+    guard let dot = path[name...].dropFirst().lastIndex(of: ".") else { return path + ".recording" }
+    return path[..<dot] + ".recording" + path[dot...]
+  }
 }

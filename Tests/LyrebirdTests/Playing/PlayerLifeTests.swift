@@ -23,7 +23,7 @@ struct PlayerLifeTests {
   }
 
   private func player(device: String = "null") throws -> Player {
-    Player(try PCMFileReader(path: input), device: DeviceName(device), clock: clock)
+    try Player(path: input, device: DeviceName(device), clock: clock)
   }
 
   /// Lets half a buffer go by as soon as there is so much to be heard.

@@ -23,14 +23,11 @@ import Testing
     try writer.finish()
   }
 
-  private func decoder() throws -> AudioTrackDecoder {
-    let movie = try MP4Demuxer(path: song)
-    return try AudioTrackDecoder(movie, track: #require(movie.audioTrack))
-  }
+  private func reader() throws -> AudioReader { try AudioReader(path: song) }
 
   /// All that is to be heard, as 16-bit samples.
   private func decoded() throws -> [Int16] {
-    let decoder = try decoder()
+    let decoder = try reader()
     var samples: [Int16] = []
     while let sound = try decoder.next() { samples += sound.payload.int16s }
     return samples
@@ -61,7 +58,7 @@ import Testing
     try writer.append(PCMBuffer(samples, sampleRate: 44_100, layout: .stereo))
     _ = try writer.finish()
     let clock = ManualClock()
-    let player = Player(try PCMFileReader(path: input), device: DeviceName("file:" + output), clock: clock)
+    let player = try Player(path: input, device: DeviceName("file:" + output), clock: clock)
     #expect(player.frameCount == 60_000)
     player.seek(to: 25_000)
     try player.play()
@@ -77,7 +74,7 @@ import Testing
   func playsAll() async throws {
     let output = folder.path("heard.wav")
     let clock = ManualClock()
-    let player = Player(try decoder(), device: DeviceName("file:" + output), clock: clock)
+    let player = try Player(try reader(), device: DeviceName("file:" + output), clock: clock)
     #expect(player.frameCount == 60_000)
     try player.play()
     try await drive(player, clock)
@@ -92,7 +89,7 @@ import Testing
   func seeks() async throws {
     let output = folder.path("heard.wav")
     let clock = ManualClock()
-    let player = Player(try decoder(), device: DeviceName("file:" + output), clock: clock)
+    let player = try Player(try reader(), device: DeviceName("file:" + output), clock: clock)
     player.seek(to: 40_000)
     try player.play()
     try await drive(player, clock)
@@ -106,7 +103,7 @@ import Testing
   func keepsOnWriting() async throws {
     let output = folder.path("heard.wav")
     let clock = ManualClock()
-    let player = Player(try decoder(), device: DeviceName("file:" + output), clock: clock)
+    let player = try Player(try reader(), device: DeviceName("file:" + output), clock: clock)
     try player.play()
     for target: Int64 in [40_000, 20_000] {
       let start = player.status.position
@@ -131,7 +128,7 @@ import Testing
   func seeksRelatively() async throws {
     let output = folder.path("heard.wav")
     let clock = ManualClock()
-    let player = Player(try decoder(), device: DeviceName("file:" + output), clock: clock)
+    let player = try Player(try reader(), device: DeviceName("file:" + output), clock: clock)
     player.seek(by: -5)
     #expect(player.status.position == 0)
     player.seek(by: 20_000)
@@ -154,7 +151,7 @@ import Testing
   func heldAndLeftBehind(round: Int) async throws {
     let output = folder.path("heard.wav")
     let clock = ManualClock()
-    let player = Player(try decoder(), device: DeviceName("file:" + output), clock: clock)
+    let player = try Player(try reader(), device: DeviceName("file:" + output), clock: clock)
     player.setPaused(true)
     try player.play()
     while !player.holds(frames: period) { try await Task.sleep(for: .milliseconds(1)) }
@@ -176,7 +173,7 @@ import Testing
   func volume() async throws {
     let output = folder.path("heard.wav")
     let clock = ManualClock()
-    let player = Player(try decoder(), device: DeviceName("file:" + output), clock: clock)
+    let player = try Player(try reader(), device: DeviceName("file:" + output), clock: clock)
     #expect(player.volume == 1)
     player.volume = -1
     #expect(player.volume == 0)
@@ -197,7 +194,7 @@ import Testing
   @Test("a player that is stopped is over at once, and its position stays")
   func stops() async throws {
     let clock = ManualClock()
-    let player = Player(try decoder(), device: DeviceName("null"), clock: clock)
+    let player = try Player(try reader(), device: DeviceName("null"), clock: clock)
     try player.play()
     while player.status.position < 4410 {
       clock.advance(by: .milliseconds(20))
@@ -236,8 +233,8 @@ import Testing
   func stopsSeek() async throws {
     let source = WatchedSource(Array(try Data(contentsOf: URL(fileURLWithPath: song))))
     let movie = try MP4Demuxer(source: source)
-    let decoder = try AudioTrackDecoder(movie, track: #require(movie.audioTrack))
-    let player = Player(decoder, device: DeviceName("null"), clock: ManualClock())
+    let reader = try AudioReader(movie, track: #require(movie.audioTrack))
+    let player = try Player(reader, device: DeviceName("null"), clock: ManualClock())
     player.seek(to: 50_000)
     source.atRead.withLock { $0 = { player.stop() } }
     try player.play()
@@ -247,7 +244,7 @@ import Testing
 
   @Test("a device that is not there is an error, and the player has failed")
   func noDevice() async throws {
-    let player = Player(try decoder(), device: DeviceName("tone:440"))
+    let player = try Player(try reader(), device: DeviceName("tone:440"))
     try player.play()
     await #expect(throws: AudioIOError.self) { try await player.finished() }
     #expect(player.status.state == .failed)

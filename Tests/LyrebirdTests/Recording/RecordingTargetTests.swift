@@ -179,9 +179,9 @@ struct RecordingTargetTests {
 
   @Test("the working name is made of the file's name, whatever dots its folder has")
   func workingNames() {
-    #expect(RecordingFileType.workingPath(for: "voice.m4a") == "voice.recording.m4a")
-    #expect(RecordingFileType.workingPath(for: "a.b/voice") == "a.b/voice.recording")
-    #expect(RecordingFileType.workingPath(for: "a.b/.voice") == "a.b/.voice.recording")
-    #expect(RecordingFileType.workingPath(for: "a.b/.voice.wav") == "a.b/.voice.recording.wav")
+    #expect(RecordingWriter.workingPath(for: "voice.m4a") == "voice.recording.m4a")
+    #expect(RecordingWriter.workingPath(for: "a.b/voice") == "a.b/voice.recording")
+    #expect(RecordingWriter.workingPath(for: "a.b/.voice") == "a.b/.voice.recording")
+    #expect(RecordingWriter.workingPath(for: "a.b/.voice.wav") == "a.b/.voice.recording.wav")
   }
 }

@@ -8,7 +8,7 @@ public struct AACError: Error, Sendable, Hashable {
     case truncated
     /// A field has a value that the standard reserves and that cannot be handled.
     case invalidValue(UInt64)
-    /// No ADTS frame was found.
+    /// No frame of ADTS or LOAS was found.
     case noFrames
     /// The track is not AAC; its codec is named.
     case notAAC(String)
@@ -119,7 +119,7 @@ extension AACError: MediaError {
     switch code {
     case .truncated: "the data ends before the field does"
     case .invalidValue(let value): "the value \(value) is reserved"
-    case .noFrames: "no ADTS frame found; this is not an .aac file"
+    case .noFrames: "no frame found; this is not a stream of AAC"
     case .notAAC(let codec): "the audio is \(codec), not AAC"
     case .encrypted(let scheme): "the packets are encrypted (\(scheme))"
     case .noConfiguration: "the track lacks the AudioSpecificConfig that describes its packets"

@@ -34,6 +34,8 @@ public struct ADTSReader: Sendable {
     public var tailBytes: UInt64 = 0
     /// Bytes missing from the last frame, if the file ends inside one; otherwise 0.
     public var missingBytes = 0
+    /// Bytes of that frame, which count as junk and tail.
+    package var cutBytes: UInt64 = 0
 
     /// Whether the file ends inside a frame.
     public var isTruncated: Bool { missingBytes > 0 }

@@ -62,13 +62,16 @@ struct ADTSScanner: Sendable {
     let key = bits.streamKey
     if end == .max { _ = try bytes(at: offset, count: Int(bits[.frameLength])) }
     guard bits[.frameLength] <= end - offset else {
-      if key == streamKey { report.missingBytes = Int(bits[.frameLength] - (end - offset)) }
+      if key == streamKey {
+        report.missingBytes = Int(bits[.frameLength] - (end - offset))
+        report.cutBytes = end - offset
+      }
       return nil
     }
     if let streamKey { report.headerChanges += key == streamKey ? 0 : 1 } else { streamKey = key }
     report.frames += 1
     report.framesWithChecksum += bits[.protectionAbsent] ^ 1
-    report.missingBytes = 0
+    (report.missingBytes, report.cutBytes) = (0, 0)
     let frame = Frame(offset: offset, bits: bits)
     offset = frame.end
     return frame

@@ -38,7 +38,7 @@ public struct ADTSWriter: ~Copyable {
   private var sink: (any ByteSink)?
   /// The final result; `nil` while packets can be added.
   private var outcome: Result<Summary, AACError>?
-  private let coding: Coding
+  private var coding: Coding
   /// The description of the packet before, and its header but for the length.
   private var current: Int?
   private var template: UInt64 = 0
@@ -97,6 +97,13 @@ public struct ADTSWriter: ~Copyable {
   private init(sink: any ByteSink, coding: Coding) {
     self.sink = sink
     self.coding = coding
+  }
+
+  /// Takes what is known of a stream's descriptions by now: they are found while it is read.
+  ///
+  /// - Parameter descriptions: those from before, and any that came since.
+  package mutating func update(_ descriptions: [SampleDescription]) {
+    if case .track = coding { coding = .track(descriptions) }
   }
 
   private static func coding(of track: Track) throws(AACError) -> Coding {

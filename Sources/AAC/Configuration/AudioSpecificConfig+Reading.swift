@@ -10,6 +10,15 @@ extension AudioSpecificConfig {
   /// - Throws: `AACError`: `.truncated`, `.invalidValue`, with the field.
   public init(_ bytes: some Collection<UInt8>) throws(AACError) {
     var reader = FieldReader(bytes)
+    try self.init(from: &reader, isToEnd: true)
+  }
+
+  /// Reads a configuration from where a reader is.
+  ///
+  /// - Parameters:
+  ///   - reader: its first bit is the configuration's, from which byte alignment counts.
+  ///   - isToEnd: whether the configuration goes to the end of the data, so that an extension may follow it.
+  init(from reader: inout FieldReader, isToEnd: Bool) throws(AACError) {
     self.init(sampleRate: 0, channelConfiguration: 0)
     frameLength = nil
     objectType = try reader.objectType("audioObjectType")
@@ -24,13 +33,15 @@ extension AudioSpecificConfig {
       if objectType == ObjectType.bsac { _ = try reader.bits(4, "extensionChannelConfiguration") }
     }
     try readSpecificConfig(from: &reader)
+    if isToEnd, [1, 2, 3, 4, 6, 7].contains(objectType), extensionSignalling == .none {
+      readSyncExtension(from: reader)
+    }
   }
 
   private mutating func readSpecificConfig(from reader: inout FieldReader) throws(AACError) {
     switch objectType {
     case 1...4, 6, 7:
       try readGeneralAudio(from: &reader)
-      if extensionSignalling == .none { readSyncExtension(from: reader) }
     case 17, 19...23:
       // Error protection settings follow these: without reading them, an extension cannot be recognised.
       try readGeneralAudio(from: &reader)
@@ -100,57 +111,4 @@ enum ObjectType {
   static let ps: UInt8 = 29
   static let lowDelayEnhanced: UInt8 = 39
   static let usac: UInt8 = 42
-}
-
-/// A bit reader whose errors name the field.
-private struct FieldReader {
-  private var reader: BitReader
-
-  init(_ bytes: some Collection<UInt8>) {
-    reader = BitReader(bytes)
-  }
-
-  var remaining: Int { reader.remaining }
-
-  mutating func bits(_ count: Int, _ field: String) throws(AACError) -> UInt32 {
-    do {
-      return try reader.bits(count)
-    } catch {
-      throw AACError(.truncated, field: field)
-    }
-  }
-
-  mutating func flag(_ field: String) throws(AACError) -> Bool {
-    try bits(1, field) == 1
-  }
-
-  /// Five bits; 31 is the escape to 32 and more.
-  mutating func objectType(_ field: String) throws(AACError) -> UInt8 {
-    let short = UInt8(try bits(5, field))
-    let type = short == 31 ? 32 + UInt8(try bits(6, field)) : short
-    guard type != 0 else { throw AACError(.invalidValue(0), field: field) }
-    return type
-  }
-
-  /// A four-bit index, or the escape and the rate itself.
-  mutating func samplingFrequency(_ field: String) throws(AACError) -> UInt32 {
-    let index = UInt8(try bits(4, field + "Index"))
-    if index == SamplingFrequency.escape {
-      let frequency = try bits(24, field)
-      guard frequency > 0 else { throw AACError(.invalidValue(0), field: field) }
-      return frequency
-    }
-    guard let frequency = SamplingFrequency.frequency(at: index) else {
-      throw AACError(.invalidValue(UInt64(index)), field: field + "Index")
-    }
-    return frequency
-  }
-
-  mutating func programConfig(_ field: String) throws(AACError) -> ProgramConfig {
-    do {
-      return try ProgramConfig(from: &reader)
-    } catch {
-      throw AACError(.truncated, field: field)
-    }
-  }
 }

@@ -23,10 +23,10 @@ package final class AudioTrackDecoder {
   package var maximumFrames: Int { decoder.maximumFrames }
   /// Which of the decoded frames are heard.
   package let trim: AudioTrim
-  /// Identifier of the track; 1 of an ADTS stream.
+  /// Identifier of the track; 1 of a stream.
   package let trackID: UInt32
-  /// Packets in the track; in an ADTS stream, those delivered so far. Of PCM, each frame may count as one.
-  package var packetCount: UInt64 { source.stream?.report.packets ?? indexedPackets }
+  /// Packets in the track; in a stream, those delivered so far. Of PCM, each frame may count as one.
+  package var packetCount: UInt64 { source.stream?.packetCount ?? indexedPackets }
   /// Number of the packet that is decoded next.
   package var packetNumber: UInt64 { source.number }
   /// Packets concealed so far.
@@ -35,6 +35,9 @@ package final class AudioTrackDecoder {
   package private(set) var position: Int64 = 0
   /// Frames to be heard; `nil` if the file does not say.
   package var frameCount: Int64? { trim.frameCount }
+  /// Bytes missing from the last packet of a stream that ends inside one, once `next()` has returned `nil`; of a movie,
+  /// which then fails, always 0.
+  package var missingBytes: UInt64 { source.stream?.missingBytes ?? 0 }
   /// Called for each broken packet, with its number; the file is not named.
   package var onFault: ((AudioDecodingError) -> Void)?
 
@@ -84,11 +87,11 @@ package final class AudioTrackDecoder {
       packets: track.sampleCount)
   }
 
-  /// A decoder of an ADTS stream, which has no edits: everything is heard.
+  /// A decoder of a stream, which has no edits: everything is heard.
   ///
   /// - Throws: `AudioDecodingError`: for what cannot be decoded.
   package convenience init(
-    _ stream: ADTSReader, decoders: AudioDecoders = .builtIn()
+    _ stream: AACStream, decoders: AudioDecoders = .builtIn()
   ) throws(AudioDecodingError) {
     var first = stream
     do { _ = try first.next() } catch { throw .aac(error) }
@@ -202,7 +205,7 @@ package final class AudioTrackDecoder {
   /// Seeks to a frame of what is heard.
   ///
   /// The packet before it is decoded too, since windows overlap: for AAC-LC, the output is the same as without seeking.
-  /// In an ADTS stream, which has no index, the headers of all packets before are read.
+  /// In a stream, which has no index, the headers of all packets before are read.
   ///
   /// - Parameter frame: counted from 0; past the end, `next()` returns `nil`.
   /// - Throws: `AudioDecodingError`.

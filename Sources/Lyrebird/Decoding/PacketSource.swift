@@ -2,7 +2,7 @@ internal import AAC
 internal import MP4
 internal import MediaCore
 
-/// The packets of a track, from a movie or an ADTS stream alike: the position of each, and its bytes on request.
+/// The packets of a track, from a movie or a stream alike: the position of each, and its bytes on request.
 struct PacketSource {
   /// Where a packet lies.
   struct Packet {
@@ -18,9 +18,11 @@ struct PacketSource {
   // One of the two is set. They are modified in place, as copying a reader for each packet takes longer than reading.
   private var packets: MoviePackets?
   /// The stream as far as it was read.
-  private(set) var stream: ADTSReader?
+  private(set) var stream: AACStream?
   /// The stream from its start.
-  private let first: ADTSReader?
+  private let first: AACStream?
+  /// The packet delivered last, where streams deliver bytes rather than places.
+  private var bytes: ArraySlice<UInt8>?
   /// Packets of the stream that were read.
   private var streamNumber: UInt64 = 0
   /// Frames of the stream's packets.
@@ -44,7 +46,7 @@ struct PacketSource {
     window = PacketWindow(movie.reader)
   }
 
-  init(_ stream: ADTSReader, framesPerPacket: Int) {
+  init(_ stream: AACStream, framesPerPacket: Int) {
     movie = nil
     self.stream = stream
     first = stream
@@ -72,12 +74,18 @@ struct PacketSource {
 
   private mutating func nextOfStream() throws(AudioDecodingError) -> Packet? {
     do throws(AACError) {
-      // Readers of streams deliver offsets, never bytes.
-      guard let packet = try stream?.next(), case .range(_, let offset, let size) = packet.payload else { return nil }
+      guard let packet = try stream?.next() else { return nil }
       streamNumber += 1
-      return Packet(
-        number: streamNumber - 1, offset: offset, size: size, descriptionIndex: packet.descriptionIndex,
-        blocks: Int(clamping: packet.timing.duration / 1024))
+      switch packet.payload {
+      case .range(_, let offset, let size):
+        return Packet(
+          number: streamNumber - 1, offset: offset, size: size, descriptionIndex: packet.descriptionIndex,
+          blocks: Int(clamping: packet.timing.duration / 1024))
+      case .bytes(let payload):
+        bytes = payload
+        return Packet(
+          number: streamNumber - 1, offset: 0, size: payload.count, descriptionIndex: packet.descriptionIndex)
+      }
     } catch {
       hasFailed = true
       throw .aac(error)
@@ -106,19 +114,21 @@ struct PacketSource {
     return Int64(clamping: streamNumber) * framesPerPacket
   }
 
-  /// Lends a packet's bytes: `body` cannot keep them, and reads no other packet meanwhile.
+  /// Lends the bytes of the packet delivered last: `body` cannot keep them, and reads no other packet meanwhile.
   func withBytes<Result>(
     _ packet: Packet, _ body: (RawSpan) throws(AudioDecodingError) -> Result
   ) throws(AudioDecodingError) -> Result {
-    let bytes: UnsafeRawBufferPointer
+    // A span of an array that lives as long as this call.
+    if let bytes { return try unsafe body(bytes.span.bytes) }
+    let lent: UnsafeRawBufferPointer
     do throws(SourceError) {
-      unsafe bytes = try window.bytes(at: packet.offset, count: packet.size)
+      unsafe lent = try window.bytes(at: packet.offset, count: packet.size)
     } catch {
       throw movie == nil
         ? .aac(AACError(.source(error), packet: packet.number, file: file))
         : .movie(MP4Error(.source(error), file: file))
     }
-    return try unsafe body(bytes.bytes)
+    return try unsafe body(lent.bytes)
   }
 }
 

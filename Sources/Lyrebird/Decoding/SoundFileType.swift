@@ -9,23 +9,45 @@ public enum SoundFileType: Sendable, Hashable {
   case movie
   /// A stream of ADTS, which begins with its sync word, or after tags.
   case adts
+  /// A stream of LOAS, which begins with its sync word, or in the middle of a frame.
+  case loas
   /// A WAVE file.
   case wave
 
-  /// Examines the beginning of a source. A pipe delivers its bytes once, which is enough for ADTS and WAVE.
+  /// Examines the beginning of a source. A pipe delivers its bytes once, which is enough for streams and WAVE.
   ///
   /// - Throws: `AudioDecodingError` where reading fails.
   public init(_ source: SourceReader) throws(AudioDecodingError) {
-    self = try SoundFileType.isWAVE(source) ? .wave : SoundFileType.isADTS(source) ? .adts : .movie
+    if try SoundFileType.isPCM(source) {
+      self = .wave
+    } else if let framing = try SoundFileType.framing(source) {
+      self = framing == .adts ? .adts : .loas
+    } else {
+      self = .movie
+    }
   }
 
-  private static func isWAVE(_ source: SourceReader) throws(AudioDecodingError) -> Bool {
+  private static func isPCM(_ source: SourceReader) throws(AudioDecodingError) -> Bool {
     do { return try PCMFileReader.looksLikePCMFile(source) } catch { throw .pcm(error) }
   }
 
-  private static func isADTS(_ source: SourceReader) throws(AudioDecodingError) -> Bool {
-    do { if try looksLikeMovie(source) { return false } } catch { throw .source(error) }
-    do { return try ADTSReader.looksLikeADTS(source) } catch { throw .aac(error) }
+  /// How a stream is framed, if it is one. What its first bytes look like comes first: of a pipe, finding out that it is
+  /// not takes as many bytes as a second of sound has.
+  private static func framing(_ source: SourceReader) throws(AudioDecodingError) -> AACStream.Framing? {
+    let first: [UInt8]
+    do {
+      if try looksLikeMovie(source) { return nil }
+      first = try source.bytes(at: 0, count: 1)
+    } catch {
+      throw .source(error)
+    }
+    do throws(AACError) {
+      if first == [0x56], try LOASReader.looksLikeLOAS(source) { return .loas }
+      if try ADTSReader.looksLikeADTS(source) { return .adts }
+      return try LOASReader.looksLikeLOAS(source) ? .loas : nil
+    } catch {
+      throw .aac(error)
+    }
   }
 
   private static func looksLikeMovie(_ reader: SourceReader) throws(SourceError) -> Bool {
@@ -46,6 +68,7 @@ extension SoundFileType: CustomStringConvertible {
     switch self {
     case .movie: "a movie"
     case .adts: "an ADTS stream"
+    case .loas: "a LOAS stream"
     case .wave: "a WAVE file"
     }
   }

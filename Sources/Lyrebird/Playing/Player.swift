@@ -30,8 +30,8 @@ public final class Player: Sendable {
 
   let core: PlayerCore
 
-  /// A player of a file's sound: the first audio track of a movie, an ADTS stream or a WAVE file, recognized by its
-  /// content. Nothing is played yet.
+  /// A player of a file's sound: the first audio track of a movie, a stream of ADTS or LOAS, or a WAVE file, recognized
+  /// by its content. Nothing is played yet.
   ///
   /// - Parameters:
   ///   - path: the file.

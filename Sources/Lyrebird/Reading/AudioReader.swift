@@ -11,7 +11,7 @@ internal import PCM
 /// let speech = try sound.read(sampleRate: 16_000, channels: 1)
 /// ```
 ///
-/// It opens movies (MP4, QuickTime and what else is built of boxes), ADTS streams and WAVE files, which it recognises by
+/// It opens movies (MP4, QuickTime and what else is built of boxes), streams of AAC (ADTS, LOAS) and WAVE files, which it recognises by
 /// their content. What an encoder added before and after the sound is cut off: of N frames that were encoded, N come
 /// out. Broken packets are concealed, counted and reported to `onFault`.
 ///
@@ -83,9 +83,9 @@ public final class AudioReader: Sendable {
       let chosen = if let track { movie.track(id: track) } else { movie.audioTrack }
       guard let chosen else { throw track.map { .noTrack($0, file: name) } ?? .noAudioTrack(file: name) }
       try self.init(movie, track: chosen, decoders: decoders)
-    case .adts:
-      let stream: ADTSReader
-      do { stream = try ADTSReader(source) } catch { throw .aac(error) }
+    case .adts, .loas:
+      let stream: AACStream
+      do { stream = try AACStream(source, framing: type == .adts ? .adts : .loas) } catch { throw .aac(error) }
       self.init(try AudioTrackDecoder(stream, decoders: decoders), type, name: name, isStream: source.size == .max)
     case .wave:
       let file: PCMFileReader

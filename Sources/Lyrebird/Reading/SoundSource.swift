@@ -29,10 +29,7 @@ protocol SoundSource: AnyObject {
   func checkUnchanged() throws(AudioDecodingError)
 }
 
-extension AudioTrackDecoder: SoundSource {
-  // A damaged index is reported when the movie is opened.
-  var missingBytes: UInt64 { 0 }
-}
+extension AudioTrackDecoder: SoundSource {}
 
 /// A file of PCM, which needs no decoder.
 final class PCMFileSource: SoundSource {

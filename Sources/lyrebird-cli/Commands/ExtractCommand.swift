@@ -4,17 +4,17 @@ internal import Lyrebird
 struct ExtractCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "extract",
-    abstract: "Extract the AAC track of a movie, without re-encoding.",
+    abstract: "Extract the AAC track of a movie or a LOAS stream, without re-encoding.",
     discussion: """
-      Writes an ADTS stream (.aac): the packets unchanged, each with a seven-byte header. ADTS has no edit lists, so \
-      packets that an edit list hides are written too.
+      Reads movies, and streams of LOAS. Writes an ADTS stream (.aac): the packets unchanged, each with a seven-byte \
+      header. ADTS has no edit lists, so packets that an edit list hides are written too.
 
       EXAMPLES:
         lyrebird extract movie.mp4 sound.aac
         lyrebird extract movie.mp4 - | ffplay -
       """)
 
-  @Argument(help: "The movie to read.", completion: .file())
+  @Argument(help: "The movie or LOAS stream to read.", completion: .file())
   var input: String
 
   @Argument(help: "The file to write; - for standard output.", completion: .file(extensions: ["aac"]))
@@ -39,12 +39,22 @@ struct ExtractCommand: ParsableCommand {
     _ input: String, to output: String, track number: UInt32? = nil, clobber: Bool = true, json: Bool = false
   ) throws {
     let file = try OutputFile(output, input: input, writing: .extract)
-    guard case .movie(let movie) = try MediaInput(path: input) else {
-      throw Failure(status: .badData, "\(input): an ADTS stream already; copy it instead")
+    let track: Track
+    let summary: ADTSWriter.Summary
+    switch try MediaInput(path: input) {
+    case .movie(let movie):
+      movie.reportIssues(file: input)
+      track = try movie.chosenAudioTrack(number, file: input)
+      summary = try Extraction(movie, track: track, file: input).run(to: try file.sink(clobber: clobber))
+    case .stream(let stream):
+      guard stream.framing != .adts else {
+        throw Failure(status: .badData, "\(input): an ADTS stream already; copy it instead")
+      }
+      guard number ?? 1 == 1 else { throw Failure(status: .badData, "\(input): a stream of AAC, which has no tracks") }
+      track = stream.track
+      if stream.source.isStream { Interrupt.endInputOnly() }
+      summary = try StreamExtraction(stream, file: input).run(to: try file.sink(clobber: clobber))
     }
-    movie.reportIssues(file: input)
-    let track = try movie.chosenAudioTrack(number, file: input)
-    let summary = try Extraction(movie, track: track, file: input).run(to: try file.sink(clobber: clobber))
     if json {
       var object = JSONObject()
       object.add("track", track.id)
@@ -55,5 +65,6 @@ struct ExtractCommand: ParsableCommand {
       let codec = track.descriptions.first?.codecName ?? ""
       Messages.line("\(file.name): \(codec), \(summary.packets) packets, \(Text.bytes(summary.bytes))")
     }
+    try Interrupt.checkFinished(file.name)
   }
 }

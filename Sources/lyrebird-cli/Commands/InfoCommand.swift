@@ -6,7 +6,7 @@ struct InfoCommand: ParsableCommand {
     commandName: "info",
     abstract: "Describe a file: container, tracks, codecs, durations, edits, tags.",
     discussion: """
-      Reads MP4, MOV, M4A, 3GP and ADTS (.aac).
+      Reads MP4, MOV, M4A, 3GP, ADTS (.aac) and LOAS.
 
       EXAMPLES:
         lyrebird info movie.mp4
@@ -31,7 +31,7 @@ struct InfoCommand: ParsableCommand {
     case .movie(let movie):
       movie.reportIssues(file: file)
       description = FileDescription(movie, file: file)
-    case .adts(let stream):
+    case .stream(let stream):
       description = try FileDescription(stream, file: file)
     }
     let output = Output()

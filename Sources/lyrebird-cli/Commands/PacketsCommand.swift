@@ -7,8 +7,9 @@ struct PacketsCommand: ParsableCommand {
     abstract: "List every sample of a file: times, size, offset.",
     discussion: """
       Times are in ticks of the track's media timescale, without edit lists; offsets count from the start of the file. \
-      Samples are listed track by track, in decoding order; QuickTime's PCM in pieces of a chunk. Reads MP4, MOV, M4A, \
-      3GP and ADTS (.aac).
+      Samples are listed track by track, in decoding order; QuickTime's PCM in pieces of a chunk. LOAS has packets \
+      that begin in the middle of bytes: their offset is that of the frame around them. Reads MP4, MOV, M4A, 3GP, ADTS \
+      (.aac) and LOAS.
 
       EXAMPLES:
         lyrebird packets movie.mp4 | head
@@ -30,7 +31,7 @@ struct PacketsCommand: ParsableCommand {
     var list = PacketList(isJSON: json)
     switch try MediaInput(path: file) {
     case .movie(let movie): try list.print(movie, only: track, file: file)
-    case .adts(let reader): try list.print(reader, only: track, file: file)
+    case .stream(let reader): try list.print(reader, only: track, file: file)
     }
   }
 }
@@ -71,24 +72,25 @@ private struct PacketList {
     }
   }
 
-  mutating func print(_ stream: ADTSReader, only id: UInt32?, file: String) throws {
+  mutating func print(_ stream: AACStream, only id: UInt32?, file: String) throws {
     guard id ?? 1 == 1 else {
-      throw Failure(status: .badData, "\(file): no track \(id ?? 0); an ADTS stream is track 1")
+      throw Failure(status: .badData, "\(file): no track \(id ?? 0); a stream of AAC is track 1")
     }
     try printHeading()
     var stream = stream
     var number: UInt64 = 0
     while let sample = try stream.next() {
-      guard case .range(_, let offset, let size) = sample.payload else { continue }
+      var offset = stream.loas?.frameOffset ?? 0
+      if case .range(_, let place, _) = sample.payload { offset = place }
       let record = SampleRecord(
-        number: number, offset: offset, size: size, decodeTime: sample.timing.decodeTime,
+        number: number, offset: offset, size: sample.payload.count, decodeTime: sample.timing.decodeTime,
         presentationTime: sample.timing.presentationTime, duration: sample.timing.duration, isSync: sample.isSync,
         descriptionIndex: sample.descriptionIndex)
       number += 1
       try print(record, track: 1)
     }
     try output.flush()
-    stream.report.warn(file: file)
+    stream.warn(file: file)
   }
 
   private func printHeading() throws {

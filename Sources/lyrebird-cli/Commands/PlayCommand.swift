@@ -42,8 +42,8 @@ struct PlayCommand: ParsableCommand {
   func run() throws {
     if let target = DeviceName(device).file { try OutputFile.check(target, isNot: input) }
     do {
-      let player = try Player(
-        try AudioReader.open(input, track: track, coreOnly: coreOnly), device: DeviceName(device))
+      let sound = try AudioReader.open(input, track: track, coreOnly: coreOnly)
+      let player = try Player(sound, device: DeviceName(device))
       let first = Int64(start.seconds * Double(player.format.sampleRate))
       try checkStart(first, of: player.frameCount, player)
       player.seek(to: first)
@@ -54,6 +54,7 @@ struct PlayCommand: ParsableCommand {
       _ = try Blocking.run { try await player.finished() }
       // An .aac file does not say how long it is.
       if status.state == .completed, first > 0 { try checkStart(first, of: status.position, player) }
+      sound.reportMissing(file: input)
       try report(status, player)
     } catch let error as AudioDecodingError {
       throw Failure(error, file: input)

@@ -80,7 +80,7 @@ struct RemuxCommand: ParsableCommand {
   func run() throws {
     let file = try OutputFile(output, input: input, writing: .remux, replacesInput: true)
     guard case .movie(let movie) = try MediaInput(path: input) else {
-      throw Failure(status: .badData, "\(input): an ADTS stream, not a movie; remuxing takes movies")
+      throw Failure(status: .badData, "\(input): a stream of AAC, not a movie; remuxing takes movies")
     }
     movie.reportIssues(file: input)
     var progress = Progress("remux")

@@ -1,24 +1,25 @@
 internal import Lyrebird
 
-/// An input of the command: a movie, or a stream of ADTS frames.
+/// An input of the command: a movie, or a stream of AAC, ADTS or LOAS.
 enum MediaInput {
   case movie(MP4Demuxer)
-  case adts(ADTSReader)
+  case stream(AACStream)
 
   /// Opens a file and detects which it is.
   init(path: String) throws {
     try self.init(try InputFile.reader(path))
   }
 
-  /// Detects what an opened file is. A pipe delivers its bytes once, which is enough for ADTS.
+  /// Detects what an opened file is. A pipe delivers its bytes once, which is enough for streams.
   init(_ reader: SourceReader) throws {
     switch try SoundFileType(reader) {
-    case .adts: self = .adts(try ADTSReader(reader))
+    case .adts: self = .stream(try AACStream(reader, framing: .adts))
+    case .loas: self = .stream(try AACStream(reader, framing: .loas))
     case .movie, .wave:
       guard !reader.isStream else {
         throw Failure(
           status: .noInput,
-          "\(reader.source.name): not ADTS, and a movie cannot be read from a pipe, as its index may be at its end; "
+          "\(reader.source.name): no stream of AAC, and a movie cannot be read from a pipe, as its index may be at its end; "
             + "give a file")
       }
       // If the file is neither, opening it as a movie reports best what is wrong.

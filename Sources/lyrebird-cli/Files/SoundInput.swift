@@ -15,9 +15,7 @@ extension AudioReader {
     let source = try InputFile.reader(path)
     let decoders = AudioDecoders.builtIn(coreOnly: coreOnly)
     guard try SoundFileType(source) == .movie, !source.isStream else {
-      let sound = try AudioReader(source, track: track, decoders: decoders)
-      sound.reportMissing(file: path)
-      return sound
+      return try AudioReader(source, track: track, decoders: decoders)
     }
     let movie = try MP4Demuxer(reader: source)
     movie.reportIssues(file: path)

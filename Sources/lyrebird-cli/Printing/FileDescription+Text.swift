@@ -40,6 +40,7 @@ extension FileDescription {
     case "m4b": "M4B (audio book)"
     case "3g2": "3GP2"
     case "adts": "ADTS stream"
+    case "loas": "LOAS stream"
     default: container.uppercased()
     }
   }

@@ -4,7 +4,7 @@ internal import Lyrebird
 struct FileDescription {
   let file: String
   let size: UInt64
-  /// `mp4`, `mov`, `m4a`, `adts` and so on.
+  /// `mp4`, `mov`, `m4a`, `adts`, `loas` and so on.
   let container: String
   let layout: MovieLayout?
   let brands: [FourCC]
@@ -79,7 +79,7 @@ struct FileDescription {
   }
 
   /// A stream has no index: it is read to its end.
-  init(_ stream: ADTSReader, file: String) throws {
+  init(_ stream: AACStream, file: String) throws {
     var (stream, first) = (stream, stream)
     var packets = 0
     do {
@@ -90,17 +90,17 @@ struct FileDescription {
     } catch let error as AACError {
       throw Failure(error, file: file)
     }
-    stream.report.warn(file: file)
+    stream.warn(file: file)
     self.file = file
     size = stream.source.size
-    container = "adts"
+    container = stream.framing.name.lowercased()
     layout = nil
     brands = []
     duration = stream.track.duration
     creationTime = nil
     metadata = MovieMetadata()
     chapters = []
-    tracks = [TrackDescription(stream.track, byteCount: stream.report.payloadBytes) { try first.next() }]
+    tracks = [TrackDescription(stream.track, byteCount: stream.payloadBytes) { try first.next() }]
   }
 
   private static func container(_ brands: MP4Demuxer.Brands) -> String {
@@ -112,14 +112,5 @@ struct FileDescription {
     if major.hasPrefix("3g") { return "3gp" }
     if major.hasPrefix("F4V") { return "f4v" }
     return "mp4"
-  }
-}
-
-extension ADTSReader.Report {
-  /// Reports on standard error what was not part of the stream.
-  func warn(file: String) {
-    if junkBytes > 0 { Messages.warning("\(file): skipped \(junkBytes) bytes between frames that are no frames") }
-    if tailBytes > 0 { Messages.warning("\(file): left out \(tailBytes) bytes behind the last whole frame") }
-    if headerChanges > 0 { Messages.warning("\(file): the headers change \(headerChanges) times on the way") }
   }
 }

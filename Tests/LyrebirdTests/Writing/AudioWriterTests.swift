@@ -1,0 +1,159 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Lyrebird
+
+/// Sound into files.
+@Suite(.inTurn)
+struct AudioWriterTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func noise(_ frames: Int, _ format: AudioFormat, level: Float = 0.2) -> PCMBuffer {
+    var generator = Noise(seed: 8)
+    let samples = (0..<(frames * format.channels)).map { _ in Float.random(in: -level...level, using: &generator) }
+    return PCMBuffer(samples, sampleRate: format.sampleRate, layout: format.layout).converted(to: format.sampleFormat)
+  }
+
+  private func write(
+    _ name: String, _ buffer: PCMBuffer, _ options: AudioWriter.Options = AudioWriter.Options()
+  ) throws -> AudioWriter.Summary {
+    let writer = try AudioWriter(path: folder.path(name), format: buffer.format, options: options)
+    for start in stride(from: 0, to: buffer.frameCount, by: 5000) {
+      try writer.append(buffer.slice(start..<min(start + 5000, buffer.frameCount)))
+    }
+    return try writer.finish()
+  }
+
+  @Test("rates that AAC does not have become the nearest that loses nothing", arguments: [
+    (192_000, 96_000), (176_400, 88_200), (384_000, 96_000), (37_800, 44_100), (7350, 8000), (11_000, 11_025),
+    (48_000, 48_000), (100_000, 96_000),
+  ])
+  func rates(rate: Int, expected: Int) throws {
+    let format = AudioFormat.int16(rate, .mono)
+    #expect(try AudioWriter.encodable(format, as: .aac).sampleRate == expected)
+    #expect(try AudioWriter.encodable(format, as: .wav) == format)
+    let summary = try write("a.m4a", noise(rate / 4, format))
+    #expect(summary.frames == UInt64((rate / 4 * expected + rate / 2) / rate))
+    let reader = try AudioReader(path: folder.path("a.m4a"))
+    #expect(reader.format.sampleRate == expected && reader.frameCount == Int64(summary.frames))
+  }
+
+  @Test("every file kind keeps the number of frames, and lossless ones every bit", arguments: [
+    ("a.wav", AudioFormat.SampleFormat.int24), ("b.wav", .float32), ("a.m4a", .int16), ("b.m4a", .int24),
+    ("c.m4a", .int32),
+  ])
+  func lossless(name: String, sampleFormat: AudioFormat.SampleFormat) throws {
+    var options = AudioWriter.Options()
+    options.codec = .appleLossless
+    let buffer = noise(12_345, AudioFormat(sampleRate: 48_000, sampleFormat: sampleFormat, layout: .stereo))
+    let summary = try write(name, buffer, options)
+    #expect(summary.frames == 12_345)
+    let reader = try AudioReader(path: folder.path(name))
+    #expect(reader.format == buffer.format)
+    #expect(try reader.block(of: .max)?.payload == buffer)
+  }
+
+  @Test("floats become Apple Lossless of 24 bits")
+  func floats() throws {
+    var options = AudioWriter.Options()
+    options.codec = .appleLossless
+    let buffer = noise(5000, .float32(44_100, .stereo))
+    _ = try write("a.m4a", buffer, options)
+    let reader = try AudioReader(path: folder.path("a.m4a"))
+    #expect(reader.fileFormat.sampleFormat == .int24)
+    #expect(try reader.block(of: .max)?.payload == buffer.converted(to: .int24))
+  }
+
+  @Test("what cannot be written leaves no file, and an old one as it was")
+  func refused() throws {
+    let path = folder.path("a.m4a")
+    try Data([1, 2, 3]).write(to: URL(fileURLWithPath: path))
+    #expect(throws: AudioWritingError.self) {
+      try AudioWriter(path: path, format: AudioFormat(sampleRate: 48_000, channels: 12))
+    }
+    #expect(throws: AudioWritingError.unknownType(file: "a.ogg")) {
+      try AudioWriter(path: "a.ogg", format: AudioFormat())
+    }
+    do {
+      let writer = try AudioWriter(path: path, format: AudioFormat())
+      try writer.append(noise(5000, AudioFormat()))
+      #expect(throws: AudioWritingError.self) { try writer.append(noise(5, .int16(8000, .stereo))) }
+    }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data([1, 2, 3]))
+    var options = AudioWriter.Options()
+    options.clobber = false
+    #expect(throws: AudioWritingError.self) { try AudioWriter(path: path, format: AudioFormat(), options: options) }
+  }
+
+  @Test("after finishing, the same is said again, and nothing more is taken")
+  func finished() throws {
+    let writer = try AudioWriter(path: folder.path("a.wav"), format: AudioFormat())
+    try writer.append(noise(100, AudioFormat()))
+    let summary = try writer.finish()
+    #expect(try writer.finish() == summary)
+    #expect(throws: AudioWritingError.finished(file: folder.path("a.wav"))) {
+      try writer.append(noise(1, AudioFormat()))
+    }
+  }
+
+  // MARK: Loudness
+
+  private func meter(_ name: String) throws -> LoudnessMeter {
+    let reader = try AudioReader(path: folder.path(name))
+    var meter = try LoudnessMeter(sampleRate: reader.format.sampleRate, layout: reader.format.layout)
+    while let sound = try reader.next() { try meter.add(sound.payload) }
+    meter.finish()
+    return meter
+  }
+
+  @Test("sound is made as loud as wanted, softer or louder, by a gain alone", arguments: [-30.0, -23, -16])
+  func loudness(target: Double) throws {
+    var options = AudioWriter.Options()
+    options.loudness = LoudnessTarget(integrated: target)
+    let buffer = noise(200_000, .int16(48_000, .stereo), level: 0.1)
+    let summary = try write("a.wav", buffer, options)
+    let change = try #require(summary.loudness)
+    #expect(!change.isLimited && summary.frames == 200_000)
+    #expect(abs(try #require(try meter("a.wav").integrated) - target) < 0.05)
+    #expect(abs(try #require(change.before) + change.gain - target) < 1e-9)
+  }
+
+  @Test("peaks are limited, between samples too, and the sound is as loud as wanted nonetheless")
+  func limitedPeaks() throws {
+    // Soft noise, and now and then a loud wave whose peaks lie between its samples.
+    var samples = noise(400_000, .float32(44_100, .stereo), level: 0.05).floats
+    for start in stride(from: 20_000, to: 380_000, by: 40_000) {
+      for frame in 0..<200 {
+        let value = Float(0.9 * sin(Double.pi / 2 * Double(frame) + Double.pi / 4) * sin(Double.pi * Double(frame) / 200))
+        for channel in 0..<2 { samples[2 * (start + frame) + channel] += value }
+      }
+    }
+    var options = AudioWriter.Options()
+    options.loudness = LoudnessTarget(integrated: -16, truePeak: -1)
+    let buffer = PCMBuffer(samples, sampleRate: 44_100, layout: .stereo)
+    let change = try #require(try write("a.wav", buffer, options).loudness)
+    #expect(change.isLimited)
+    let after = try meter("a.wav")
+    #expect(try #require(after.truePeaks.compactMap { $0 }.max()) < -0.9)
+    #expect(abs(try #require(after.integrated) + 16) < 0.2)
+    #expect(abs(try #require(change.after) - (try #require(after.integrated))) < 0.01)
+    // Away from the peaks, it is the same sound with a gain.
+    let ours = try AudioReader(path: folder.path("a.wav")).read()
+    #expect(ours.count == samples.count)
+    let ratio = ours[60_000] / samples[60_000]
+    #expect((60_000..<60_100).allSatisfy { abs(ours[$0] - samples[$0] * ratio) < 1e-4 })
+  }
+
+  @Test("silence, and sound too short to measure, stay as they are", arguments: [0, 1, 1000, 48_000])
+  func silence(frames: Int) throws {
+    var options = AudioWriter.Options()
+    options.loudness = LoudnessTarget(integrated: -16)
+    let buffer = noise(frames, .int16(48_000, .mono), level: frames == 48_000 ? 0 : 0.3)
+    let summary = try write("a.wav", buffer, options)
+    #expect(summary.loudness?.gain == 0 && summary.loudness?.before == nil)
+    #expect(try AudioReader(path: folder.path("a.wav")).block(of: .max)?.payload.int16s ?? [] == buffer.int16s)
+  }
+}

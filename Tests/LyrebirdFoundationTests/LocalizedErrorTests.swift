@@ -14,7 +14,7 @@ import Testing
     BoxError(.truncated, path: "moov/mvhd", field: "timescale", offset: 48),
     MP4Error(.noSuchTrack, file: "d.mp4", trackID: 3),
     AACError(.noFrames, file: "e.aac"),
-    PCMFileError(.notPCM(85), field: "wFormatTag", offset: 20, file: "f.wav"),
+    PCMFileError(.notPCM("MP3"), field: "wFormatTag", offset: 20, file: "f.wav"),
     AudioIOError(.noDevice, device: "bird"),
     AudioDecodingError.aac(AACError(.notAAC("MP3"), file: "g.mp4")),
     RecordingError(.unknownType, file: "h.ogg"),

@@ -197,7 +197,8 @@ import PCM
   @Test(
     "what ffmpeg writes is read as ffmpeg reads it",
     .needs(.ffmpeg),
-    arguments: ["pcm_u8", "pcm_s16le", "pcm_s24le", "pcm_s32le", "pcm_f32le", "pcm_f64le"], [1, 6])
+    arguments: ["pcm_u8", "pcm_alaw", "pcm_mulaw", "pcm_s16le", "pcm_s24le", "pcm_s32le", "pcm_f32le", "pcm_f64le"],
+    [1, 6])
   func ffmpegWrites(codec: String, channels: Int) throws {
     let folder = try TemporaryFolder()
     let path = folder.path("a.wav")

@@ -21,6 +21,8 @@ public struct Need: Sendable {
   public static let ffmpeg = Need(.ffmpeg)
   public static let ffprobe = Need(.ffprobe)
   public static let faad = Need(.faad)
+  public static let sox = Need(.sox)
+  public static let python = Need(.python)
   /// Not in every distribution, so never required.
   public static let fdkaac = Need("fdkaac", Tool.fdkaac.missing) { Tool.fdkaac.path != nil }
 

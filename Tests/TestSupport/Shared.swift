@@ -62,6 +62,7 @@ public struct Tool: Sendable {
   public static let ffmpeg = Tool(name: "ffmpeg")
   public static let ffprobe = Tool(name: "ffprobe")
   public static let faad = Tool(name: "faad")
+  public static let sox = Tool(name: "sox")
   public static let fdkaac = Tool(name: "fdkaac")
   public static let python = Tool(name: "python3")
 

@@ -1,23 +1,25 @@
 public import MediaCore
 
-/// What is wrong with a WAVE file, or why PCM cannot be written as one.
+/// What is wrong with a file of PCM, or why PCM cannot be written as one.
 public struct PCMFileError: Error, Sendable, Hashable {
   /// What went wrong, for a program to match on.
   public enum Code: Sendable, Hashable {
-    /// The file does not begin as a WAVE file does.
+    /// The file begins like none of those that are known.
     case notPCMFile
     /// The bytes end before the field does.
     case truncated
     /// A field has a value that makes no sense.
     case invalidValue(UInt64)
-    /// The samples are coded in a way that is not PCM: the format tag is given.
-    case notPCM(UInt16)
+    /// The samples are coded in a way that is not PCM: the codec's name is given.
+    case notPCM(String)
     /// PCM of this many bits, integers or floats, is not supported.
     case unsupportedBits(Int, isFloat: Bool)
-    /// There is no `data` chunk, or no `fmt ` chunk before it.
+    /// There is no chunk of samples (`data`, `SSND`), or none before it that says what they are (`fmt `, `COMM`, `desc`).
     case missingChunk(FourCC)
     /// There are more chunks before the samples than any sane file has.
     case tooManyChunks
+    /// This does not say what raw samples are. The error's field is the part that is wrong, if it is one.
+    case invalidRawFormat(String)
     /// WAVE cannot store this format: too many channels, too high a rate.
     case cannotWrite(AudioFormat)
     /// A buffer's rate or channels differ from those of the file.
@@ -54,6 +56,9 @@ public struct PCMFileError: Error, Sendable, Hashable {
 }
 
 extension PCMFileError: MediaError {
+  /// The chunks that hold samples.
+  private static let soundChunks: [FourCC] = ["data", "SSND"]
+
   public var location: MediaErrorLocation { MediaErrorLocation(field: field, offset: offset) }
 
   public var underlying: (any MediaError)? {
@@ -64,18 +69,27 @@ extension PCMFileError: MediaError {
     }
   }
 
-  public var kind: MediaErrorKind { underlying?.kind ?? (code == .finished ? .misuse : .badData) }
+  public var kind: MediaErrorKind { underlying?.kind ?? (isMisuse ? .misuse : .badData) }
+
+  private var isMisuse: Bool {
+    switch code {
+    case .finished, .invalidRawFormat: true
+    default: false
+    }
+  }
 
   public var reason: String {
     switch code {
-    case .notPCMFile: "not a WAVE file; it would begin with RIFF or RF64, and WAVE"
+    case .notPCMFile: "not a file of PCM; it would begin as WAVE, AIFF or CAF do"
     case .truncated: "the data ends before the field does"
     case .invalidValue(let value): "the value \(value) makes no sense"
-    case .notPCM(let tag): "the samples are \(WAVFormat.name(ofTag: tag)), not PCM"
+    case .notPCM(let codec): "the samples are \(codec), not PCM"
     case .unsupportedBits(let bits, let isFloat): "\(isFloat ? "floats" : "integers") of \(bits) bits are not supported"
-    case .missingChunk("data"): "there is no data chunk, and so no sample"
+    case .missingChunk(let type) where PCMFileError.soundChunks.contains(type):
+      "there is no \(type) chunk, and so no sample"
     case .missingChunk(let type): "there is no \(type) chunk before the samples"
-    case .tooManyChunks: "no samples within the first \(WAVHeaderReader.maximumChunks) chunks"
+    case .tooManyChunks: "more than \(ChunkWalker.maximumChunks) chunks"
+    case .invalidRawFormat(let text): "\"\(text)\" does not say what raw samples are"
     case .cannotWrite(let format): "a WAVE file cannot hold \(format.channels) channels at \(format.sampleRate) Hz"
     case .formatChanged(let old, let new):
       "\(new.channels) channels at \(new.sampleRate) Hz cannot go into a file of \(old.channels) at \(old.sampleRate) Hz"
@@ -87,10 +101,16 @@ extension PCMFileError: MediaError {
 
   public var recoverySuggestion: String? {
     switch code {
-    case .truncated, .missingChunk("data"): "the file is cut short or damaged"
+    case .truncated: "the file is cut short or damaged"
+    case .missingChunk(let type) where PCMFileError.soundChunks.contains(type): "the file is cut short or damaged"
+    case .missingChunk("COMM"): "the file is damaged; or, from a pipe, COMM follows the samples: read it as a file"
     case .invalidValue, .missingChunk, .tooManyChunks: "the file is damaged"
     case .notPCM: "convert the file first"
     case .unsupportedBits: "8, 16, 24, 32 bits and floats of 32, 64 are"
+    case .invalidRawFormat:
+      "write ENCODING:RATE:CHANNELS, as in s16le:44100:2; encodings are u8, s8, ulaw, alaw, and s16, s24, s32, f32, f64 "
+        + "with le or be; the rate is up to \(PCMFileFormat.maximumSampleRate), channels up to "
+        + "\(PCMFileFormat.maximumChannels)"
     case .finished: "append before that, or make another one"
     case .source(let error): error.recoverySuggestion
     case .sink(let error): error.recoverySuggestion

@@ -1,18 +1,22 @@
 public import MediaCore
 
-/// Reads the PCM of a WAVE file.
+/// Reads the PCM of a file: WAVE and RF64, AIFF and AIFF-C, CAF, or samples without a header.
 ///
 /// ```swift
 /// var wav = try PCMFileReader(path: "in.wav")
 /// while let sound = try wav.next() { … }
 /// ```
 ///
-/// A value: a copy is a second reader that continues from the same position. Integers of 16, 24 and 32 bits are
-/// delivered as they are, all others as floats. A file that is shorter than its header says is read to its end; see
+/// A value: a copy is a second reader that continues from the same position. Integers are
+/// delivered as they are, those of 8 bits and the laws of ITU-T G.711 as 16, floats as floats of 32 bits. A file that is shorter than its header says is read to its end; see
 /// `missingBytes`.
 public struct PCMFileReader: Sendable {
+  /// The kind of the file.
+  public let fileType: PCMFileType
+  /// The kind with its variant: `wav`, `rf64`, `aiff`, `aifc`, `caf`, `raw`.
+  public let fileTypeName: String
   /// How the samples are written in the file.
-  public let fileFormat: WAVFormat
+  public let fileFormat: PCMFileFormat
   /// The format of the samples: `fileFormat.decoded`.
   public let format: AudioFormat
   /// Frames of the file; `nil` while a stream of unknown length has not ended. A last, incomplete one does not count.
@@ -24,9 +28,11 @@ public struct PCMFileReader: Sendable {
   /// Bytes of samples that the header promises but the file lacks. In a stream it is known only at the end.
   public private(set) var missingBytes: UInt64 = 0
 
-  private let reader: SourceReader
+  let reader: SourceReader
+  private let unpacker: SampleUnpacker
   private let bytesPerFrame: Int
-  private let dataStart: UInt64
+  /// Where the samples begin, and how many bytes the header promises; `nil` if it does not say.
+  let header: PCMFileHeader
   /// Bytes of samples, as far as is known; otherwise the most that a source could ever hold.
   private var dataBytes: UInt64
   private var isOpenEnded: Bool
@@ -42,19 +48,38 @@ public struct PCMFileReader: Sendable {
   /// - Throws: `PCMFileError`: `.notPCMFile`, `.missingChunk`, `.notPCM`, `.unsupportedBits`, `.invalidValue`, `.truncated`,
   ///   `.tooManyChunks`, `.source`.
   public init(_ reader: SourceReader) throws(PCMFileError) {
-    let header: WAVHeaderReader
+    let header: PCMFileHeader
     do {
-      header = try WAVHeaderReader(reader)
+      header = try PCMFileHeader(reader)
     } catch {
       throw error.located(in: reader.source.name)
     }
-    guard let format = header.format else { throw PCMFileError(.missingChunk("fmt "), file: reader.source.name) }
+    try self.init(reader, header)
+  }
+
+  /// A reader of samples that have no header, which are all of the source. A last, incomplete frame is left out.
+  ///
+  /// - Throws: `PCMFileError`: none yet.
+  public init(_ reader: SourceReader, raw format: RawPCMFormat) throws(PCMFileError) {
+    let format = PCMFileFormat(format.coding, sampleRate: format.sampleRate, layout: format.layout)
+    try self.init(reader, PCMFileHeader(.raw, name: "raw", format: format, dataStart: 0))
+  }
+
+  private init(_ reader: SourceReader, _ header: PCMFileHeader) throws(PCMFileError) {
+    guard let unpacker = SampleUnpacker(header.format.coding) else {
+      let coding = header.format.coding
+      throw PCMFileError(
+        .unsupportedBits(8 * coding.byteCount, isFloat: coding.kind == .float), file: reader.source.name)
+    }
     self.reader = reader
-    fileFormat = format
-    self.format = format.decoded
-    bytesPerFrame = format.bytesPerFrame
-    dataStart = header.dataStart
-    let there = reader.size - min(dataStart, reader.size)
+    self.header = header
+    self.unpacker = unpacker
+    fileType = header.type
+    fileTypeName = header.name
+    fileFormat = header.format
+    format = header.format.decoded
+    bytesPerFrame = header.format.bytesPerFrame
+    let there = reader.size - min(header.dataStart, reader.size)
     dataBytes = min(header.dataBytes ?? there, there)
     missingBytes = header.isPlaceholder ? 0 : (header.dataBytes ?? dataBytes) - dataBytes
     isOpenEnded = reader.size == .max && (header.dataBytes == nil || header.isPlaceholder)
@@ -73,14 +98,11 @@ public struct PCMFileReader: Sendable {
     try self.init(SourceReader(source))
   }
 
-  /// Whether a source holds a WAVE file: whether it begins as one. It may still be damaged, or hold no PCM.
+  /// Whether a source begins as a WAVE, AIFF or CAF file does. It may still be damaged, or hold no PCM.
   ///
   /// - Throws: `PCMFileError` `.source`.
   public static func looksLikePCMFile(_ reader: SourceReader) throws(PCMFileError) -> Bool {
-    let head: [UInt8]
-    do { head = try reader.bytes(at: 0, count: 12) } catch { throw PCMFileError(.source(error)) }
-    guard head.count == 12, FourCC(head.span.bigEndian(at: 8)) == "WAVE" else { return false }
-    return ["RIFF", "RF64", "BW64"].contains(FourCC(head.span.bigEndian(at: 0)))
+    try PCMFileHeader.type(reader) != nil
   }
 
   /// Seeks to a frame, so that `next()` begins with it; one past the end is taken as the end.
@@ -100,7 +122,7 @@ public struct PCMFileReader: Sendable {
     guard count > 0 else { return nil }
     let buffer: PCMBuffer
     do {
-      buffer = try reader.pcm(at: dataStart + start, frames: count, of: fileFormat)
+      buffer = try reader.pcm(at: header.dataStart + start, frames: count, of: format, by: unpacker)
     } catch {
       throw PCMFileError(.source(error))
     }

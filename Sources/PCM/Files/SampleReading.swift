@@ -1,25 +1,41 @@
 internal import MediaCore
 
-// From the bytes of a file to samples.
+// From the bytes of a file to a buffer.
 
 extension SourceReader {
   /// Reads frames.
   ///
   /// - Returns: the frames; fewer than asked for only where a stream ended.
   /// - Throws: `SourceError`.
-  func pcm(at offset: UInt64, frames: Int, of format: WAVFormat) throws(SourceError) -> PCMBuffer {
-    let rate = Int(format.sampleRate)
-    let count = frames * format.layout.channels
-    guard format.encoding != .integer16 else {
-      return PCMBuffer(try int16s(at: offset, count: count), sampleRate: rate, layout: format.layout)
+  func pcm(
+    at offset: UInt64, frames: Int, of format: AudioFormat, by unpacker: SampleUnpacker
+  ) throws(SourceError) -> PCMBuffer {
+    let (rate, layout, coding) = (format.sampleRate, format.layout, unpacker.coding)
+    let wanted = frames * layout.channels
+    if coding.kind == .signed, coding.byteCount == 2, coding.isLittleEndian {
+      return PCMBuffer(try int16s(at: offset, count: wanted), sampleRate: rate, layout: layout)
     }
-    let bytes = try bytes(at: offset, count: count * format.encoding.byteCount)
-    if format.encoding == .integer24 || format.encoding == .integer32 {
-      return PCMBuffer(
-        format.encoding.int32s(bytes), sampleFormat: format.decoded.sampleFormat, sampleRate: rate,
-        layout: format.layout)
+    let bytes = try bytes(at: offset, count: wanted * coding.byteCount)
+    let count = bytes.count / coding.byteCount
+    // Bytes are all of a byte.
+    let raw = unsafe bytes.span.bytes
+    switch unpacker.sampleFormat {
+    case .int16:
+      var samples = [Int16](repeating: 0, count: count)
+      var target = samples.mutableSpan
+      unpacker.unpack(raw, into: &target)
+      return PCMBuffer(samples, sampleRate: rate, layout: layout)
+    case .int24, .int32:
+      var samples = [Int32](repeating: 0, count: count)
+      var target = samples.mutableSpan
+      unpacker.unpack(raw, into: &target)
+      return PCMBuffer(samples, sampleFormat: unpacker.sampleFormat, sampleRate: rate, layout: layout)
+    case .float32:
+      var samples = [Float](repeating: 0, count: count)
+      var target = samples.mutableSpan
+      unpacker.unpack(raw, into: &target)
+      return PCMBuffer(samples, sampleRate: rate, layout: layout)
     }
-    return PCMBuffer(format.encoding.floats(bytes), sampleRate: rate, layout: format.layout)
   }
 
   /// Reads straight into an array: on little-endian processors the bytes are the samples.
@@ -29,36 +45,5 @@ extension SourceReader {
       initialized = try unsafe read(at: offset, into: UnsafeMutableRawBufferPointer(buffer)) / 2
     }
     return Int16(littleEndian: 1) == 1 ? samples : samples.map { Int16(littleEndian: $0) }
-  }
-}
-
-extension WAVFormat.Encoding {
-  /// The samples in `bytes`, of 24 or 32 bits, with full scale at the ends of `Int32`.
-  func int32s(_ bytes: [UInt8]) -> [Int32] {
-    let raw = bytes.span
-    let count = bytes.count / byteCount
-    if self == .integer24 { return (0..<count).map { raw.int24(at: 3 * $0) << 8 } }
-    return (0..<count).map { raw.littleEndian(at: 4 * $0) }
-  }
-
-  /// The samples in `bytes` as floats, full scale at -1 and 1; those of 16 bits, too.
-  func floats(_ bytes: [UInt8]) -> [Float] {
-    let raw = bytes.span
-    let count = bytes.count / byteCount
-    return switch self {
-    case .integer8: bytes.map { Float(Int($0) - 128) * (1 / 128) }
-    case .integer16: (0..<count).map { Float(raw.littleEndian(at: 2 * $0, as: Int16.self)) * (1 / 32_768) }
-    case .integer24: (0..<count).map { Float(raw.int24(at: 3 * $0)) * (1 / 8_388_608) }
-    case .integer32: (0..<count).map { Float(raw.littleEndian(at: 4 * $0, as: Int32.self)) * (1 / 2_147_483_648) }
-    case .float32: (0..<count).map { Float(bitPattern: raw.littleEndian(at: 4 * $0)) }
-    case .float64: (0..<count).map { Float(Double(bitPattern: raw.littleEndian(at: 8 * $0))) }
-    }
-  }
-}
-
-extension Span<UInt8> {
-  fileprivate func int24(at offset: Int) -> Int32 {
-    let low = Int32(littleEndian(at: offset, as: UInt16.self))
-    return Int32(littleEndian(at: offset + 2, as: Int8.self)) << 16 | low
   }
 }

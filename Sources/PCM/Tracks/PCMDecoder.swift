@@ -18,7 +18,7 @@ public final class PCMDecoder: AudioDecoder {
   private var int16s: [Int16] = []
   private var int32s: [Int32] = []
   private var floats: [Float] = []
-  private let expansion: [Int16]
+  private let unpacker: SampleUnpacker
 
   private static let longestPacket = 4096
   /// The most channels: that of WAVE files.
@@ -39,24 +39,13 @@ public final class PCMDecoder: AudioDecoder {
     guard sampleRate >= 1, sampleRate <= PCMDecoder.maximumSampleRate else {
       throw AudioCodecError(.notDecodable("a sampling rate of \(sampleRate) Hz"), codec: "PCM")
     }
-    guard let sampleFormat = PCMDecoder.sampleFormat(coding) else {
+    guard let unpacker = SampleUnpacker(coding) else {
       throw AudioCodecError(.notDecodable("\(8 * coding.byteCount) bits"), codec: "PCM")
     }
     self.coding = coding
     format = AudioFormat(
-      sampleRate: Int(sampleRate.rounded()), sampleFormat: sampleFormat, channels: channels)
-    expansion = CompandingLaw.expansion(coding.kind)
-  }
-
-  /// The format that loses nothing; `nil` if the coding is not supported.
-  private static func sampleFormat(_ coding: PCMCoding) -> AudioFormat.SampleFormat? {
-    switch (coding.kind, coding.byteCount) {
-    case (.muLaw, 1), (.aLaw, 1), (.signed, 1...2), (.unsigned, 1...2): .int16
-    case (.signed, 3), (.unsigned, 3): .int24
-    case (.signed, 4), (.unsigned, 4): .int32
-    case (.float, 4), (.float, 8): .float32
-    default: nil
-    }
+      sampleRate: Int(sampleRate.rounded()), sampleFormat: unpacker.sampleFormat, channels: channels)
+    self.unpacker = unpacker
   }
 
   /// Takes a packet, of `maximumFrames` frames: what is beyond them is left out. So are the bytes of an incomplete frame
@@ -87,69 +76,24 @@ extension PCMDecoder {
   }
 
   private func readInt16s(_ bytes: RawSpan) {
-    let count = bytes.byteCount / coding.byteCount
-    var memory = take(&int16s, count: count)
+    var memory = take(&int16s, count: bytes.byteCount / coding.byteCount)
     defer { swap(&memory, &int16s) }
     var samples = memory.mutableSpan
-    let (isLittle, middle) = (coding.isLittleEndian, coding.kind == .unsigned ? Int16.min : 0)
-    // Any bits are a number, and the span checks that they are inside.
-    switch (coding.kind, coding.byteCount) {
-    case (.muLaw, _), (.aLaw, _):
-      let law = expansion
-      for index in 0..<count {
-        samples[index] = law[Int(unsafe bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self))]
-      }
-    case (_, 1):
-      for index in 0..<count {
-        samples[index] = Int16(unsafe bytes.unsafeLoad(fromByteOffset: index, as: Int8.self)) << 8 ^ middle
-      }
-    default:
-      for index in 0..<count {
-        let bits = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: 2 * index, as: Int16.self)
-        samples[index] = (isLittle ? Int16(littleEndian: bits) : Int16(bigEndian: bits)) ^ middle
-      }
-    }
+    unpacker.unpack(bytes, into: &samples)
   }
 
   private func readInt32s(_ bytes: RawSpan) {
-    let count = bytes.byteCount / coding.byteCount
-    var memory = take(&int32s, count: count)
+    var memory = take(&int32s, count: bytes.byteCount / coding.byteCount)
     defer { swap(&memory, &int32s) }
     var samples = memory.mutableSpan
-    let (isLittle, middle) = (coding.isLittleEndian, coding.kind == .unsigned ? Int32.min : 0)
-    guard coding.byteCount == 3 else {
-      for index in 0..<count {
-        let bits = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: 4 * index, as: Int32.self)
-        samples[index] = (isLittle ? Int32(littleEndian: bits) : Int32(bigEndian: bits)) ^ middle
-      }
-      return
-    }
-    let (high, low) = isLittle ? (2, 0) : (0, 2)
-    for index in 0..<count {
-      func byte(_ place: Int) -> Int32 {
-        Int32(unsafe bytes.unsafeLoad(fromByteOffset: 3 &* index &+ place, as: UInt8.self))
-      }
-      samples[index] = (byte(high) &<< 24 | byte(1) &<< 16 | byte(low) &<< 8) ^ middle
-    }
+    unpacker.unpack(bytes, into: &samples)
   }
 
   private func readFloats(_ bytes: RawSpan) {
-    let count = bytes.byteCount / coding.byteCount
-    var memory = take(&floats, count: count)
+    var memory = take(&floats, count: bytes.byteCount / coding.byteCount)
     defer { swap(&memory, &floats) }
     var samples = memory.mutableSpan
-    let isLittle = coding.isLittleEndian
-    guard coding.byteCount == 8 else {
-      for index in 0..<count {
-        let bits = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: 4 * index, as: UInt32.self)
-        samples[index] = Float(bitPattern: isLittle ? UInt32(littleEndian: bits) : UInt32(bigEndian: bits))
-      }
-      return
-    }
-    for index in 0..<count {
-      let bits = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: 8 * index, as: UInt64.self)
-      samples[index] = Float(Double(bitPattern: isLittle ? UInt64(littleEndian: bits) : UInt64(bigEndian: bits)))
-    }
+    unpacker.unpack(bytes, into: &samples)
   }
 }
 

@@ -41,7 +41,7 @@ struct WAVHeader {
   /// The chunks `fmt `, `fact` and the head of `data`.
   private func chunks(dataBytes: UInt64?) -> [UInt8] {
     var bytes = WAVHeader.chunk("fmt ", format.written)
-    if format.encoding.isFloat {
+    if format.coding.kind == .float {
       // Formats other than integers have to state the number of frames: a legacy of compressed ones.
       var frames: [UInt8] = []
       frames.appendLittleEndian(WAVHeader.size(dataBytes.map { $0 / UInt64(format.bytesPerFrame) }))

@@ -8,88 +8,48 @@ internal import MediaCore
 ///
 /// Source: Microsoft, "Multimedia Programming Interface and Data Specifications 1.0"; EBU Tech 3306 for RF64.
 struct WAVHeaderReader {
-  /// The most chunks before the samples. Real files have a dozen; a million of eight bytes each would be an attack.
-  static let maximumChunks = 10_000
-
   /// The value of a size that the writer did not know, or that is in the `ds64` chunk instead.
   private static let unknown = UInt64(UInt32.max)
-  private static let headerBytes: UInt64 = 8
-  /// Bytes read at once: most headers take one read.
-  private static let windowBytes = 4096
 
-  /// The format of the samples.
-  private(set) var format: WAVFormat?
-  /// Where the samples begin.
-  private(set) var dataStart: UInt64 = 0
-  /// Bytes of samples that the header promises; `nil` if it does not say, and they extend to the end.
-  private(set) var dataBytes: UInt64?
-  /// Whether the promised size is one that programs write without knowing: the samples may well end earlier.
-  private(set) var isPlaceholder = false
-
-  private var window: SourceWindow
-  private var offset: UInt64 = 12
-  private var riffBytes: UInt64 = 0
-  private var isLarge = false
+  private var walker: ChunkWalker
+  private let riffBytes: UInt64
+  private let isLarge: Bool
   private var largeDataBytes: UInt64?
+  private var format: WAVFormat?
 
-  /// - Throws: `PCMFileError`: `.notPCMFile`, `.missingChunk`, `.tooManyChunks`, `.source`, or what is wrong with the format.
-  init(_ reader: SourceReader) throws(PCMFileError) {
-    window = SourceWindow(reader, capacity: WAVHeaderReader.windowBytes)
-    try readRIFF()
-    for _ in 0..<WAVHeaderReader.maximumChunks {
-      if try readChunk() { return }
-    }
-    throw PCMFileError(.tooManyChunks, offset: offset)
+  /// Reads the header of a file that begins as a WAVE file.
+  ///
+  /// - Throws: `PCMFileError`: `.missingChunk`, `.tooManyChunks`, `.source`, or what is wrong with the format.
+  static func read(_ reader: SourceReader) throws(PCMFileError) -> PCMFileHeader {
+    var header = try WAVHeaderReader(reader)
+    return try header.read()
   }
 
-  private mutating func bytes(at offset: UInt64, count: Int) throws(PCMFileError) -> [UInt8] {
-    do {
-      return Array(try window.bytes(at: offset, count: count))
-    } catch {
-      throw PCMFileError(.source(error))
-    }
+  private init(_ reader: SourceReader) throws(PCMFileError) {
+    walker = ChunkWalker(reader, .riff, from: 12)
+    let head = try walker.bytes(at: 0, count: 12)
+    guard head.count == 12 else { throw PCMFileError(.truncated, offset: 0) }
+    isLarge = FourCC(head.span.bigEndian(at: 0)) != "RIFF"
+    riffBytes = UInt64(head.span.littleEndian(at: 4, as: UInt32.self))
   }
 
-  private mutating func readRIFF() throws(PCMFileError) {
-    let head = try bytes(at: 0, count: 12)
-    guard head.count == 12, ([UInt8]("WAVE".utf8)).elementsEqual(head[8...]) else {
-      throw PCMFileError(.notPCMFile, offset: 0)
+  private mutating func read() throws(PCMFileError) -> PCMFileHeader {
+    while let chunk = try walker.next() {
+      switch chunk.type {
+      case "fmt ": format = try WAVFormat(try walker.bytes(of: chunk, count: WAVFormat.longestChunk), chunk.content)
+      case "ds64" where chunk.size >= 16:
+        let sizes = try walker.bytes(of: chunk, count: 16)
+        guard sizes.count == 16 else { throw PCMFileError(.truncated, field: "ds64", offset: chunk.content) }
+        largeDataBytes = sizes.span.littleEndian(at: 8)
+      case "data":
+        guard let format else { throw PCMFileError(.missingChunk("fmt "), offset: chunk.content - 8) }
+        return PCMFileHeader(
+          .wave, name: isLarge ? "rf64" : "wav", format: format.fileFormat, dataStart: chunk.content,
+          dataBytes: promised(chunk), isPlaceholder: WAVHeaderReader.isPlaceholder(chunk.size))
+      default: break
+      }
     }
-    let fields = head.span
-    switch FourCC(fields.bigEndian(at: 0)) {
-    case "RIFF": isLarge = false
-    case "RF64", "BW64": isLarge = true
-    default: throw PCMFileError(.notPCMFile, offset: 0)
-    }
-    riffBytes = UInt64(fields.littleEndian(at: 4, as: UInt32.self))
-  }
-
-  /// - Returns: whether the samples were reached.
-  private mutating func readChunk() throws(PCMFileError) -> Bool {
-    let head = try bytes(at: offset, count: Int(WAVHeaderReader.headerBytes))
-    guard head.count == WAVHeaderReader.headerBytes else { throw PCMFileError(.missingChunk("data"), offset: offset) }
-    let fields = head.span
-    let size = UInt64(fields.littleEndian(at: 4, as: UInt32.self))
-    let content = offset + WAVHeaderReader.headerBytes
-    switch FourCC(fields.bigEndian(at: 0)) {
-    case "fmt ":
-      let count = Int(min(size, UInt64(WAVFormat.longestChunk)))
-      format = try WAVFormat(try bytes(at: content, count: count), offset: content)
-    case "ds64" where size >= 16:
-      let sizes = try bytes(at: content, count: 16)
-      guard sizes.count == 16 else { throw PCMFileError(.truncated, field: "ds64", offset: content) }
-      largeDataBytes = sizes.span.littleEndian(at: 8)
-    case "data":
-      guard format != nil else { throw PCMFileError(.missingChunk("fmt "), offset: offset) }
-      dataStart = content
-      dataBytes = promised(size)
-      isPlaceholder = WAVHeaderReader.isPlaceholder(size)
-      return true
-    default: break
-    }
-    // At most 10 000 times 4 GiB: no overflow.
-    offset = content + size + size % 2
-    return false
+    throw PCMFileError(.missingChunk("data"), offset: walker.offset)
   }
 
   /// Whether a size is as large as possible: sox, arecord and others write such a number into a pipe, as they cannot go
@@ -101,13 +61,12 @@ struct WAVHeaderReader {
 
   /// A recorder that was killed, or that writes to a pipe, leaves 0 or the largest number as sizes. A size of 0 may
   /// also be true: it is if the size of the whole file says that other chunks follow.
-  private func promised(_ size: UInt64) -> UInt64? {
-    if size == WAVHeaderReader.unknown {
+  private func promised(_ data: Chunk) -> UInt64? {
+    if data.size == WAVHeaderReader.unknown {
       guard isLarge, let large = largeDataBytes, large != 0, large != .max else { return nil }
       return large
     }
-    let riffEnd = riffBytes + WAVHeaderReader.headerBytes
-    if size == 0, riffBytes == WAVHeaderReader.unknown || riffEnd <= dataStart { return nil }
-    return size
+    if data.size == 0, riffBytes == WAVHeaderReader.unknown || riffBytes + 8 <= data.content { return nil }
+    return data.size
   }
 }

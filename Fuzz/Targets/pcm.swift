@@ -1,10 +1,10 @@
 import MediaCore
 import PCM
 
-// A WAVE file, read in pieces and by seeking. What is written from what was read must read as the same.
+// A file of WAVE, AIFF or CAF, read in pieces and by seeking. What is written from what was read must read as the same.
 
 @_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzWAV(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+public func fuzzPCM(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   do {
     try check(SourceReader(MemorySource(input(start, count))))
   } catch {

@@ -6,7 +6,7 @@ struct InfoCommand: ParsableCommand {
     commandName: "info",
     abstract: "Describe a file: container, tracks, codecs, durations, edits, tags.",
     discussion: """
-      Reads MP4, MOV, M4A, 3GP, ADTS (.aac) and LOAS.
+      Reads MP4, MOV, M4A, 3GP, ADTS (.aac), LOAS, WAVE, AIFF and CAF of PCM.
 
       EXAMPLES:
         lyrebird info movie.mp4
@@ -26,14 +26,7 @@ struct InfoCommand: ParsableCommand {
   }
 
   static func describe(_ file: String, json: Bool = false) throws {
-    let description: FileDescription
-    switch try MediaInput(path: file) {
-    case .movie(let movie):
-      movie.reportIssues(file: file)
-      description = FileDescription(movie, file: file)
-    case .stream(let stream):
-      description = try FileDescription(stream, file: file)
-    }
+    let description = try description(of: file)
     let output = Output()
     if json {
       try output.line(description.json.text)
@@ -42,5 +35,23 @@ struct InfoCommand: ParsableCommand {
     }
     try output.flush()
     if let defect = description.defect { throw defect }
+  }
+
+  private static func description(of file: String) throws -> FileDescription {
+    let source = try InputFile.reader(file)
+    do {
+      if try PCMFileReader.looksLikePCMFile(source) {
+        return try FileDescription(try PCMFileReader(source), file: file, size: source.size)
+      }
+    } catch let error as PCMFileError {
+      throw Failure(error, file: file)
+    }
+    switch try MediaInput(source) {
+    case .movie(let movie):
+      movie.reportIssues(file: file)
+      return FileDescription(movie, file: file)
+    case .stream(let stream):
+      return try FileDescription(stream, file: file)
+    }
   }
 }

@@ -39,6 +39,8 @@ extension FileDescription {
     case "mov": "QuickTime"
     case "m4b": "M4B (audio book)"
     case "3g2": "3GP2"
+    case "wav": "WAVE"
+    case "aifc": "AIFF-C"
     case "adts": "ADTS stream"
     case "loas": "LOAS stream"
     default: container.uppercased()

@@ -4,7 +4,7 @@ internal import Lyrebird
 struct FileDescription {
   let file: String
   let size: UInt64
-  /// `mp4`, `mov`, `m4a`, `adts`, `loas` and so on.
+  /// `mp4`, `mov`, `m4a`, `adts`, `loas`, `wav` and so on.
   let container: String
   let layout: MovieLayout?
   let brands: [FourCC]
@@ -101,6 +101,42 @@ struct FileDescription {
     metadata = MovieMetadata()
     chapters = []
     tracks = [TrackDescription(stream.track, byteCount: stream.payloadBytes) { try first.next() }]
+  }
+
+  /// A file of PCM: one track. From a pipe it is read to its end, which its header may not know.
+  ///
+  /// - Throws: `PCMFileError`, `Failure` if a signal came.
+  init(_ pcm: PCMFileReader, file: String, size: UInt64) throws {
+    var pcm = pcm
+    while pcm.frameCount == nil, try pcm.next() != nil { try Interrupt.check() }
+    let (format, frames) = (pcm.fileFormat, pcm.frameCount ?? pcm.position)
+    let bytes = frames * UInt64(format.bytesPerFrame)
+    if pcm.missingBytes > 0 { Messages.warning("\(file): ends \(Text.bytes(pcm.missingBytes)) early") }
+    self.file = file
+    self.size = size == .max ? bytes : size
+    container = pcm.fileTypeName
+    (layout, brands, creationTime, chapters) = (nil, [], nil, [])
+    let tags = try pcm.tags()
+    var metadata = MovieMetadata(tags)
+    // What movies have no name for is shown by its own.
+    let known = Set(metadata.tags.map(\.value))
+    metadata.tags += tags.filter { !known.contains($0.value) }.map { .init($0.identifier, $0.value) }
+    self.metadata = metadata
+    var track = Track(id: 1, kind: .audio, timescale: UInt32(format.sampleRate))
+    track.mediaDuration = MediaTime(value: Int64(clamping: frames), timescale: track.timescale)
+    track.duration = track.mediaDuration
+    track.sampleCount = frames
+    duration = track.duration
+    let sound = AudioTrackFormat(
+      sampleRate: Double(format.sampleRate), channels: format.layout.channels,
+      bitsPerSample: 8 * format.coding.byteCount, pcmCoding: format.coding)
+    let codec: FourCC = format.coding.kind == .muLaw ? "ulaw" : format.coding.kind == .aLaw ? "alaw" : "lpcm"
+    track.descriptions = [
+      SampleDescription(
+        entryType: codec, codec: codec, codecName: "PCM \(format.coding.name)", codecString: codec.description,
+        format: .audio(sound))
+    ]
+    tracks = [TrackDescription(track, byteCount: bytes) { nil }]
   }
 
   private static func container(_ brands: MP4Demuxer.Brands) -> String {

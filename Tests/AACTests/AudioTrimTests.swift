@@ -188,7 +188,7 @@ struct AudioTrackDecoderTests {
     try MadeMedia.make(["-i", folder.path("made.m4a"), "-c:a", "copy", folder.path("made.aac")])
     let packets = try Decoded(movie: folder.path("made.m4a"))
     let stream = try ADTSReader(SourceReader(try FileSource(path: folder.path("made.aac"))))
-    let decoder = try AudioTrackDecoder(stream)
+    let decoder = try AudioTrackDecoder(AACStream(stream))
     #expect(try all(decoder) == packets.samples)
     try decoder.seek(to: 5000)
     #expect(try all(decoder) == Array(packets.samples.dropFirst(5000)))

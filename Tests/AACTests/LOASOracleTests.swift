@@ -15,7 +15,7 @@ struct LOASOracleTests {
   private func decoded(_ path: String) throws -> (samples: [Float], format: AudioFormat) {
     let source = SourceReader(try FileSource(path: path))
     try #require(try LOASReader.looksLikeLOAS(source))
-    let decoder = try AudioTrackDecoder(try LOASReader(source))
+    let decoder = try AudioTrackDecoder(AACStream(try LOASReader(source)))
     var samples: [Float] = []
     while let sound = try decoder.next() { samples += sound.payload.floats }
     #expect(decoder.concealedPackets == 0 && decoder.missingBytes == 0)

@@ -11,15 +11,15 @@ public enum SoundFileType: Sendable, Hashable {
   case adts
   /// A stream of LOAS, which begins with its sync word, or in the middle of a frame.
   case loas
-  /// A WAVE file.
-  case wave
+  /// A file of PCM: WAVE, AIFF, CAF, or samples without a header.
+  case pcm
 
-  /// Examines the beginning of a source. A pipe delivers its bytes once, which is enough for streams and WAVE.
+  /// Examines the beginning of a source. A pipe delivers its bytes once, which is enough for streams and PCM.
   ///
   /// - Throws: `AudioDecodingError` where reading fails.
   public init(_ source: SourceReader) throws(AudioDecodingError) {
     if try SoundFileType.isPCM(source) {
-      self = .wave
+      self = .pcm
     } else if let framing = try SoundFileType.framing(source) {
       self = framing == .adts ? .adts : .loas
     } else {
@@ -63,13 +63,13 @@ public enum SoundFileType: Sendable, Hashable {
 }
 
 extension SoundFileType: CustomStringConvertible {
-  /// What it is, for messages: `a WAVE file`.
+  /// What it is, for messages: `a movie`.
   public var description: String {
     switch self {
     case .movie: "a movie"
     case .adts: "an ADTS stream"
     case .loas: "a LOAS stream"
-    case .wave: "a WAVE file"
+    case .pcm: "a file of PCM"
     }
   }
 }

@@ -2,7 +2,7 @@ internal import AAC
 internal import AudioConversion
 public import MP4
 public import MediaCore
-internal import PCM
+public import PCM
 
 /// Reads the sound of a file, whatever kind of file it is, in the format that is wanted.
 ///
@@ -11,8 +11,8 @@ internal import PCM
 /// let speech = try sound.read(sampleRate: 16_000, channels: 1)
 /// ```
 ///
-/// It opens movies (MP4, QuickTime and what else is built of boxes), streams of AAC (ADTS, LOAS) and WAVE files, which it recognises by
-/// their content. What an encoder added before and after the sound is cut off: of N frames that were encoded, N come
+/// It opens movies (MP4, QuickTime and what else is built of boxes), streams of AAC (ADTS, LOAS) and files of PCM (WAVE,
+/// AIFF, CAF), which it recognises by their content. What an encoder added before and after the sound is cut off: of N frames that were encoded, N come
 /// out. Broken packets are concealed, counted and reported to `onFault`.
 ///
 /// Sound is pulled, by one of these, which all continue where the one before ended:
@@ -87,12 +87,30 @@ public final class AudioReader: Sendable {
       let stream: AACStream
       do { stream = try AACStream(source, framing: type == .adts ? .adts : .loas) } catch { throw .aac(error) }
       self.init(try AudioTrackDecoder(stream, decoders: decoders), type, name: name, isStream: source.size == .max)
-    case .wave:
+    case .pcm:
       let file: PCMFileReader
       do { file = try PCMFileReader(source) } catch { throw .pcm(error) }
-      let isStream = source.size == .max
-      self.init(PCMFileSource(file, isStream: isStream), type, name: name, isStream: isStream)
+      try self.init(file, name: name, isStream: source.size == .max)
     }
+  }
+
+  /// Reads samples without a header.
+  ///
+  /// - Parameters:
+  ///   - source: the samples, all of it.
+  ///   - format: what they are.
+  /// - Throws: `AudioDecodingError`.
+  public convenience init(_ source: SourceReader, raw format: RawPCMFormat) throws(AudioDecodingError) {
+    let file: PCMFileReader
+    do { file = try PCMFileReader(source, raw: format) } catch { throw .pcm(error) }
+    try self.init(file, name: source.source.name, isStream: source.size == .max)
+  }
+
+  private convenience init(_ file: PCMFileReader, name: String, isStream: Bool) throws(AudioDecodingError) {
+    let metadata: MovieMetadata
+    do { metadata = MovieMetadata(try file.tags()) } catch { throw .pcm(error) }
+    self.init(
+      PCMFileSource(file, isStream: isStream), .pcm, metadata: metadata, name: name, isStream: isStream)
   }
 
   /// Reads a track of an opened movie.
@@ -106,17 +124,17 @@ public final class AudioReader: Sendable {
     _ movie: MP4Demuxer, track: Track, decoders: AudioDecoders = .builtIn()
   ) throws(AudioDecodingError) {
     let source = try AudioTrackDecoder(movie, track: track, decoders: decoders)
-    self.init(source, .movie, movie, track, name: movie.reader.source.name)
+    self.init(source, .movie, movie, track, metadata: movie.metadata, name: movie.reader.source.name)
   }
 
   init(
     _ source: sending any SoundSource, _ type: SoundFileType, _ movie: MP4Demuxer? = nil, _ track: Track? = nil,
-    name: String, isStream: Bool = false
+    metadata: MovieMetadata = MovieMetadata(), name: String, isStream: Bool = false
   ) {
     fileType = type
     (fileFormat, isLossless) = (source.format, source.isLossless)
     (self.movie, self.track, self.name, self.isStream) = (movie, track, name, isStream)
-    metadata = movie?.metadata ?? MovieMetadata()
+    self.metadata = metadata
     state = Lock(SoundDelivery(source))
   }
 
@@ -131,7 +149,7 @@ public final class AudioReader: Sendable {
   /// Number of the frame that is delivered next, in `format`.
   public var position: Int64 { state.withLock { $0.position } }
 
-  /// Packets decoded so far, concealed ones included; 0 if there are none, as in a WAVE file.
+  /// Packets decoded so far, concealed ones included; 0 if there are none, as in a file of PCM.
   public var decodedPackets: UInt64 { state.withLock { $0.source.packetNumber } }
 
   /// Packets concealed so far.

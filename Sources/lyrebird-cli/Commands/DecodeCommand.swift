@@ -6,7 +6,7 @@ struct DecodeCommand: ParsableCommand {
     commandName: "decode",
     abstract: "Decode sound to a WAVE file, without the encoder's padding, at any rate.",
     discussion: """
-      Reads a sound track of a movie, an .aac stream or a WAVE file. Priming and padding added by the encoder are trimmed, if the \
+      Reads a sound track of a movie, a stream of AAC (ADTS, LOAS), or PCM (WAVE, AIFF, CAF, raw). Priming and padding added by the encoder are trimmed, if the \
       file says how long they are. Broken packets are concealed and reported. Apple Lossless and PCM come out bit for \
       bit.
 
@@ -17,7 +17,7 @@ struct DecodeCommand: ParsableCommand {
         lyrebird decode talk.m4a talk.wav --rate 16000 --channels 1   as speech recognisers want it
         lyrebird decode talk.m4a part.wav --from 1:00 --to 1:30
         lyrebird decode song.m4a - | aplay
-        lyrebird decode talk.m4a - --raw --rate 16000 --channels 1 | recogniser   samples only
+        lyrebird decode talk.m4a - --no-header --rate 16000 --channels 1 | recogniser   samples only
         lyrebird encode in.wav - | lyrebird decode - out.wav
       """)
 
@@ -42,20 +42,16 @@ struct DecodeCommand: ParsableCommand {
   @Option(help: "Where to end. (default: at the end)")
   var to: TimeSpan?
 
-  @Option(help: "Number of the track. (default: the first audio track)")
-  var track: UInt32?
-
-  @Flag(help: "Decode only the AAC-LC core of HE-AAC: no upper frequencies, and mono with PS.")
-  var coreOnly = false
-
   @Flag(help: "Write samples only, little-endian, without a header.")
-  var raw = false
+  var noHeader = false
 
   @Flag(help: "Refuse to replace an existing file.")
   var noClobber = false
 
   @Flag(help: "Print the result as JSON, on standard error if the sound goes to standard output.")
   var json = false
+
+  @OptionGroup var soundOptions: SoundOptions
 
   @OptionGroup var messages: MessageOptions
 
@@ -85,9 +81,9 @@ struct DecodeCommand: ParsableCommand {
   }
 
   func run() throws {
-    let file = try OutputFile(output, input: input, writing: raw ? .decodeRaw : .decode)
+    let file = try OutputFile(output, input: input, writing: noHeader ? .decodeSamples : .decode)
     do {
-      let sound = try AudioReader.open(input, track: track, coreOnly: coreOnly)
+      let sound = try AudioReader.open(input, soundOptions)
       if sound.isStream { Interrupt.endInputOnly() }
       let format = format ?? Format(sound)
       let own = sound.fileFormat
@@ -97,7 +93,7 @@ struct DecodeCommand: ParsableCommand {
       try sound.setFormat(target)
       let frames = try select(sound)
       let sink = try file.sink(clobber: !noClobber)
-      let writer = try WAVWriter(sink: sink, format: target, hasHeader: !raw)
+      let writer = try WAVWriter(sink: sink, format: target, hasHeader: !noHeader)
       var decoding = Decoding(sound, file: input, frames: frames)
       let summary = try decoding.run(to: writer, isPiped: !sink.canPatch)
       if json {

@@ -6,9 +6,9 @@ struct EncodeCommand: ParsableCommand {
     commandName: "encode",
     abstract: "Encode sound as AAC-LC or Apple Lossless.",
     discussion: """
-      Reads WAVE files, the sound of movies, and .aac streams. AAC takes one to six channels, and any sampling rate: what \
+      Reads PCM (WAVE, AIFF, CAF, raw), the sound of movies, and streams of AAC. AAC takes one to six channels, and any sampling rate: what \
       AAC does not have is converted to the nearest that it has. Apple Lossless takes one to eight channels; floats are \
-      rounded to 24 bits. Tags and chapters of a movie are kept.
+      rounded to 24 bits. Tags and chapters are kept.
 
       The output's name decides its format: MP4 for .m4a, .m4b, .mp4 and .mov, which plays without gaps; an ADTS stream \
       for .aac and .adts, and for standard output, pipes and devices. Input from a pipe is encoded as it arrives; \
@@ -22,6 +22,7 @@ struct EncodeCommand: ParsableCommand {
         lyrebird encode in.wav out.m4a --loudness -16      as loud as streaming services want it
         lyrebird encode film.mov talk.m4a --rate 24000 --channels 1
         arecord -f cd | lyrebird encode - voice.m4a        until Ctrl-C
+        lyrebird encode dump.raw dump.m4a --raw s16le:44100:2
       """)
 
   @Argument(help: "The file to read; - for standard input.", completion: .file())
@@ -52,9 +53,6 @@ struct EncodeCommand: ParsableCommand {
   @Option(help: "The highest peak in dBTP, for --loudness.")
   var truePeak = -1.0
 
-  @Option(help: "Number of the track. (default: the first audio track)")
-  var track: UInt32?
-
   @Option(help: "Where the index of an MP4 goes.")
   var layout = RemuxCommand.Layout.fastStart
 
@@ -63,6 +61,8 @@ struct EncodeCommand: ParsableCommand {
 
   @Flag(help: "Print the result as JSON, on standard error if the stream goes to standard output.")
   var json = false
+
+  @OptionGroup var soundOptions: SoundOptions
 
   @OptionGroup var messages: MessageOptions
 
@@ -90,7 +90,7 @@ struct EncodeCommand: ParsableCommand {
   func run() throws {
     let target = try OutputFile(output, input: input, writing: .encode)
     do {
-      let sound = try AudioReader.open(input, track: track)
+      let sound = try AudioReader.open(input, soundOptions)
       if sound.isStream { Interrupt.endInputOnly() }
       try mix(sound)
       let writer = try writer(for: sound, target)

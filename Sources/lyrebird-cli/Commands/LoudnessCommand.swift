@@ -6,7 +6,7 @@ struct LoudnessCommand: ParsableCommand {
     commandName: "loudness",
     abstract: "Measure how loud sound is, and how high its peaks are.",
     discussion: """
-      Reads the first sound track of a movie, an .aac stream, or a WAVE file. Prints for each file the integrated loudness in \
+      Reads the sound of movies, streams of AAC, and PCM. Prints for each file the integrated loudness in \
       LUFS, its range in LU, the loudest 400 ms and 3 s, and the true peak in dBTP, as ITU-R BS.1770-5 and EBU R 128 \
       define them. Streaming services want -14 to -16 LUFS, broadcasters -23.
 
@@ -20,6 +20,8 @@ struct LoudnessCommand: ParsableCommand {
 
   @Flag(help: "Print one JSON object a line for each file.")
   var json = false
+
+  @OptionGroup var soundOptions: SoundOptions
 
   @OptionGroup var messages: MessageOptions
 
@@ -39,7 +41,7 @@ struct LoudnessCommand: ParsableCommand {
 
   private func measure(_ file: String) throws -> LoudnessMeter {
     do {
-      return try Measuring.run(try AudioReader.open(file), file: file)
+      return try Measuring.run(try AudioReader.open(file, soundOptions), file: file)
     } catch let error as AudioDecodingError {
       throw Failure(error, file: file)
     } catch let error as ConversionError {

@@ -4,7 +4,7 @@ internal import Lyrebird
 struct PlayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "play",
-    abstract: "Play the audio of a movie, an .aac or a .wav file.",
+    abstract: "Play the sound of a movie, of a stream of AAC, or of a file of PCM.",
     discussion: """
       KEYS, in a terminal:
         space          pause or resume
@@ -19,30 +19,26 @@ struct PlayCommand: ParsableCommand {
         lyrebird play song.m4a --device null           no loudspeaker needed
       """)
 
-  @Argument(help: "The movie, .aac or .wav file; - for standard input.", completion: .file())
+  @Argument(help: "The file; - for standard input.", completion: .file())
   var input: String
 
   @Option(help: "A device listed by `lyrebird devices`, or a virtual one: null, file:out.wav.")
   var device = "default"
 
-  @Option(help: "Number of the track. (default: the first audio track)")
-  var track: UInt32?
-
   @Option(help: "Where to start: seconds, 1:30 or 1:02:03.5.")
   var start = TimeSpan(seconds: 0)
 
-  @Flag(help: "Play only the AAC-LC core of HE-AAC: no upper frequencies, and mono with PS.")
-  var coreOnly = false
-
   @Flag(help: "Print the result as JSON.")
   var json = false
+
+  @OptionGroup var soundOptions: SoundOptions
 
   @OptionGroup var messages: MessageOptions
 
   func run() throws {
     if let target = DeviceName(device).file { try OutputFile.check(target, isNot: input) }
     do {
-      let sound = try AudioReader.open(input, track: track, coreOnly: coreOnly)
+      let sound = try AudioReader.open(input, soundOptions)
       let player = try Player(sound, device: DeviceName(device))
       let first = Int64(start.seconds * Double(player.format.sampleRate))
       try checkStart(first, of: player.frameCount, player)

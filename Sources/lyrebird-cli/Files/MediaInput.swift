@@ -15,7 +15,7 @@ enum MediaInput {
     switch try SoundFileType(reader) {
     case .adts: self = .stream(try AACStream(reader, framing: .adts))
     case .loas: self = .stream(try AACStream(reader, framing: .loas))
-    case .movie, .wave:
+    case .movie, .pcm:
       guard !reader.isStream else {
         throw Failure(
           status: .noInput,

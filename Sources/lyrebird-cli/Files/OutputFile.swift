@@ -83,8 +83,8 @@ struct OutputKinds {
     verb: "encode", endings: adts + movieOfSound, needsEnding: true,
     description: ".m4a, .m4b, .mp4 or .mov (a movie), or .aac (a stream)")
   static let decode = OutputKinds(verb: "decode", endings: wave, description: ".wav")
-  static let decodeRaw = OutputKinds(
-    verb: "decode --raw", endings: ["raw", "pcm", "s16", "f32"], description: ".raw or .pcm (samples only)")
+  static let decodeSamples = OutputKinds(
+    verb: "decode --no-header", endings: ["raw", "pcm", "s16", "f32"], description: ".raw or .pcm (samples only)")
   static let remux = OutputKinds(
     verb: "remux", endings: movieOfSound + movie, description: ".mp4, .m4a, .m4v, .mov, .3gp or another name of a movie"
   )

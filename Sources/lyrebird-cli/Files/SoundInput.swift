@@ -8,18 +8,18 @@ extension AudioReader {
   ///
   /// - Parameters:
   ///   - path: the file; `-` for standard input.
-  ///   - track: the number of a track, instead of the first audio track.
-  ///   - coreOnly: whether to decode only the core of high-efficiency AAC.
+  ///   - options: which of its sound, and how to read it.
   /// - Throws: `AudioDecodingError`, `SourceError`, `Failure`.
-  static func open(_ path: String, track: UInt32? = nil, coreOnly: Bool = false) throws -> AudioReader {
+  static func open(_ path: String, _ options: SoundOptions) throws -> AudioReader {
     let source = try InputFile.reader(path)
-    let decoders = AudioDecoders.builtIn(coreOnly: coreOnly)
+    if let format = options.raw { return try AudioReader(source, raw: format) }
+    let decoders = AudioDecoders.builtIn(coreOnly: options.coreOnly)
     guard try SoundFileType(source) == .movie, !source.isStream else {
-      return try AudioReader(source, track: track, decoders: decoders)
+      return try AudioReader(source, track: options.track, decoders: decoders)
     }
     let movie = try MP4Demuxer(reader: source)
     movie.reportIssues(file: path)
-    return try AudioReader(movie, track: movie.chosenAudioTrack(track, file: path), decoders: decoders)
+    return try AudioReader(movie, track: movie.chosenAudioTrack(options.track, file: path), decoders: decoders)
   }
 
   /// Reports on standard error what is missing from the file, as far as that is known yet.

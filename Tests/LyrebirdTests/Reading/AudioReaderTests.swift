@@ -31,12 +31,12 @@ struct AudioReaderTests {
 
   @Test("each kind of file is known by its content, whatever its name is")
   func kinds() throws {
-    for (name, type) in [("a.m4a", SoundFileType.movie), ("a.aac", .adts), ("a.wav", .wave)] {
+    for (name, type) in [("a.m4a", SoundFileType.movie), ("a.aac", .adts), ("a.wav", .pcm)] {
       let path = folder.path("unnamed-\(name.dropFirst(2))")
       try FileManager.default.moveItem(atPath: try file(name), toPath: path)
       let reader = try AudioReader(path: path)
       #expect(reader.fileType == type && reader.format.sampleRate == 44_100 && reader.format.channels == 2)
-      #expect(reader.isLossless == (type == .wave))
+      #expect(reader.isLossless == (type == .pcm))
       #expect((reader.frameCount == 50_000) == (type != .adts))
       #expect((reader.track == nil) == (type != .movie))
     }
@@ -135,7 +135,7 @@ struct AudioReaderTests {
     #expect(reader.format == format)
     #expect(throws: AudioDecodingError.noTrack(9, file: reader.name)) { try AudioReader(path: reader.name, track: 9) }
     let wav = try file("b.wav")
-    #expect(throws: AudioDecodingError.noTracks(.wave, file: wav)) { try AudioReader(path: wav, track: 1) }
+    #expect(throws: AudioDecodingError.noTracks(.pcm, file: wav)) { try AudioReader(path: wav, track: 1) }
     #expect(throws: AudioDecodingError.self) { try AudioReader(path: folder.path("missing.wav")) }
   }
 

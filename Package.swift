@@ -39,12 +39,13 @@ let package = Package(
     .target(name: "PCM", dependencies: ["MediaCore"], swiftSettings: strict),
     .target(name: "AudioConversion", dependencies: ["MediaCore"], swiftSettings: strict),
     .target(name: "Loudness", dependencies: ["AudioConversion", "MediaCore"], swiftSettings: strict),
+    .target(name: "Waveform", dependencies: ["MediaCore"], swiftSettings: strict),
     .target(name: "CPulse"),
     .target(name: "AudioIO", dependencies: ["AudioConversion", "MediaCore", "PCM", "CPulse"], swiftSettings: strict),
     .target(
       name: "Lyrebird",
       dependencies: [
-        "MediaCore", "ISOBMFF", "MP4", "AAC", "ALAC", "PCM", "AudioConversion", "Loudness", "AudioIO",
+        "MediaCore", "ISOBMFF", "MP4", "AAC", "ALAC", "PCM", "AudioConversion", "Loudness", "Waveform", "AudioIO",
       ],
       swiftSettings: strict),
     // The only one that needs Foundation, for programs that have it anyway.
@@ -83,6 +84,7 @@ let package = Package(
     .testTarget(
       name: "LoudnessTests", dependencies: ["Loudness", "AudioConversion", "MediaCore", "TestSupport"],
       swiftSettings: strict),
+    .testTarget(name: "WaveformTests", dependencies: ["Waveform", "MediaCore", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "LyrebirdTests", dependencies: ["Lyrebird", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "LyrebirdFoundationTests", dependencies: ["LyrebirdFoundation", "Lyrebird", "TestSupport"],

@@ -9,3 +9,4 @@
 @_exported public import MP4
 @_exported public import MediaCore
 @_exported public import PCM
+@_exported public import Waveform

@@ -25,6 +25,7 @@ struct LyrebirdCommand: ParsableCommand {
         lyrebird play song.m4a                 play it
         lyrebird play song.m4a --start 1:30    play from a minute and a half in
         lyrebird loudness song.m4a             measure it, and its peaks
+        lyrebird waveform song.m4a song.svg    draw it
 
       SHELL COMPLETION:
         lyrebird --generate-completion-script bash > ~/.local/share/bash-completion/completions/lyrebird
@@ -42,7 +43,7 @@ struct LyrebirdCommand: ParsableCommand {
     subcommands: [
       DemoCommand.self, InfoCommand.self, PacketsCommand.self, BoxesCommand.self, ExtractCommand.self,
       RemuxCommand.self, FastStartCommand.self, EncodeCommand.self, DecodeCommand.self, RecordCommand.self,
-      PlayCommand.self, DevicesCommand.self, LoudnessCommand.self,
+      PlayCommand.self, DevicesCommand.self, LoudnessCommand.self, WaveformCommand.self,
     ])
 
   /// Runs the command; every failure is one line on standard error and an exit status for its kind.

@@ -89,7 +89,7 @@ import Testing
 
   static let subcommands = [
     "demo", "info", "packets", "boxes", "extract", "remux", "faststart", "encode", "decode", "record", "play",
-    "devices", "loudness",
+    "devices", "loudness", "waveform",
   ]
 
   @Test("every subcommand has help with examples, and the version", arguments: subcommands)

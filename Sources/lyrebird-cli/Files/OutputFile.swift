@@ -89,6 +89,14 @@ struct OutputKinds {
     verb: "remux", endings: movieOfSound + movie, description: ".mp4, .m4a, .m4v, .mov, .3gp or another name of a movie"
   )
 
+  static let waveform = OutputKinds(
+    verb: "waveform", endings: waveforms, needsEnding: true,
+    description: ".json or .dat (data), or .svg or .png (a picture)")
+  /// Where an option says which of them it is.
+  static let namedWaveform = OutputKinds(
+    verb: "waveform", endings: waveforms, description: ".json or .dat (data), or .svg or .png (a picture)")
+  private static let waveforms = ["json", "dat", "png", "svg"]
+
   /// Whether `encode` makes a movie under this name.
   static func isMovieOfSound(_ path: String) -> Bool { movieOfSound.contains(ending(of: path)) }
 
@@ -135,7 +143,7 @@ struct OutputKinds {
   private static let wave = ["wav", "wave", "rf64", "bwf"]
 
   /// What follows the last dot of a name, in lower case; empty if there is none.
-  private static func ending(of path: String) -> String {
+  static func ending(of path: String) -> String {
     let name = path.split(separator: "/").last ?? ""
     guard let point = name.lastIndex(of: "."), point != name.startIndex else { return "" }
     return name[name.index(after: point)...].lowercased()

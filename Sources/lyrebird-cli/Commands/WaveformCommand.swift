@@ -1,0 +1,154 @@
+internal import ArgumentParser
+internal import Lyrebird
+
+struct WaveformCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "waveform",
+    abstract: "Draw the waveform of sound, or write it for players on the web.",
+    discussion: """
+      Reads whatever `decode` reads. The output's name decides what is written: .json and .dat are the data of \
+      audiowaveform, version 2, from which peaks.js and wavesurfer.js draw; .svg and .png are pictures with a transparent \
+      background. Channels are mixed unless --split-channels keeps them apart, in pictures one above the other.
+
+      EXAMPLES:
+        lyrebird waveform song.m4a song.json                        for peaks.js: dataUri: { json: "song.json" }
+        lyrebird waveform song.m4a song.dat --bits 8                the same, a twelfth of the size
+        lyrebird waveform talk.mp4 talk.json --pixels-per-second 20
+        lyrebird waveform song.wav song.svg                         takes the colour of the text around it
+        lyrebird waveform song.wav song.png --width 1800 --height 280 --color '#e4572e'
+        arecord -f cd -d 10 | lyrebird waveform - - --format svg > voice.svg
+      """)
+
+  @Argument(help: "The file to read; - for standard input.", completion: .file())
+  var input: String
+
+  @Argument(
+    help: "The file to write; - for standard output, with --format.",
+    completion: .file(extensions: ["json", "dat", "png", "svg"]))
+  var output: String
+
+  @Option(help: "What to write, whatever the output's name: json, dat, png or svg.")
+  var format: Format?
+
+  @Option(help: "Frames of sound that each pixel stands for. (default: 256, and what suits a picture's width)")
+  var samplesPerPixel: Int?
+
+  @Option(help: "Pixels for each second of sound, instead.")
+  var pixelsPerSecond: Int?
+
+  @Option(help: "Bits of each value of data: 8 or 16.")
+  var bits = 16
+
+  @Flag(help: "Keep the channels apart.")
+  var splitChannels = false
+
+  @Option(help: "Width of a picture in pixels.")
+  var width = 1000
+
+  @Option(help: "Height of a picture in pixels.")
+  var height = 160
+
+  @Option(help: "Colour of the wave: #rgb, #rrggbb or #rrggbbaa. (default: a blue; in SVG that of the text around it)")
+  var color: String?
+
+  @Option(help: "Colour behind it. (default: none)")
+  var background: String?
+
+  @Option(help: "Number of the track. (default: the first audio track)")
+  var track: UInt32?
+
+  @Flag(help: "Refuse to replace an existing file.")
+  var noClobber = false
+
+  @Flag(help: "Print the result as JSON, on standard error if the waveform goes to standard output.")
+  var json = false
+
+  @OptionGroup var messages: MessageOptions
+
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case json, dat, png, svg
+
+    var isPicture: Bool { self == .png || self == .svg }
+  }
+
+  func validate() throws {
+    if samplesPerPixel != nil, pixelsPerSecond != nil {
+      throw ValidationError("--samples-per-pixel and --pixels-per-second exclude each other.")
+    }
+    if let samplesPerPixel, !(1...Int(Int32.max)).contains(samplesPerPixel) {
+      throw ValidationError("--samples-per-pixel takes 1 or more.")
+    }
+    if let pixelsPerSecond, pixelsPerSecond < 1 { throw ValidationError("--pixels-per-second takes 1 or more.") }
+    if bits != 8, bits != 16 { throw ValidationError("--bits takes 8 or 16.") }
+    for (name, side) in [("width", width), ("height", height)] where !WaveformPicture.sides.contains(side) {
+      throw ValidationError("--\(name) takes 1 to \(WaveformPicture.sides.upperBound).")
+    }
+    for (name, text) in [("color", color), ("background", background)] {
+      if let text, WaveformPicture.Color(text) == nil {
+        throw ValidationError("--\(name) takes a colour such as '#3a86c8', in quotes.")
+      }
+    }
+  }
+
+  func run() throws {
+    let target = try OutputFile(output, input: input, writing: format == nil ? .waveform : .namedWaveform)
+    guard let kind = format ?? Format(rawValue: OutputKinds.ending(of: output)) else {
+      throw Failure(status: .usage, "\(target.name): add --format json, dat, png or svg to say what to write")
+    }
+    do {
+      let sound = try AudioReader.open(input, track: track)
+      if sound.isStream { Interrupt.endInputOnly() }
+      let sink = try target.sink(clobber: !noClobber)
+      let builder = WaveformBuilder(
+        sampleRate: sound.format.sampleRate, channels: sound.format.channels,
+        samplesPerPixel: samplesPerPixel(of: sound, kind), splitChannels: splitChannels,
+        expectedFrames: sound.frameCount)
+      let waveform = try Drawing.run(sound, builder, file: input)
+      try waveform.write(written(as: kind), to: sink)
+      try sink.finish()
+      try report(waveform, kind, to: target)
+    } catch let error as AudioDecodingError {
+      throw Failure(error, file: input)
+    }
+    try Interrupt.checkFinished(target.name)
+  }
+
+  /// A picture of little sound is drawn from as many pixels as it has columns, and some more.
+  private func samplesPerPixel(of sound: AudioReader, _ kind: Format) -> Int {
+    if let samplesPerPixel { return samplesPerPixel }
+    if let pixelsPerSecond { return max(sound.format.sampleRate / pixelsPerSecond, 1) }
+    let usual = 256
+    guard kind.isPicture, let frames = sound.frameCount else { return usual }
+    return Int(min(max(frames / Int64(2 * width), 1), Int64(usual)))
+  }
+
+  private func written(as kind: Format) -> WaveformFormat {
+    let depth: WaveformFormat.Depth = bits == 8 ? .eight : .sixteen
+    let picture = WaveformPicture(
+      width: width, height: height, color: color.flatMap { .init($0) }, background: background.flatMap { .init($0) })
+    return switch kind {
+    case .json: .json(depth)
+    case .dat: .binary(depth)
+    case .png: .png(picture)
+    case .svg: .svg(picture)
+    }
+  }
+
+  private func report(_ waveform: Waveform, _ kind: Format, to target: OutputFile) throws {
+    if json {
+      var object = JSONObject()
+      object.add("format", kind.rawValue)
+      object.add("sample_rate", waveform.sampleRate)
+      object.add("channels", waveform.channels)
+      object.add("samples_per_pixel", waveform.samplesPerPixel)
+      object.add("length", waveform.length)
+      return try Output.result(object, isTaken: target.isStandard)
+    }
+    let channels = splitChannels ? " of each of \(waveform.channels) channels" : ""
+    Messages.line(
+      "\(target.name): "
+        + (kind.isPicture
+          ? "\(width) × \(height) pixels"
+          : "\(waveform.length) pixels\(channels), \(waveform.samplesPerPixel) frames each"))
+  }
+}

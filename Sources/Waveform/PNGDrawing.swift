@@ -10,12 +10,14 @@ struct PNGDrawing {
   /// A blue with enough contrast on white and on black.
   private static let defaultColor = WaveformPicture.Color(red: 0x3A, green: 0x86, blue: 0xC8)
   private static let steps = 15
+  /// Columns that are drawn for each of the picture, whose mean it shows.
+  private static let subcolumns = 4
   private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
   /// The filter that takes each byte as the difference from the one above: columns become runs of zeros.
   private static let filterUp: UInt8 = 2
 
   init(_ waveform: Waveform, _ picture: WaveformPicture) {
-    outline = WaveformOutline(waveform, picture)
+    outline = WaveformOutline(waveform, picture, finer: PNGDrawing.subcolumns)
     self.picture = picture
   }
 
@@ -65,8 +67,8 @@ struct PNGDrawing {
       for index in row.indices { row[index] = 0 }
       let lane = min(y * outline.lanes / picture.height, outline.lanes - 1)
       for x in 0..<picture.width {
-        // A row belongs to one lane, but where lanes are thinner than rows, or end within one.
-        let step = PNGDrawing.step(extents[lane][x * outline.columns / picture.width], y)
+        // A row belongs to one lane, also where lanes are thinner than rows, or end within one.
+        let step = PNGDrawing.step(extents[lane], x, of: picture.width, y)
         row[x / 2] |= UInt8(step) << (x.isMultiple(of: 2) ? 4 : 0)
       }
       deflater.append([PNGDrawing.filterUp])
@@ -79,9 +81,14 @@ struct PNGDrawing {
   }
 
   /// How much of a pixel is covered, in steps.
-  private static func step(_ extent: (top: Double, bottom: Double), _ y: Int) -> Int {
-    let covered = min(extent.bottom, Double(y + 1)) - max(extent.top, Double(y))
-    return Int((min(max(covered, 0), 1) * Double(steps)).rounded())
+  private static func step(_ extents: [(top: Double, bottom: Double)], _ x: Int, of width: Int, _ y: Int) -> Int {
+    let (top, bottom) = (Double(y), Double(y + 1))
+    var covered = 0.0
+    for part in 0..<subcolumns {
+      let extent = extents[(x * subcolumns + part) * extents.count / (width * subcolumns)]
+      covered += max(min(extent.bottom, bottom) - max(extent.top, top), 0)
+    }
+    return Int((covered / Double(subcolumns) * Double(steps)).rounded())
   }
 
   private static func write(_ type: String, _ content: [UInt8], to output: inout PieceWriter) throws(SinkError) {

@@ -25,7 +25,7 @@ struct SVGDrawing {
     let color = picture.color.map { SVGDrawing.attributes("fill", $0) + SVGDrawing.attributes("stroke", $0) }
     try output.write(
       "<path\(color ?? " fill=\"currentColor\" stroke=\"currentColor\"") stroke-width=\".5\" "
-        + "stroke-linejoin=\"round\" d=\"")
+        + "stroke-linejoin=\"round\" vector-effect=\"non-scaling-stroke\" d=\"")
     for lane in 0..<outline.lanes { try write(lane, to: &output) }
     try output.write("\"/>\n</svg>\n")
   }
@@ -35,12 +35,13 @@ struct SVGDrawing {
     let step = 10 * Double(picture.width) / Double(outline.columns)
     func x(_ column: Int) -> Int { Int(((Double(column) + 0.5) * step).rounded()) }
     let middle = Int((10 * outline.middle(of: lane)).rounded())
-    try output.write("M0 \(SVGDrawing.tenths(middle))")
+    try output.write("M0 \(SVGDrawing.tenths(middle))l")
     var last = (x: 0, y: middle)
     func line(to x: Int, _ y: Int) -> String {
-      let text = "l\(SVGDrawing.tenths(x - last.x)) \(SVGDrawing.tenths(y - last.y))"
+      let step = [x - last.x, y - last.y]
       last = (x, y)
-      return text
+      // A sign parts numbers as well as a space does.
+      return step.map { ($0 < 0 ? "" : " ") + SVGDrawing.tenths($0) }.joined()
     }
     for column in 0..<outline.columns {
       try output.write(line(to: x(column), Int((10 * outline.extent(of: column, lane: lane).top).rounded())))
@@ -62,10 +63,8 @@ struct SVGDrawing {
 
   private static func attributes(_ name: String, _ color: WaveformPicture.Color) -> String {
     func digits(_ byte: UInt8) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
-    let opacity = color.alpha == 255 ? "" : " \(name)-opacity=\"\(tenths(Int(color.alpha) * 10 * 10 / 255, of: 100))\""
+    let percent = Int(color.alpha) * 100 / 255
+    let opacity = percent == 100 ? "" : " \(name)-opacity=\"0.\("\(100 + percent)".dropFirst())\""
     return " \(name)=\"#\(digits(color.red))\(digits(color.green))\(digits(color.blue))\"\(opacity)"
   }
-
-  /// A fraction with two digits.
-  private static func tenths(_ part: Int, of hundred: Int) -> String { "0." + (part < 10 ? "0" : "") + "\(part)" }
 }

@@ -1,7 +1,7 @@
 /// How a waveform is drawn.
 public struct WaveformPicture: Sendable, Hashable {
   /// The sides that a picture may have, in pixels.
-  public static let sides = 1...32_768
+  public static let sides = 1...16_384
 
   /// Width and height in pixels, each within `sides`. In a vector graphic they are where the drawing begins to be scaled
   /// from.
@@ -71,10 +71,11 @@ struct WaveformOutline {
   /// The least height of a column in pixels: silence is a line.
   private static let thinnest = 1.0
 
-  init(_ waveform: Waveform, _ picture: WaveformPicture) {
+  /// - Parameter finer: how many columns there may be for each that the picture has.
+  init(_ waveform: Waveform, _ picture: WaveformPicture, finer: Int = 1) {
     self.waveform = waveform
     lanes = waveform.channels
-    columns = min(picture.width, max(waveform.length, 1))
+    columns = min(picture.width * finer, max(waveform.length, 1))
     laneHeight = Double(picture.height) / Double(lanes)
   }
 

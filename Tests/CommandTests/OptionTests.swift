@@ -78,7 +78,8 @@ import Testing
       ["extract", movie, folder.path("b.aac")], ["remux", movie, folder.path("b.mp4")],
       ["encode", wav, folder.path("b.m4a")], ["decode", movie, folder.path("b.wav")],
       ["record", folder.path("c.wav"), "--device", "tone:440", "--duration", "0.1"],
-      ["play", wav, "--device", "null"], ["devices"], ["loudness", movie], ["faststart", movie],
+      ["play", wav, "--device", "null"], ["devices"], ["loudness", movie],
+      ["waveform", movie, folder.path("b.json")], ["faststart", movie],
     ]
   }
 

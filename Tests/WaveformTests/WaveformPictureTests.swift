@@ -101,9 +101,12 @@ import Waveform
       assert len(path) == 1
       x = y = 0.0
       xs, ys = [], []
-      for letter, one, other in re.findall(r"([Ml])(-?[\\d.]+) (-?[\\d.]+)", path[0].getAttribute("d")):
-          x, y = (float(one), float(other)) if letter == "M" else (x + float(one), y + float(other))
-          xs.append(x); ys.append(y)
+      for letter, numbers in re.findall(r"([Mlz])([^Mlz]*)", path[0].getAttribute("d")):
+          numbers = [float(number) for number in re.findall(r"-?(?:\\d+\\.\\d|\\.\\d|\\d+)", numbers)]
+          assert len(numbers) % 2 == 0
+          for one, other in zip(numbers[::2], numbers[1::2]):
+              x, y = (one, other) if letter == "M" else (x + one, y + other)
+              xs.append(x); ys.append(y)
       print(round(min(xs)), round(max(xs)), round(min(ys)), round(max(ys)), path[0].getAttribute("fill"))
       """
     let folder = try TemporaryFolder()

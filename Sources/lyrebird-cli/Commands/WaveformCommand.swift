@@ -119,7 +119,7 @@ struct WaveformCommand: ParsableCommand {
     if let pixelsPerSecond { return max(sound.format.sampleRate / pixelsPerSecond, 1) }
     let usual = 256
     guard kind.isPicture, let frames = sound.frameCount else { return usual }
-    return Int(min(max(frames / Int64(2 * width), 1), Int64(usual)))
+    return Int(min(max(frames / Int64(4 * width), 1), Int64(usual)))
   }
 
   private func written(as kind: Format) -> WaveformFormat {

@@ -32,6 +32,7 @@ private func check(_ source: SourceReader) throws(PCMFileError) {
   again.seek(toFrame: frames / 2)
   let half = try again.next(frames: 1)
   require((half == nil) == (frames == 0), "there is a frame at every place")
+  for tag in try reader.tags() { require(!tag.identifier.isEmpty && !tag.value.isEmpty, "a tag says something") }
   checkRewriting(buffers, of: reader.format)
 }
 

@@ -59,7 +59,7 @@ struct TagCollector {
   /// Adds what a text says; nothing, if it says nothing.
   private mutating func add(_ identifier: String, _ text: String) {
     let value = text.trimmed
-    guard !value.isEmpty, tags.count < TagCollector.maximumTags else { return }
+    guard !identifier.isEmpty, !value.isEmpty, tags.count < TagCollector.maximumTags else { return }
     tags.append(PCMFileTag(identifier, value))
   }
 

@@ -1,5 +1,4 @@
-package import AAC
-package import MP4
+internal import AAC
 package import MediaCore
 
 /// Decodes a sound track to the PCM that should be heard, pulled by its caller: AAC, Apple Lossless, PCM, and whatever
@@ -59,51 +58,7 @@ package final class AudioTrackDecoder {
   /// What is left of an ADTS frame of several packets that could not be separated.
   private var rest: (packet: PacketSource.Packet, offset: Int, blocks: Int)?
 
-  /// A decoder of a movie's track.
-  ///
-  /// - Parameters:
-  ///   - movie: the movie.
-  ///   - track: one of its audio tracks.
-  ///   - decoders: the decoders that there are: the library's, and those of the program.
-  /// - Throws: `AudioDecodingError`: for a codec that none of them is for, or that is damaged at its start.
-  package convenience init(
-    _ movie: MP4Demuxer, track: Track, decoders: AudioDecoders = .builtIn()
-  ) throws(AudioDecodingError) {
-    let file = movie.reader.source.name
-    if movie.isExternal(track) { throw .movie(MP4Error(.externalData, file: file, trackID: track.id)) }
-    var samples = movie.samples(of: track)
-    var descriptions = track.descriptions
-    if !descriptions.isEmpty { descriptions[0] = descriptions[0].settled { try samples.next() } }
-    let decoder = try decoders.decoder(for: descriptions.first, in: file)
-    let lengths = PacketLengths(decoder, movie.samples(of: track), track)
-    let trim: AudioTrim
-    do {
-      trim = try AudioTrim(movie, track: track, lengths, decoder)
-    } catch {
-      throw .movie(error)
-    }
-    self.init(
-      PacketSource(movie, track, lengths), decoder, decoders, trim, track: track.id, descriptions,
-      packets: track.sampleCount)
-  }
-
-  /// A decoder of a stream, which has no edits: everything is heard.
-  ///
-  /// - Throws: `AudioDecodingError`: for what cannot be decoded.
-  package convenience init(
-    _ stream: AACStream, decoders: AudioDecoders = .builtIn()
-  ) throws(AudioDecodingError) {
-    var first = stream
-    do { _ = try first.next() } catch { throw .aac(error) }
-    var packets = stream
-    let description = first.track.descriptions.first?.settled { try packets.next() }
-    let decoder = try decoders.decoder(for: description, in: stream.source.source.name)
-    let source = PacketSource(stream, framesPerPacket: decoder.framesPerPacket ?? decoder.maximumFrames)
-    self.init(
-      source, decoder, decoders, .none, track: first.track.id, description.map { [$0] } ?? [], packets: 0)
-  }
-
-  private init(
+  init(
     _ source: PacketSource, _ decoder: any AudioDecoder, _ decoders: AudioDecoders, _ trim: AudioTrim, track: UInt32,
     _ descriptions: [SampleDescription], packets: UInt64
   ) {

@@ -1,3 +1,4 @@
+internal import AAC
 internal import MP4
 internal import MediaCore
 
@@ -19,6 +20,25 @@ extension AudioTrim {
       track: track, start: MediaTime(value: start, timescale: track.timescale), length: length,
       smoothPlayback: movie.metadata.tags.first { $0.identifier.hasSuffix("iTunSMPB") }?.value,
       sampleRate: decoder.format.sampleRate)
+    if pieces == [0..<length], decoder is AACDecoder {
+      var samples = movie.samples(of: track)
+      leaveOutPriming(of: try? samples.next(), decoder)
+    }
     if decoder.delay > 0 { addDelay(decoder.delay, frameLength: decoder.maximumFrames, length: length) }
+  }
+}
+
+extension AudioTrim {
+  /// Leaves out the priming of an encoder that names itself in the first packet and leaves no other trace of it.
+  ///
+  /// - Parameters:
+  ///   - first: the first packet of the track or stream.
+  ///   - decoder: the decoder of its packets.
+  mutating func leaveOutPriming(of first: EncodedSample?, _ decoder: any AudioDecoder) {
+    guard decoder.framesPerPacket == EncoderNote.primingOfFAAC, let packet = try? first?.payload.load(),
+      let name = EncoderNote.faac(in: packet), let all = pieces.first
+    else { return }
+    pieces[0] = min(Int64(EncoderNote.primingOfFAAC), all.upperBound)..<all.upperBound
+    encoder = name
   }
 }

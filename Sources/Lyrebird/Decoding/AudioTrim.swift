@@ -3,13 +3,14 @@ package import MediaCore
 /// Which of the frames that a decoder produces are to be heard.
 ///
 /// A codec with overlapping windows produces more than was put in: priming at the start, and a remainder that fills the
-/// last packet. Decoders do not know how much that is; files do, in one of three ways:
+/// last packet. Decoders do not know how much that is; files do, in one of these ways:
 ///
 /// - an edit list says which stretch of the media is shown, and takes precedence if it cuts anything off; its length
 ///   may be given in ticks so coarse that only the media itself tells the last frame;
 /// - `iTunSMPB`, a tag, gives priming, remainder and length in frames;
 /// - nothing: everything is heard, except what the last packet's duration leaves out. A `roll` group changes nothing:
 ///   it says how many packets a decoder needs to warm up, which it knows by itself.
+/// - nothing, but the first packet names FAAC, whose files never say: then its priming is left out.
 ///
 /// This is the one place that works them out; `AudioTrackDecoder` applies them.
 ///
@@ -18,6 +19,10 @@ package struct AudioTrim: Sendable, Hashable {
   /// Stretches of frames to be heard one after the other, counted from the first frame of the track's first packet. An
   /// upper bound of `.max` means: to the end.
   package var pieces: [Range<Int64>]
+
+  /// The encoder whose priming is left out because its name in the first packet is all that there is to go by:
+  /// `libfaac 1.28`; otherwise `nil`.
+  public internal(set) var encoder: String?
 
   /// Everything is heard.
   package static let none = AudioTrim(pieces: [0..<Int64.max])

@@ -63,6 +63,10 @@ extension FileDescription.TrackDescription {
       object.add("protection", item)
     }
     object.add("edits", track.edits.map(\.json))
+    if let trim, let encoder = trim.encoder {
+      object.add("encoder", encoder)
+      object.add("priming", trim.pieces.first?.lowerBound ?? 0)
+    }
     var references = JSONObject()
     for (type, ids) in track.references.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       references.add(type.description, numbers: ids.map { Int64($0) })

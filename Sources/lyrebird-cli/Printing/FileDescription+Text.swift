@@ -76,6 +76,10 @@ extension FileDescription.TrackDescription {
       lines.append("  encrypted: \(protection.scheme)\(key)")
     }
     lines += track.edits.isEmpty ? [] : ["  edits: " + Text.list(track.edits.prefix(8).map(\.text), "; ")]
+    if let trim, let encoder = trim.encoder {
+      let priming = trim.pieces.first?.lowerBound ?? 0
+      lines.append("  encoder: \(Text.printable(encoder)), \(priming) frames of priming left out")
+    }
     for (type, ids) in track.references.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       lines.append("  refers to track \(Text.list(ids.map { "\($0)" })) (\(type))")
     }

@@ -22,12 +22,19 @@ struct FileDescription {
     let byteCount: UInt64
     /// AAC's own set-up, which is more reliable than the sample entry.
     let aac: AudioSpecificConfig?
+    /// Which frames are heard, of AAC.
+    private(set) var trim: AudioTrim?
 
-    /// - Parameter next: delivers the first packets one by one, in case they reveal more.
-    init(_ track: Track, byteCount: UInt64, next: () throws -> EncodedSample?) {
+    /// - Parameters:
+    ///   - next: delivers the first packets one by one, in case they reveal more.
+    ///   - decoder: makes a decoder, which knows what is heard.
+    init(
+      _ track: Track, byteCount: UInt64, next: () throws -> EncodedSample?, decoder: () throws -> AudioTrackDecoder
+    ) {
       self.track = track
       self.byteCount = byteCount
       aac = TrackDescription.aac(track, next)
+      if aac != nil { trim = try? decoder().trim }
     }
 
     /// The object type of MPEG-4 ALS.
@@ -74,12 +81,18 @@ struct FileDescription {
     var samples = movie.samples(of: track)
     var byteCount: UInt64 = 0
     do { byteCount = try movie.byteCount(of: track) } catch { defect = defect ?? error }
-    tracks.append(TrackDescription(track, byteCount: byteCount) { try samples.next() })
+    let description = TrackDescription(track, byteCount: byteCount) {
+      try samples.next()
+    } decoder: {
+      try AudioTrackDecoder(movie, track: track)
+    }
+    tracks.append(description)
     defect = defect ?? movie.defect(of: track)
   }
 
   /// A stream has no index: it is read to its end.
   init(_ stream: AACStream, file: String) throws {
+    let start = stream
     var (stream, first) = (stream, stream)
     var packets = 0
     do {
@@ -100,7 +113,12 @@ struct FileDescription {
     creationTime = nil
     metadata = MovieMetadata()
     chapters = []
-    tracks = [TrackDescription(stream.track, byteCount: stream.payloadBytes) { try first.next() }]
+    let description = TrackDescription(stream.track, byteCount: stream.payloadBytes) {
+      try first.next()
+    } decoder: {
+      try AudioTrackDecoder(start)
+    }
+    tracks = [description]
   }
 
   /// A file of PCM: one track. From a pipe it is read to its end, which its header may not know.

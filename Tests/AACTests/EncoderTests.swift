@@ -33,7 +33,7 @@ import Testing
   func refusals() throws {
     #expect(refusal(AudioFormat(sampleRate: 44_099, channels: 2)).contains("44100"))
     #expect(refusal(AudioFormat(sampleRate: 192_000, channels: 2)).contains("96000"))
-    #expect(refusal(AudioFormat(sampleRate: 48_000, channels: 7)).contains("5.1"))
+    #expect(refusal(AudioFormat(sampleRate: 48_000, channels: 9)).contains("7.1"))
     #expect(refusal(AudioFormat(sampleRate: 48_000, channels: 2), bitRate: 900_000).contains("to 576000"))
     #expect(refusal(AudioFormat(sampleRate: 48_000, channels: 2), bitRate: 1000).contains("24000 to"))
     #expect(throws: AACError(.cannotEncode(.quality(6)))) {

@@ -48,11 +48,12 @@ public struct AACEncoder: ~Copyable {
   ///
   /// - Parameters:
   ///   - format: the format of the buffers. Rates: the twelve of AAC from 8000 to 96 000 Hz; layouts: mono, stereo,
-  ///   3.0, 4.0, 5.0 and 5.1.
-  ///   - bitRate: bits per second; see `bitRates(for:)`.
+  ///   3.0, 4.0, 5.0, 5.1, 6.1 and 7.1.
+  ///   - bitRate: bits per second, one of `bitRates(for:)`; `nil` for `defaultBitRate(for:)`.
   /// - Throws: `AACError.cannotEncode`, which says what is possible.
-  public init(format: AudioFormat, bitRate: Int = 96_000) throws(AACError) {
+  public init(format: AudioFormat, bitRate: Int? = nil) throws(AACError) {
     let setup = try EncoderSetup(format)
+    let bitRate = bitRate ?? AACEncoder.defaultBitRate(for: format)
     let range = EncoderSetup.bitRates(sampleRate: format.sampleRate, channels: format.channels)
     guard range.contains(bitRate) else { throw AACError(.cannotEncode(.bitRate(bitRate, range))) }
     let bandwidth = EncoderSetup.bandwidth(
@@ -98,6 +99,15 @@ public struct AACEncoder: ~Copyable {
   /// the nearest rate that can.
   public static func bitRates(for format: AudioFormat) -> ClosedRange<Int> {
     EncoderSetup.bitRates(sampleRate: min(max(format.sampleRate, 8000), 96_000), channels: format.channels)
+  }
+
+  /// The bits per second that suit a format where nothing else is asked for: at 44 100 and 48 000 Hz 64 000 for mono,
+  /// 96 000 for stereo, 320 000 for 5.1 and 448 000 for 7.1. At other rates they are proportionally fewer or more, in
+  /// whole thousands, and always within `bitRates(for:)`.
+  ///
+  /// - Parameter format: the format of the sound.
+  public static func defaultBitRate(for format: AudioFormat) -> Int {
+    EncoderSetup.defaultBitRate(format.layout, sampleRate: format.sampleRate).clamped(to: bitRates(for: format))
   }
 
   /// Encodes the frames of a sample, of any length.

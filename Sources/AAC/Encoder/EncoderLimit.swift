@@ -24,7 +24,8 @@ extension AACError.EncoderLimit: CustomStringConvertible {
       "AAC cannot be made at \(rate) Hz; it can at 8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, "
         + "64000, 88200 and 96000 Hz"
     case .channels(let count):
-      "AAC cannot be made of \(count) channels with these loudspeakers; it can of mono, stereo, 3.0, 4.0, 5.0 and 5.1"
+      "AAC cannot be made of \(count) channels with these loudspeakers; it can of mono, stereo, 3.0, 4.0, 5.0, 5.1, 6.1 "
+        + "and 7.1"
     case .bitRate(let rate, let range):
       "\(rate) b/s cannot be made of this sound; \(range.lowerBound) to \(range.upperBound) can"
     case .quality(let quality): "there is no quality \(quality); there are 1 to 5"

@@ -12,7 +12,7 @@ struct EncoderSetup {
       SamplingFrequency.index(of: rate) != nil
     else { throw AACError(.cannotEncode(.sampleRate(format.sampleRate))) }
     let speakers = EncoderSetup.speakers(of: format.layout)
-    let codes = (1...6).map { UInt8($0) }
+    let codes: [UInt8] = [1, 2, 3, 4, 5, 6, 11, 12]
     let found = codes.lazy.compactMap { code in
       EncoderSetup.elements(configuration: code, speakers: speakers).map { (code, $0) }
     }.first
@@ -21,12 +21,17 @@ struct EncoderSetup {
     configuration = AudioSpecificConfig(sampleRate: rate, channelConfiguration: code)
   }
 
-  /// The loudspeaker of each channel; side channels count as back channels, as AAC has only one such pair.
+  /// The loudspeaker of each channel, in the order of the input. Side channels without a back pair count as one, as up
+  /// to 6.1 AAC has only one such pair. Of the inner front pair of eight channels, which WAVE files of 7.1 were given
+  /// before side channels had a bit, nothing but an old name is left: it counts as the sides.
   private static func speakers(of layout: ChannelLayout) -> [UInt32] {
     let mask = layout.mask == 0 || layout.channels <= 2 ? ChannelLayout(channels: layout.channels).mask : layout.mask
-    let (back, side): (UInt32, UInt32) = (0x30, 0x600)
-    let usual = mask & side == side && mask & back == 0 ? mask & ~side | back : mask
-    return (0..<32).map { UInt32(1) << $0 }.filter { usual & $0 != 0 }
+    let (back, inner, side): (UInt32, UInt32, UInt32) = (0x30, 0xC0, 0x600)
+    return (0..<32).map { UInt32(1) << $0 }.filter { mask & $0 != 0 }.map { speaker in
+      if speaker & side != 0, mask & back == 0 { return speaker == 0x200 ? 0x10 : 0x20 }
+      if speaker & inner != 0, mask & side == 0, layout.channels == 8 { return speaker == 0x40 ? 0x200 : 0x400 }
+      return speaker
+    }
   }
 
   private static func elements(
@@ -55,9 +60,27 @@ struct EncoderSetup {
     return min(Int(bandwidth), sampleRate / 2)
   }
 
+  /// Bits per second that suit a layout, before they are brought into what is possible: a channel that has nothing in
+  /// common with another takes more than one of a pair, and low frequencies hardly any.
+  static func defaultBitRate(_ layout: ChannelLayout, sampleRate: Int) -> Int {
+    let low = layout.channels > 3 && layout.mask & ChannelElements.Speaker.lowFrequency != 0 ? 1 : 0
+    let full = layout.channels == 2 ? 96 : 64 * (layout.channels - low)
+    let rate = min(max(sampleRate, 8000), 96_000)
+    // Between the two usual rates it stays.
+    let usual = rate.clamped(to: 44_100...48_000)
+    return full * rate / usual * 1000
+  }
+
   /// The possible bit rates, in bits per second.
   static func bitRates(sampleRate: Int, channels: Int) -> ClosedRange<Int> {
     let highest = 6144 * channels * sampleRate / 1024
     return min(max(6000, sampleRate / 4) * channels, highest)...highest
+  }
+}
+
+extension Int {
+  /// The number, or the end of the range that is nearer to it.
+  func clamped(to range: ClosedRange<Int>) -> Int {
+    Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
   }
 }

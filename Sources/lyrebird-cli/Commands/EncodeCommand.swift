@@ -6,8 +6,8 @@ struct EncodeCommand: ParsableCommand {
     commandName: "encode",
     abstract: "Encode sound as AAC-LC or Apple Lossless.",
     discussion: """
-      Reads PCM (WAVE, AIFF, CAF, raw), the sound of movies, and streams of AAC. AAC takes one to six channels, and any sampling rate: what \
-      AAC does not have is converted to the nearest that it has. Apple Lossless takes one to eight channels; floats are \
+      Reads PCM (WAVE, AIFF, CAF, raw), the sound of movies, and streams of AAC, with one to eight channels, at any \
+      sampling rate: one that AAC does not have is converted to the nearest that it has. For Apple Lossless, floats are \
       rounded to 24 bits. Tags and chapters are kept.
 
       The output's name decides its format: MP4 for .m4a, .m4b, .mp4 and .mov, which plays without gaps; an ADTS stream \
@@ -34,7 +34,11 @@ struct EncodeCommand: ParsableCommand {
   @Option(help: "The codec: aac, or alac, which is lossless.")
   var codec = Codec.aac
 
-  @Option(help: "Bit rate in bits per second: 96k or 96000. (default: 96k for stereo, and what suits others)")
+  @Option(
+    help: """
+      Bit rate in bits per second: 96k or 96000. (default: what suits the sound: 96k for stereo, 64k for mono, 320k for \
+      5.1, 448k for 7.1; less below 44.1 kHz)
+      """)
   var bitrate: BitRate?
 
   @Option(help: "Constant quality from 1 to 5, instead of a bit rate.")

@@ -3,7 +3,7 @@
 
 extension LinearPredictor {
   /// Four coefficients, and what depends on them alone. Where there are fewer, the first lanes have no weight.
-  private struct Taps {
+  struct Taps {
     /// Oldest first.
     var coefficients: SIMD4<Int32>
     /// The samples that they weight.

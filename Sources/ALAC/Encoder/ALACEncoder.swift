@@ -20,8 +20,9 @@ public final class ALACEncoder {
   public let trackID: UInt32
 
   private let elements: ElementWriter
-  /// Samples that are not encoded yet, interleaved, at the depth of the stream.
-  private var waiting: [Int32] = []
+  private let writer: PacketWriter
+  /// Frames that are not encoded yet.
+  private var waiting: WaitingFrames
   /// Number of the first of them; `nil` before there was any.
   private var firstFrame: Int64?
 
@@ -45,6 +46,8 @@ public final class ALACEncoder {
     self.format = format
     self.trackID = trackID
     elements = ElementWriter(configuration: configuration)
+    writer = PacketWriter(capacity: ElementWriter.capacity(configuration))
+    waiting = WaitingFrames(configuration)
   }
 
   /// Encodes sound, directly after that before; its time counts for the first only.
@@ -59,16 +62,12 @@ public final class ALACEncoder {
         .notEncodable("a stream that changes its rate or channels"), codec: ALACConfiguration.codec)
     }
     if firstFrame == nil { firstFrame = sound.firstFrame }
-    let shift = Int32(32 - configuration.bitDepth)
-    waiting += buffer.int32s.map { $0 >> shift }
-    let size = configuration.frameLength * format.channels
     var packets: [EncodedSample] = []
-    var start = 0
-    while waiting.count - start >= size {
-      packets.append(packet(waiting[start..<(start + size)]))
-      start += size
+    var frame = 0
+    while frame < buffer.frameCount {
+      frame += waiting.take(buffer, from: frame)
+      if waiting.isFull { packets.append(packet()) }
     }
-    waiting.removeFirst(start)
     return packets
   }
 
@@ -76,31 +75,28 @@ public final class ALACEncoder {
   ///
   /// - Returns: a packet, or none; none when it is called again.
   public func finish() -> [EncodedSample] {
-    defer { waiting = [] }
-    return waiting.isEmpty ? [] : [packet(waiting[...])]
+    waiting.count > 0 ? [packet()] : []
   }
 
-  private func packet(_ samples: ArraySlice<Int32>) -> EncodedSample {
-    let (channels, frames) = (format.channels, samples.count / format.channels)
-    let planes = ALACChannels.positions[channels - 1].map { position in
-      (0..<frames).map { samples[samples.startIndex + $0 * channels + position] }
-    }
-    var writer = PacketWriter()
+  /// Makes a packet of the frames that are waiting.
+  private func packet() -> EncodedSample {
+    let frames = waiting.count
     var first = 0
     var instances: [UInt32: Int] = [:]
-    for element in ALACChannels.elements[channels - 1] {
+    for element in ALACChannels.elements[format.channels - 1] {
       writer.append(element.tag, bits: 3)
       elements.write(
-        Array(planes[first..<(first + element.channels)]), instance: instances[element.tag, default: 0], to: &writer)
+        Array(waiting.planes[first..<(first + element.channels)]), count: frames,
+        instance: instances[element.tag, default: 0], to: writer)
       instances[element.tag, default: 0] += 1
       first += element.channels
     }
     writer.append(ALACChannels.end, bits: 3)
-    writer.alignToByte()
+    waiting.removeAll()
     let time = firstFrame ?? 0
     firstFrame = time.saturatingAdd(Int64(frames))
     let timing = SampleTiming(
       decodeTime: time, presentationTime: time, duration: Int64(frames), timescale: UInt32(format.sampleRate))
-    return EncodedSample(trackID: trackID, timing: timing, isSync: true, payload: .bytes(writer.bytes[...]))
+    return EncodedSample(trackID: trackID, timing: timing, isSync: true, payload: .bytes(writer.finish()[...]))
   }
 }

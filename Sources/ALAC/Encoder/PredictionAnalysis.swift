@@ -1,68 +1,79 @@
-/// Finds coefficients for the predictor of a channel, and what it leaves.
-enum PredictionAnalysis {
+#if canImport(Glibc)
+  private import Glibc
+#elseif canImport(Musl)
+  private import Musl
+#endif
+
+/// Finds coefficients for the predictor of a channel.
+struct PredictionAnalysis {
   /// Bits of the fraction of a coefficient.
   static let shift: Int32 = 9
-  /// Numbers of coefficients that are tried.
-  static let orders = [4, 6, 8]
-  private static let maximumOrder = 8
+  /// Coefficients of each channel: as many as there is a fast way for, in decoders too. Fewer leave more of music, and
+  /// the bits that a few of them would save are not worth finding out about.
+  static let order = 6
 
-  /// Coefficients for each order that is tried, newest sample first; none where there is nothing to predict.
+  /// The window of a full packet.
+  private let window: [Double]
+  private var windowed: [Double]
+
+  /// - Parameter frameLength: the most samples that there are to be analysed.
+  init(frameLength: Int) {
+    window = PredictionAnalysis.window(frameLength)
+    windowed = window
+  }
+
+  /// Fades in and out.
+  private static func window(_ count: Int) -> [Double] {
+    let middle = Double(count - 1) / 2
+    return (0..<count).map { index in
+      let place = (Double(index) - middle) / (middle + 1)
+      return 1 - place * place
+    }
+  }
+
+  /// Coefficients, newest sample first; none where there are too few samples to predict.
   ///
   /// From the correlation of the samples with themselves, under a window that fades in and out, by Levinson and Durbin's
-  /// recursion, which passes through all orders on its way.
-  static func coefficients(_ samples: [Int32]) -> [[Int32]] {
-    guard samples.count > 2 * maximumOrder else { return [] }
-    let middle = Double(samples.count - 1) / 2
-    let windowed = samples.indices.map { index in
-      let place = (Double(index) - middle) / (middle + 1)
-      return Double(samples[index]) * (1 - place * place)
-    }
-    let correlation = (0...maximumOrder).map { lag in
-      var sum = lag == 0 ? 1.0 : 0
-      for index in lag..<windowed.count { sum += windowed[index] * windowed[index - lag] }
-      return sum
-    }
-    var (weights, error, found): ([Double], Double, [[Int32]]) = ([], correlation[0], [])
-    for order in 1...maximumOrder {
+  /// recursion.
+  mutating func coefficients(_ samples: UnsafePointer<Int32>, count: Int) -> [Int32] {
+    let order = PredictionAnalysis.order
+    guard count > 2 * order + 4 else { return [] }
+    let correlation = unsafe correlation(samples, count: count)
+    var (weights, error): ([Double], Double) = ([], correlation[0])
+    for order in 1...order {
       var sum = correlation[order]
       for (tap, weight) in weights.enumerated() { sum -= weight * correlation[order - 1 - tap] }
       let reflection = error > 0 ? sum / error : 0
       weights = weights.indices.map { weights[$0] - reflection * weights[order - 2 - $0] } + [reflection]
       error *= 1 - reflection * reflection
-      guard orders.contains(order) else { continue }
-      found.append(
-        weights.map { weight in
-          Int32(max(min((weight * Double(1 << shift)).rounded(), 32_767), -32_768))
-        })
     }
-    return found
+    // What is saved has to be more than the coefficients take: half a bit of each sample when the error is halved.
+    let saved = Double(count) / 2 * log2(correlation[0] / max(error, 1e-9))
+    guard saved > Double(16 * order) else { return [] }
+    return weights.map { weight in
+      Int32(max(min((weight * Double(1 << PredictionAnalysis.shift)).rounded(), 32_767), -32_768))
+    }
   }
 
-  /// What prediction leaves of samples: the reverse of `LinearPredictor.run`, step by step.
-  static func residuals(_ samples: [Int32], _ coefficients: [Int32], width: Int) -> [Int32] {
-    let (order, spare) = (coefficients.count, Int32(32 - width))
-    var residuals = samples
-    for index in samples.indices.dropFirst() {
-      residuals[index] = ((samples[index] &- samples[index - 1]) &<< spare) &>> spare
-    }
-    guard samples.count > order + 1 else { return residuals }
-    var weights = Array(coefficients.reversed())
-    for index in (order + 1)..<samples.count {
-      let base = samples[index - order - 1]
-      var sum: Int32 = 1 << (shift - 1)
-      for tap in 0..<order { sum = sum &+ weights[tap] &* (samples[index - order + tap] &- base) }
-      var rest = ((samples[index] &- base &- sum >> shift) &<< spare) &>> spare
-      residuals[index] = rest
-      let direction = rest.signum()
-      var tap = 0
-      while tap < order, rest &* direction > 0 {
-        let difference = base &- samples[index - order + tap]
-        let step = difference.signum() &* direction
-        weights[tap] = Int32(Int16(truncatingIfNeeded: weights[tap] &- step))
-        rest = rest &- (difference &* step) >> shift &* Int32(tap + 1)
-        tap += 1
+  /// Sums of the products of samples that are so far apart: none, one, and so on up to the order.
+  private mutating func correlation(_ samples: UnsafePointer<Int32>, count: Int) -> [Double] {
+    let order = PredictionAnalysis.order
+    let window = count == window.count ? window : PredictionAnalysis.window(count)
+    // No more samples than the window of a full packet has places.
+    return unsafe windowed.withUnsafeMutableBufferPointer { windowed in
+      for index in 0..<count { unsafe windowed[index] = Double(samples[index]) * window[index] }
+      var (none, one, three, five) = (1.0, SIMD2<Double>.zero, SIMD2<Double>.zero, SIMD2<Double>.zero)
+      let start = unsafe UnsafeRawPointer(windowed.baseAddress.unsafelyUnwrapped)
+      for index in order..<count {
+        let sample = unsafe windowed[index]
+        let pair = SIMD2(repeating: sample)
+        none += sample * sample
+        unsafe one += pair * start.loadUnaligned(fromByteOffset: 8 &* (index &- 2), as: SIMD2<Double>.self)
+        unsafe three += pair * start.loadUnaligned(fromByteOffset: 8 &* (index &- 4), as: SIMD2<Double>.self)
+        unsafe five += pair * start.loadUnaligned(fromByteOffset: 8 &* (index &- 6), as: SIMD2<Double>.self)
       }
+      // The first samples have fewer before them; the window makes them small.
+      return [none, one.y, one.x, three.y, three.x, five.y, five.x]
     }
-    return residuals
   }
 }

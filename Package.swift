@@ -71,6 +71,8 @@ let package = Package(
       swiftSettings: strict),
     .executableTarget(
       name: "mp4-to-mp4", dependencies: ["Lyrebird"], path: "Examples/MP4ToMP4", swiftSettings: strict),
+    .executableTarget(
+      name: "custom-codec", dependencies: ["Lyrebird"], path: "Examples/CustomCodec", swiftSettings: strict),
     .testTarget(name: "MediaCoreTests", dependencies: ["MediaCore", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "ISOBMFFTests", dependencies: ["ISOBMFF", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "MP4Tests", dependencies: ["MP4", "ISOBMFF", "MediaCore", "TestSupport"], swiftSettings: strict),

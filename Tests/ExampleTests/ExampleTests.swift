@@ -3,7 +3,7 @@ import Lyrebird
 import TestSupport
 import Testing
 
-/// The five example programs, on virtual devices: each does what its first lines say.
+/// The example programs, on virtual devices: each does what its first lines say.
 @Suite(.alone) struct ExampleTests {
   private let folder: TemporaryFolder
 
@@ -70,9 +70,26 @@ import Testing
     #expect(new.tracks.map(\.edits) == old.tracks.map(\.edits))
   }
 
+  @Test("sound goes through a codec of a program's own, into a movie and back, to the frame")
+  func customCodec() throws {
+    let (input, movie, back) = (folder.path("in.wav"), folder.path("toy.mp4"), folder.path("back.wav"))
+    let samples = (0..<30_001).map { Int16(8000 * sin(Double($0) * 0.05) + 6000 * sin(Double($0) * 0.013)) }
+    var wav = try WAVWriter(path: input, format: AudioFormat(sampleRate: 44_100, channels: 1))
+    try wav.append(PCMSample(PCMBuffer(samples, sampleRate: 44_100, layout: .mono)))
+    _ = try wav.finish()
+    #expect(try run("custom-codec", input, movie, back).hasPrefix("30001 frames"))
+    let track = try #require(try MP4Demuxer(path: movie).audioTrack)
+    #expect(track.descriptions.first?.codec == "4bit" && track.sampleCount == 30)
+    var reader = try WAVReader(path: back)
+    var heard: [Int16] = []
+    while let sound = try reader.next() { heard += sound.payload.int16s }
+    let errors = zip(samples, heard).map { abs(Double($0) - Double($1)) }
+    #expect(heard.count == samples.count && errors.reduce(0, +) / 30_001 < 400)
+  }
+
   @Test("without a file to work on, each says how it is used")
   func usage() throws {
-    for name in ["capture-to-aac", "capture-to-m4a", "mp4-to-aac", "mp4-to-loudspeaker", "mp4-to-mp4"] {
+    for name in ["capture-to-aac", "capture-to-m4a", "mp4-to-aac", "mp4-to-loudspeaker", "mp4-to-mp4", "custom-codec"] {
       #expect(try run(name).hasPrefix("usage: \(name) "))
     }
   }

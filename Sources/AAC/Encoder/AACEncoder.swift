@@ -90,6 +90,11 @@ public struct AACEncoder: ~Copyable {
     1: (0.25, 11_000), 2: (0.1, 14_000), 3: (0.03, 16_000), 4: (0.01, 18_000), 5: (0.003, 20_000),
   ]
 
+  /// The sampling rates that can be encoded, in Hz. Source: ISO/IEC 14496-3, table 1.18.
+  public static let sampleRates = [
+    8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000,
+  ]
+
   /// Whether a format can be encoded at some bit rate.
   public static func canEncode(_ format: AudioFormat) -> Bool {
     (try? EncoderSetup(format)) != nil

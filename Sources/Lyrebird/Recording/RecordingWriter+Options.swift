@@ -1,8 +1,8 @@
 extension RecordingWriter {
   /// How to record.
   public struct Options: Sendable {
-    /// Bits a second of AAC.
-    public var bitRate = 96_000
+    /// Bits a second of AAC; by default as many as suit rate and channels, see `AACEncoder.defaultBitRate(for:)`.
+    public var bitRate: Int?
     /// Whether an older file of the name may be replaced.
     public var clobber = true
     /// Whether what was recorded is synced to the disk, twice a second, on a thread of its own: a power cut then takes

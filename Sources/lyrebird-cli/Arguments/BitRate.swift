@@ -4,11 +4,6 @@ internal import ArgumentParser
 struct BitRate: ExpressibleByArgument, Equatable {
   let bitsPerSecond: Int
 
-  /// The default.
-  static let standard = BitRate(96_000)
-
-  init(_ bitsPerSecond: Int) { self.bitsPerSecond = bitsPerSecond }
-
   /// - Returns: `nil` for anything but a positive whole number of bits or thousands of bits.
   init?(argument: String) {
     let isThousands = argument.hasSuffix("k") || argument.hasSuffix("K")
@@ -17,9 +12,5 @@ struct BitRate: ExpressibleByArgument, Equatable {
     let (bits, isTooMuch) = number.multipliedReportingOverflow(by: isThousands ? 1000 : 1)
     guard !isTooMuch, bits > 0 else { return nil }
     bitsPerSecond = bits
-  }
-
-  var defaultValueDescription: String {
-    bitsPerSecond.isMultiple(of: 1000) ? "\(bitsPerSecond / 1000)k" : "\(bitsPerSecond)"
   }
 }

@@ -137,11 +137,11 @@ struct EncodeCommand: ParsableCommand {
     if json {
       var object = JSONObject()
       object.add("frames", summary.frames)
-      object.add("sample_rate", writer.fileFormat.sampleRate)
       object.add("packets", summary.packets)
       object.add("bytes", summary.bytes)
       object.add("priming", UInt64(summary.priming))
       object.add("remainder", UInt64(summary.remainder))
+      object.add("sample_rate", writer.fileFormat.sampleRate)
       if let change = summary.loudness { object.add("loudness", EncodeCommand.object(change)) }
       return try Output.result(object, isTaken: target.isStandard)
     }

@@ -37,8 +37,8 @@ struct RecordCommand: ParsableCommand {
   @Option(help: "A device listed by `lyrebird devices`, or a virtual one: tone:440, file:in.wav.")
   var device = "default"
 
-  @Option(help: "Bit rate of AAC in bits per second: 96k or 96000.")
-  var bitrate = BitRate.standard
+  @Option(help: "Bit rate of AAC in bits per second: 96k or 96000. (default: 96k for stereo, 64k for mono)")
+  var bitrate: BitRate?
 
   @Option(help: "Sampling rate in Hz. (default: the device's own)")
   var rate: Int?
@@ -83,7 +83,7 @@ struct RecordCommand: ParsableCommand {
 
   private func options() throws -> Recorder.Options {
     var options = Recorder.Options()
-    options.writer.bitRate = bitrate.bitsPerSecond
+    options.writer.bitRate = bitrate?.bitsPerSecond
     options.writer.clobber = !noClobber
     options.writer.sync = !noSync
     options.duration = duration.map { .seconds($0.seconds) }

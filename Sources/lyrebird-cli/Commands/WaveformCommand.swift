@@ -54,14 +54,13 @@ struct WaveformCommand: ParsableCommand {
   @Option(help: "Colour behind it. (default: none)")
   var background: String?
 
-  @Option(help: "Number of the track. (default: the first audio track)")
-  var track: UInt32?
-
   @Flag(help: "Refuse to replace an existing file.")
   var noClobber = false
 
   @Flag(help: "Print the result as JSON, on standard error if the waveform goes to standard output.")
   var json = false
+
+  @OptionGroup var soundOptions: SoundOptions
 
   @OptionGroup var messages: MessageOptions
 
@@ -96,7 +95,7 @@ struct WaveformCommand: ParsableCommand {
       throw Failure(status: .usage, "\(target.name): add --format json, dat, png or svg to say what to write")
     }
     do {
-      let sound = try AudioReader.open(input, track: track)
+      let sound = try AudioReader.open(input, soundOptions)
       if sound.isStream { Interrupt.endInputOnly() }
       let sink = try target.sink(clobber: !noClobber)
       let builder = WaveformBuilder(

@@ -29,12 +29,22 @@ struct FileDescription {
     ///   - next: delivers the first packets one by one, in case they reveal more.
     ///   - decoder: makes a decoder, which knows what is heard.
     init(
-      _ track: Track, byteCount: UInt64, next: () throws -> EncodedSample?, decoder: () throws -> AudioTrackDecoder
+      _ track: Track, byteCount: UInt64, next: () throws -> EncodedSample?,
+      decoder: () throws -> AudioTrackDecoder? = { nil }
     ) {
       self.track = track
       self.byteCount = byteCount
-      aac = TrackDescription.aac(track, next)
-      if aac != nil { trim = try? decoder().trim }
+      var first: EncodedSample?
+      aac = TrackDescription.aac(track) {
+        let packet = try next()
+        first = first ?? packet
+        return packet
+      }
+      // Only where the first packet names an encoder does a decoder know more than the file's index.
+      guard aac != nil, let packet = try? (first ?? next())?.payload.load(), EncoderNote.faac(in: packet) != nil else {
+        return
+      }
+      trim = try? decoder()?.trim
     }
 
     /// The object type of MPEG-4 ALS.

@@ -51,10 +51,11 @@ struct EncodeCommand: ParsableCommand {
   var channels: Int?
 
   @Option(
+    parsing: .unconditional,
     help: "Make it this loud, in LUFS, such as -16; peaks are kept below --true-peak. Takes a temporary file.")
   var loudness: Double?
 
-  @Option(help: "The highest peak in dBTP, for --loudness.")
+  @Option(parsing: .unconditional, help: "The highest peak in dBTP, for --loudness.")
   var truePeak = -1.0
 
   @Option(help: "Where the index of an MP4 goes.")

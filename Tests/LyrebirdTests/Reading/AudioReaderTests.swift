@@ -70,17 +70,17 @@ struct AudioReaderTests {
     arguments: [(44_100, 2), (48_000, 2), (16_000, 1), (37_799, 1), (8000, 2), (192_000, 1)])
   func seeks(rate: Int, channels: Int) throws {
     for name in ["a.m4a", "a.wav"] {
-      let reader = try AudioReader(path: try file(name, frames: 150_000))
+      let reader = try AudioReader(path: try file(name, frames: 60_000))
       let format = AudioFormat.float32(rate, ChannelLayout(channels: channels))
       try reader.setFormat(format)
       let count = try #require(reader.frameCount)
       let whole = try reader.read()
       #expect(whole.count == Int(count) * channels)
-      for frame in [Int64(0), 1, 4095, 30_000, count / 2, count - 1, count, count + 1] where frame >= 0 {
+      for frame in [Int64(0), 1, count / 2, count - 1, count, count + 1] {
         try reader.seek(to: frame)
-        let part = try reader.read(limit: 5000)
+        let part = try reader.read(limit: 3000)
         let start = min(Int(frame), Int(count)) * channels
-        #expect(part == Array(whole[start..<min(start + 5000 * channels, whole.count)]), "\(name) from \(frame)")
+        #expect(part == Array(whole[start..<min(start + 3000 * channels, whole.count)]), "\(name) from \(frame)")
       }
     }
   }
@@ -141,16 +141,16 @@ struct AudioReaderTests {
 
   @Test("reading says how far it is, and stops when its task is cancelled")
   func progress() async throws {
-    let path = try file("a.m4a", frames: 400_000)
+    let path = try file("a.m4a", frames: 100_000)
     let reader = try AudioReader(path: path)
     var last: (Int64, Int64?) = (0, nil)
     _ = try reader.read(channels: 1) { last = ($0, $1) }
-    #expect(last == (400_000, 400_000))
+    #expect(last == (100_000, 100_000))
     #expect(throws: CocoaError.self) {
       _ = try AudioReader(path: path).read { _, _ in throw CocoaError(.userCancelled) }
     }
+    let blocks = try AudioReader(path: path).blocks(format: .float32(48_000, .stereo))
     let work = Task {
-      let blocks = try AudioReader(path: path).blocks(format: .float32(48_000, .stereo))
       while !Task.isCancelled { await Task.yield() }
       for try await _ in blocks {}
     }

@@ -2,13 +2,15 @@
 // the coefficients wait for one another.
 
 extension LinearPredictor {
-  /// Writes what prediction leaves of samples, which `run` makes samples of again.
+  /// Writes what prediction leaves of samples, which `run` makes samples of again: with no coefficients, or five to
+  /// eight of them.
   ///
   /// - Parameters:
   ///   - samples: `count` of them.
   ///   - residuals: room for as many.
   func residuals(_ samples: UnsafePointer<Int32>, to residuals: UnsafeMutablePointer<Int32>, count: Int) {
     let (order, spare) = (coefficients.count, Int32(32 - width))
+    precondition(order == 0 || (5...8).contains(order))
     guard count > 0 else { return }
     unsafe residuals[0] = samples[0]
     guard order > 0 else {

@@ -60,7 +60,9 @@ struct EncoderNoteTests {
     let path = Shared.folder.appendingPathComponent("aac/ct_faac.aac").path
     var stream = try ADTSReader(SourceReader(try FileSource(path: path)))
     let sink = MemorySink()
-    let description = try #require(stream.track.descriptions.first)
+    let format = try #require(stream.track.audioFormat)
+    let description = SampleDescription.aac(
+      audioSpecificConfig: format.decoderConfiguration, sampleRate: 44_100, channels: 2)
     let muxer = try MP4Muxer(
       to: sink, name: "made", tracks: [MuxerTrack(audio: description, timescale: 44_100, priming: 500)])
     for _ in 0..<20 {

@@ -6,7 +6,7 @@ struct WaveformCommand: ParsableCommand {
     commandName: "waveform",
     abstract: "Draw the waveform of sound, or write it for players on the web.",
     discussion: """
-      Reads whatever `decode` reads. The output's name decides what is written: .json and .dat are the data of \
+      Reads the sound of movies, streams of AAC, and PCM. The output's name decides what is written: .json and .dat are the data of \
       audiowaveform, version 2, from which peaks.js and wavesurfer.js draw; .svg and .png are pictures with a transparent \
       background. Channels are mixed unless --split-channels keeps them apart, in pictures one above the other.
 

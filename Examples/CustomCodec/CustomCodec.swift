@@ -109,26 +109,24 @@ struct CustomCodec {
       guard description.codec == FourBitEncoder.code, case .audio(let format) = description.format else { return nil }
       return FourBitDecoder(sampleRate: Int(format.sampleRate))
     }
-    let movie = try MP4Demuxer(path: path)
-    guard let track = movie.audioTrack else { return }
-    let decoder = try AudioTrackDecoder(movie, track: track, decoders: decoders)
-    var wav = try WAVWriter(path: back, format: decoder.format)
-    while let sound = try decoder.next() { try wav.append(sound) }
-    print("\(try wav.finish().frames) frames, there and back")
+    let reader = try AudioReader(path: path, decoders: decoders)
+    let writer = try AudioWriter(path: back, format: reader.format)
+    while let sound = try reader.next() { try writer.append(sound) }
+    print("\(try writer.finish().frames) frames, there and back")
   }
 
-  /// The first channel of a WAVE file of up to 65 535 Hz, in packets of 1024 frames.
+  /// The sound of a file, mixed to one channel, in packets of 1024 frames.
   private static func encode(_ input: String, to path: String) throws {
-    var wav = try WAVReader(path: input)
-    let rate = wav.format.sampleRate
+    let reader = try AudioReader(path: input)
+    // What a sample entry can say is 16 bits of it.
+    let rate = min(reader.format.sampleRate, 48_000)
+    try reader.setFormat(.int16(rate, .mono))
     let muxer = try MP4Muxer(
       path: path,
       tracks: [MuxerTrack(audio: FourBitEncoder.description(sampleRate: rate), timescale: UInt32(rate))])
     var encoder = FourBitEncoder()
-    while let sound = try wav.next(frames: FourBitEncoder.frames) {
-      let (all, channels) = (sound.payload.int16s, wav.format.channels)
-      let first = stride(from: 0, to: all.count, by: channels).map { all[$0] }
-      try muxer.append(encoder.encode(first[...], sampleRate: rate))
+    while let sound = try reader.next(frames: FourBitEncoder.frames) {
+      try muxer.append(encoder.encode(sound.payload.int16s[...], sampleRate: rate))
     }
     _ = try muxer.finish()
   }

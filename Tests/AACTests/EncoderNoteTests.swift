@@ -34,7 +34,7 @@ struct EncoderNoteTests {
     let source = SourceReader(try FileSource(path: path))
     let decoder: AudioTrackDecoder
     if try ADTSReader.looksLikeADTS(source) {
-      decoder = try AudioTrackDecoder(try ADTSReader(source))
+      decoder = try AudioTrackDecoder(AACStream(try ADTSReader(source)))
     } else {
       let movie = try MP4Demuxer(reader: source)
       decoder = try AudioTrackDecoder(movie, track: try #require(movie.audioTrack))

@@ -80,7 +80,7 @@ import Testing
     #expect(try run("custom-codec", input, movie, back).hasPrefix("30001 frames"))
     let track = try #require(try MP4Demuxer(path: movie).audioTrack)
     #expect(track.descriptions.first?.codec == "4bit" && track.sampleCount == 30)
-    var reader = try WAVReader(path: back)
+    let reader = try AudioReader(path: back)
     var heard: [Int16] = []
     while let sound = try reader.next() { heard += sound.payload.int16s }
     let errors = zip(samples, heard).map { abs(Double($0) - Double($1)) }

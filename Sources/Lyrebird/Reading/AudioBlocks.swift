@@ -27,7 +27,7 @@ public struct AudioBlocks: AsyncSequence, Sendable {
     public mutating func next() async throws -> PCMSample? {
       try Task.checkCancellation()
       do {
-        return try blocks.reader.block(of: blocks.frames)
+        return try blocks.reader.next(frames: blocks.frames)
       } catch {
         try Task.checkCancellation()
         throw error

@@ -22,6 +22,14 @@ extension AudioReader {
     try state.withLock { (state) throws(AudioDecodingError) in try state.next() }
   }
 
+  /// The next frames: so many, or what is left; `nil` at the end.
+  ///
+  /// - Parameter frames: how many, at least 1.
+  /// - Throws: `AudioDecodingError`, after the last good sound.
+  public func next(frames: Int) throws(AudioDecodingError) -> PCMSample? {
+    try state.withLock { (state) throws(AudioDecodingError) in try state.next(frames: max(frames, 1)) }
+  }
+
   /// Copies the next sound into the caller's memory, as interleaved floats, full scale at -1 and 1, not clipped.
   ///
   /// Nothing is allocated as long as the sound of a track is delivered at its own rate, in its own channels.
@@ -94,16 +102,11 @@ extension AudioReader {
     // What the file claims may not be true: with more than this, the array grows as sound comes.
     samples.reserveCapacity(Int(clamping: min(max(total ?? 0, 0), 1 << 24)) * layout.channels)
     var frames = 0
-    while frames < limit, let block = try block(of: min(limit - frames, 16_384)) {
+    while frames < limit, let block = try next(frames: min(limit - frames, 16_384)) {
       samples += block.payload.floats
       frames += block.payload.frameCount
       try progress(Int64(frames), total)
     }
     return samples
-  }
-
-  /// The next frames: so many, or what is left; `nil` at the end.
-  func block(of frames: Int) throws(AudioDecodingError) -> PCMSample? {
-    try state.withLock { (state) throws(AudioDecodingError) in try state.block(of: frames) }
   }
 }

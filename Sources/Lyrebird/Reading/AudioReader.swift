@@ -19,7 +19,7 @@ public import PCM
 ///
 /// - `read(sampleRate:channels:)`: the rest of it, in memory;
 /// - `blocks(format:frames:)`: a sequence for asynchronous code;
-/// - `next()`: a piece at a time; `next(into:)`: the same, into the caller's memory.
+/// - `next()` and `next(frames:)`: a piece at a time; `next(into:)`: the same, into the caller's memory.
 ///
 /// It delivers the format of the file until `setFormat(_:)` or one of the first two asks for another. Frames are
 /// counted in what is delivered: the number of frames, positions and seeks are exact to the frame at any rate.

@@ -102,7 +102,7 @@ struct SoundDelivery {
   }
 
   /// The next frames: so many, or what is left; `nil` at the end.
-  mutating func block(of frames: Int) throws(AudioDecodingError) -> PCMSample? {
+  mutating func next(frames: Int) throws(AudioDecodingError) -> PCMSample? {
     if let failure {
       self.failure = nil
       throw failure

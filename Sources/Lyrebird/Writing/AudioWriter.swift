@@ -101,7 +101,9 @@ public final class AudioWriter {
     do {
       (output, priming) = try AudioWriter.output(to: sink, type, name, target, options)
       // Encoders and WAVE files take floats from integers as they are.
-      if target.sampleRate != format.sampleRate || target.sampleFormat != format.sampleFormat && target.sampleFormat != .float32 {
+      if target.sampleRate != format.sampleRate
+        || target.sampleFormat != format.sampleFormat && target.sampleFormat != .float32
+      {
         converter = try AudioConverter(from: format, to: target)
       }
       if let loudness = options.loudness { spool = try LoudnessSpool(target, loudness) }

@@ -16,6 +16,8 @@ struct SoundOptions: ParsableArguments {
   var coreOnly = false
 
   func validate() throws {
-    if track != nil, raw != nil { throw ValidationError("--track and --raw exclude each other: samples have no tracks.") }
+    if track != nil, raw != nil {
+      throw ValidationError("--track and --raw exclude each other: samples have no tracks.")
+    }
   }
 }

@@ -102,7 +102,7 @@ struct AudioReaderTests {
       while !isEnded {
         // Now and then as a block, otherwise into memory.
         if Int.random(in: 0..<4, using: &generator) == 0 {
-          let block = try reader.block(of: Int.random(in: 1...3000, using: &generator))
+          let block = try reader.next(frames: Int.random(in: 1...3000, using: &generator))
           samples += block?.payload.int16s ?? []
           isEnded = block == nil
         } else {

@@ -27,10 +27,12 @@ struct AudioWriterTests {
     return try writer.finish()
   }
 
-  @Test("rates that AAC does not have become the nearest that loses nothing", arguments: [
-    (192_000, 96_000), (176_400, 88_200), (384_000, 96_000), (37_800, 44_100), (7350, 8000), (11_000, 11_025),
-    (48_000, 48_000), (100_000, 96_000),
-  ])
+  @Test(
+    "rates that AAC does not have become the nearest that loses nothing",
+    arguments: [
+      (192_000, 96_000), (176_400, 88_200), (384_000, 96_000), (37_800, 44_100), (7350, 8000), (11_000, 11_025),
+      (48_000, 48_000), (100_000, 96_000),
+    ])
   func rates(rate: Int, expected: Int) throws {
     let format = AudioFormat.int16(rate, .mono)
     #expect(try AudioWriter.encodable(format, as: .aac).sampleRate == expected)
@@ -41,10 +43,12 @@ struct AudioWriterTests {
     #expect(reader.format.sampleRate == expected && reader.frameCount == Int64(summary.frames))
   }
 
-  @Test("every file kind keeps the number of frames, and lossless ones every bit", arguments: [
-    ("a.wav", AudioFormat.SampleFormat.int24), ("b.wav", .float32), ("a.m4a", .int16), ("b.m4a", .int24),
-    ("c.m4a", .int32),
-  ])
+  @Test(
+    "every file kind keeps the number of frames, and lossless ones every bit",
+    arguments: [
+      ("a.wav", AudioFormat.SampleFormat.int24), ("b.wav", .float32), ("a.m4a", .int16), ("b.m4a", .int24),
+      ("c.m4a", .int32),
+    ])
   func lossless(name: String, sampleFormat: AudioFormat.SampleFormat) throws {
     var options = AudioWriter.Options()
     options.codec = .appleLossless
@@ -53,7 +57,7 @@ struct AudioWriterTests {
     #expect(summary.frames == 12_345)
     let reader = try AudioReader(path: folder.path(name))
     #expect(reader.format == buffer.format)
-    #expect(try reader.block(of: .max)?.payload == buffer)
+    #expect(try reader.next(frames: .max)?.payload == buffer)
   }
 
   @Test("floats become Apple Lossless of 24 bits")
@@ -64,7 +68,7 @@ struct AudioWriterTests {
     _ = try write("a.m4a", buffer, options)
     let reader = try AudioReader(path: folder.path("a.m4a"))
     #expect(reader.fileFormat.sampleFormat == .int24)
-    #expect(try reader.block(of: .max)?.payload == buffer.converted(to: .int24))
+    #expect(try reader.next(frames: .max)?.payload == buffer.converted(to: .int24))
   }
 
   @Test("what cannot be written leaves no file, and an old one as it was")
@@ -127,7 +131,8 @@ struct AudioWriterTests {
     var samples = noise(120_000, .float32(44_100, .mono), level: 0.05).floats
     for start in stride(from: 10_000, to: 110_000, by: 20_000) {
       for frame in 0..<200 {
-        let value = Float(0.9 * sin(Double.pi / 2 * Double(frame) + Double.pi / 4) * sin(Double.pi * Double(frame) / 200))
+        let value = Float(
+          0.9 * sin(Double.pi / 2 * Double(frame) + Double.pi / 4) * sin(Double.pi * Double(frame) / 200))
         samples[start + frame] += value
       }
     }
@@ -154,6 +159,6 @@ struct AudioWriterTests {
     let buffer = noise(frames, .int16(48_000, .mono), level: frames == 48_000 ? 0 : 0.3)
     let summary = try write("a.wav", buffer, options)
     #expect(summary.loudness?.gain == 0 && summary.loudness?.before == nil)
-    #expect(try AudioReader(path: folder.path("a.wav")).block(of: .max)?.payload.int16s ?? [] == buffer.int16s)
+    #expect(try AudioReader(path: folder.path("a.wav")).next(frames: .max)?.payload.int16s ?? [] == buffer.int16s)
   }
 }

@@ -42,7 +42,9 @@ public struct Waveform: Sendable, Hashable {
 public enum WaveformFormat: Sendable, Hashable {
   /// The depth of a value: 8 bits are the upper ones of 16, rounded towards zero.
   public enum Depth: Int, Sendable, Hashable {
+    /// -128 to 127.
     case eight = 8
+    /// -32 768 to 32 767.
     case sixteen = 16
   }
 

@@ -3,7 +3,8 @@ public import MediaCore
 /// Makes a waveform of sound that comes piece by piece.
 ///
 /// ```swift
-/// var builder = WaveformBuilder(sampleRate: 44_100, channels: 2)
+/// var wav = try PCMFileReader(path: "song.wav")
+/// var builder = WaveformBuilder(sampleRate: wav.format.sampleRate, channels: wav.format.channels)
 /// while let sound = try wav.next() { builder.append(sound.payload) }
 /// let waveform = builder.finish()
 /// ```

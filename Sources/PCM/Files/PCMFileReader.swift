@@ -59,7 +59,7 @@ public struct PCMFileReader: Sendable {
 
   /// A reader of samples that have no header, which are all of the source. A last, incomplete frame is left out.
   ///
-  /// - Throws: `PCMFileError`: none yet.
+  /// - Throws: `PCMFileError` `.unsupportedBits`, for a coding that cannot be read; a `RawPCMFormat` has none such.
   public init(_ reader: SourceReader, raw format: RawPCMFormat) throws(PCMFileError) {
     let format = PCMFileFormat(format.coding, sampleRate: format.sampleRate, layout: format.layout)
     try self.init(reader, PCMFileHeader(.raw, name: "raw", format: format, dataStart: 0))

@@ -19,7 +19,7 @@ struct LoudnessSpool {
   private static let framesAtOnce = 16_384
   /// How often sound whose peaks are limited is measured again: limiting makes it softer, which a higher gain can make
   /// good.
-  private static let corrections = 2
+  private static let measurements = 3
 
   /// - Parameter format: the format in which sound is handed out again; it comes at this rate, in these channels.
   init(_ format: AudioFormat, _ target: LoudnessTarget) throws {
@@ -50,10 +50,11 @@ struct LoudnessSpool {
       try hand(nil, to: output) { try progress($0) }
       return LoudnessChange(before: nil, after: nil, gain: 0, isLimited: false)
     }
-    var gain = target.integrated - before
+    let needed = target.integrated - before
+    var gain = needed
     var after = target.integrated
     let isLimited = peak + gain > target.truePeak
-    let rounds = isLimited ? LoudnessSpool.corrections : 0
+    let rounds = isLimited ? LoudnessSpool.measurements : 0
     for round in 0..<rounds {
       var limited = try LoudnessMeter(
         sampleRate: format.sampleRate, layout: format.layout, measuresTruePeak: false)
@@ -61,8 +62,9 @@ struct LoudnessSpool {
         try progress((Double(round) + $0) / Double(rounds + 1))
       }
       after = limited.integrated ?? after
-      // What was measured holds for the gain that is used.
-      if round < rounds - 1 { gain += min(max(target.integrated - after, 0), LoudnessSpool.mostCorrection) }
+      // What is said of the result holds for the gain that is used: that of the last measurement.
+      guard round < rounds - 1 else { break }
+      gain += max(min(target.integrated - after, needed + LoudnessSpool.mostCorrection - gain), 0)
     }
     let limiter = isLimited ? try limiter(gain) : nil
     let factor = Float(pow(10, gain / 20))

@@ -88,10 +88,22 @@ import PCM
     capture.stop()
   }
 
-  @Test("a file in another format than asked for, a missing one, and devices of the wrong direction are refused")
+  @Test("a file is captured in any format that its own can be converted to, as long as its sound is")
+  func converted() throws {
+    let path = try file(counting(0..<8000))
+    let asked = AudioFormat(sampleRate: 44_100, layout: .stereo)
+    let capture = try AudioCapture(device: DeviceName("file:\(path)"), format: asked, clock: clock)
+    #expect(capture.format == asked)
+    try capture.start()
+    clock.advance(by: .seconds(2))
+    #expect(try capture.collect(within: .zero).last?.end == 44_100)
+    capture.stop()
+  }
+
+  @Test("a file that cannot be mixed as asked, a missing one, and devices of the wrong direction are refused")
   func refused() throws {
     let path = try file(counting(0..<10))
-    let asked = AudioFormat(sampleRate: 44_100, layout: .mono)
+    let asked = AudioFormat(sampleRate: 44_100, channels: 12)
     let error = audioError { _ = try AudioCapture(device: DeviceName("file:\(path)"), format: asked) }
     #expect(error?.code == .formatNotSupported(asked, device: AudioFormat(sampleRate: 8000, layout: .mono)))
     let missing = audioError { _ = try AudioCapture(device: DeviceName("file:/nothing.wav")) }

@@ -34,12 +34,14 @@ struct PlayerFileTests {
 
   @Test("what cannot be played is refused, and said why")
   func refused() throws {
-    let missing = #expect(throws: SourceError.self) { try Player(path: folder.path("missing")) }
-    #expect(missing?.kind == .notFound)
+    let missing = #expect(throws: AudioDecodingError.self) { try Player(path: folder.path("missing")) }
+    #expect(missing?.kind == .notFound && missing?.root is SourceError)
     try Data("no sound at all".utf8).write(to: URL(fileURLWithPath: folder.path("text")))
-    #expect(throws: MP4Error.self) { try Player(path: folder.path("text")) }
+    let text = #expect(throws: AudioDecodingError.self) { try Player(path: folder.path("text")) }
+    #expect(text?.root is MP4Error)
     try Data("RIFF    WAVE".utf8).write(to: URL(fileURLWithPath: folder.path("cut.wav")))
-    #expect(throws: PCMFileError.self) { try Player(path: folder.path("cut.wav")) }
+    let cut = #expect(throws: AudioDecodingError.self) { try Player(path: folder.path("cut.wav")) }
+    #expect(cut?.root is PCMFileError)
   }
 
   @Test("a movie without sound is refused by name", .needs(.ffmpeg))

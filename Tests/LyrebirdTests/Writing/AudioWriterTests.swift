@@ -129,7 +129,7 @@ struct AudioWriterTests {
   func limitedPeaks() throws {
     // Soft noise, and now and then a loud wave whose peaks lie between its samples.
     var samples = noise(120_000, .float32(44_100, .mono), level: 0.05).floats
-    for start in stride(from: 10_000, to: 110_000, by: 20_000) {
+    for start in stride(from: 10_000, to: 50_000, by: 10_000) {
       for frame in 0..<200 {
         let value = Float(
           0.9 * sin(Double.pi / 2 * Double(frame) + Double.pi / 4) * sin(Double.pi * Double(frame) / 200))
@@ -148,8 +148,8 @@ struct AudioWriterTests {
     // Away from the peaks, it is the same sound with a gain.
     let ours = try AudioReader(path: folder.path("a.wav")).read()
     #expect(ours.count == samples.count)
-    let ratio = ours[20_000] / samples[20_000]
-    #expect((20_000..<20_100).allSatisfy { abs(ours[$0] - samples[$0] * ratio) < 1e-4 })
+    let ratio = ours[110_000] / samples[110_000]
+    #expect((110_000..<110_100).allSatisfy { abs(ours[$0] - samples[$0] * ratio) < 1e-4 })
   }
 
   @Test("silence, and sound too short to measure, stay as they are", arguments: [0, 1, 1000, 48_000])

@@ -4,7 +4,7 @@ package import MediaCore
 /// Decodes a sound track to the PCM that should be heard, pulled by its caller: AAC, Apple Lossless, PCM, and whatever
 /// a program adds to `AudioDecoders`.
 ///
-/// ```swift
+/// ```
 /// let decoder = try AudioTrackDecoder(movie, track: track)
 /// while let sound = try decoder.next() { try wav.append(sound) }
 /// ```

@@ -73,7 +73,7 @@ struct BatchesTests {
     let reader = try AudioReader(movie, track: track)
     let count = try #require(reader.frameCount)
     var counts: [Int] = []
-    for try await sound in try reader.blocks(frames: .max) { counts.append(sound.payload.frameCount) }
+    for try await sound in reader.blocks(frames: .max) { counts.append(sound.payload.frameCount) }
     #expect(counts == [Int(count)])
   }
 

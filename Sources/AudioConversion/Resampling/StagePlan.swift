@@ -20,7 +20,8 @@ struct StagePlan: Hashable {
     let (low, high) = (min(from, to), max(from, to))
     let nyquist = Double(low) / 2
     func steep(_ rate: Int) -> StagePlan {
-      StagePlan(from: low, to: rate, pass: quality.passBand * nyquist, stop: nyquist, isSteep: true)
+      StagePlan(
+        from: low, to: rate, pass: quality.passBand * nyquist, stop: quality.stopBand * nyquist, isSteep: true)
     }
     var rising: [StagePlan] = []
     if high < 3 * low {

@@ -19,7 +19,7 @@ enum MediaInput {
       guard !reader.isStream else {
         throw Failure(
           status: .noInput,
-          "\(reader.source.name): no stream of AAC, and a movie cannot be read from a pipe, as its index may be at its end; "
+          "\(reader.source.name): no stream of AAC and no PCM, and a movie cannot be read from a pipe, as its index may be at its end; "
             + "give a file")
       }
       // If the file is neither, opening it as a movie reports best what is wrong.

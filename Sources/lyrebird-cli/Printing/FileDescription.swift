@@ -115,7 +115,8 @@ struct FileDescription {
     }
     stream.warn(file: file)
     self.file = file
-    size = stream.source.size
+    // Of a pipe, headers and whatever lay between frames are not counted.
+    size = stream.source.size == .max ? stream.payloadBytes : stream.source.size
     container = stream.framing.name.lowercased()
     layout = nil
     brands = []

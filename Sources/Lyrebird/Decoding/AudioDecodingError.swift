@@ -52,7 +52,8 @@ extension AudioDecodingError: MediaError {
     switch self {
     case .noTrack(let number, _): "no track \(number) in this movie"
     case .noTracks(let type, _): "\(type.description), which has no tracks"
-    case .movieInStream: "no stream of AAC and no PCM, and a movie cannot be read from a pipe, as its index may be at its end"
+    case .movieInStream:
+      "no stream of AAC and no PCM, and a movie cannot be read from a pipe, as its index may be at its end"
     default: underlying?.reason ?? "no audio track in this movie"
     }
   }

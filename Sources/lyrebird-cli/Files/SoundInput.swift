@@ -22,13 +22,42 @@ extension AudioReader {
     return try AudioReader(movie, track: movie.chosenAudioTrack(options.track, file: path), decoders: decoders)
   }
 
+  /// Reads on to the end for a verb, with progress, and reports what was wrong with the file.
+  ///
+  /// - Parameters:
+  ///   - verb: what the work is called.
+  ///   - file: the name of the file in messages.
+  ///   - total: how many frames there will be; `nil` if that is not known.
+  ///   - step: takes the next frames and says how many they were; `nil` at the end.
+  /// - Throws: `AudioDecodingError`, `Failure` if a signal came, what `step` throws.
+  func pull(_ verb: String, file: String, total: Int64?, _ step: () throws -> Int?) throws {
+    var progress = Progress(verb)
+    reportFaults(file: file)
+    let bytesPerFrame = UInt64(format.bytesPerFrame)
+    var (frames, nextCheck): (UInt64, UInt64) = (0, 0)
+    while let count = try step() {
+      frames += UInt64(count)
+      // From a pipe little comes at a time, and a signal should not have to wait for more.
+      guard isStream || frames >= nextCheck else { continue }
+      nextCheck = frames + AudioReader.framesBetweenChecks
+      try progress.update(frames, of: total.map { UInt64(clamping: $0) }, bytes: frames * bytesPerFrame)
+    }
+    progress.clear()
+    try checkFaults(file: file)
+    reportMissing(file: file)
+    try checkUnchanged()
+  }
+
+  /// Frames between two looks at the clock and for signals.
+  private static let framesBetweenChecks: UInt64 = 1 << 16
+
   /// Reports on standard error what is missing from the file, as far as that is known yet.
   func reportMissing(file: String) {
     if missingBytes > 0 { Messages.warning("\(file): ends \(Text.bytes(missingBytes)) early") }
   }
 
   /// Reports each broken packet on standard error, up to a number of them.
-  func reportFaults(file: String) {
+  private func reportFaults(file: String) {
     let left = FaultCount()
     onFault { error in
       if left.take() { Messages.warning("\(file): concealed: \(error)") }
@@ -38,7 +67,7 @@ extension AudioReader {
   /// Says how many packets were concealed.
   ///
   /// - Throws: `Failure` if there was nothing else.
-  func checkFaults(file: String) throws(Failure) {
+  private func checkFaults(file: String) throws(Failure) {
     let concealed = concealedPackets
     guard concealed > 0 else { return }
     if concealed >= decodedPackets {

@@ -1,14 +1,11 @@
 internal import Lyrebird
 
-/// Writes the sound of a file as PCM, with progress: what `decode` does.
+/// Writes the sound of a file as PCM: what `decode` does.
 struct Decoding {
   private let sound: AudioReader
   private let file: String
   /// Frames that are still wanted.
   private var left: Int64
-
-  /// Frames between two checks of the clock and of signals.
-  private static let stride: Int64 = 1 << 18
 
   /// Decodes from where the reader is, in the format that it delivers.
   ///
@@ -26,25 +23,14 @@ struct Decoding {
   /// - Parameter isPiped: whether to write sound as soon as it is decoded, because the reader of a pipe waits for it.
   mutating func run(to writer: consuming WAVWriter, isPiped: Bool = false) throws -> WAVWriter.Summary {
     var wav = writer
-    var progress = Progress("decode")
-    sound.reportFaults(file: file)
     var memory = Memory(wav.format)
-    let (start, total) = (sound.position, sound.frameCount)
-    let count = total.map { max(min($0 - start, left), 0) }
-    var next: Int64 = 0
-    while try move(&memory, to: &wav) {
+    let total = sound.frameCount.map { max(min($0 - sound.position, left), 0) }
+    try sound.pull("decode", file: file, total: total) {
+      let before = wav.frameCount
+      guard try move(&memory, to: &wav) else { return nil }
       if isPiped { try wav.flush() }
-      let done = Int64(clamping: wav.frameCount)
-      if done >= next {
-        next = done + Decoding.stride
-        try progress.update(
-          UInt64(done), of: count.map { UInt64($0) }, bytes: UInt64(done) * UInt64(wav.format.bytesPerFrame))
-      }
+      return Int(wav.frameCount - before)
     }
-    progress.clear()
-    try sound.checkFaults(file: file)
-    sound.reportMissing(file: file)
-    try sound.checkUnchanged()
     return try wav.finish()
   }
 

@@ -91,9 +91,19 @@ struct FragmentBuilder {
     header.versionAndFlags.flags = TrackFragmentHeaderBox.Flag.defaultBaseIsMoof
     setDefaults(&header, samples)
     var time = TrackFragmentBaseMediaDecodeTimeBox()
-    time.baseMediaDecodeTime = UInt64(max(samples.first?.decodeTime ?? 0, 0))
+    time.baseMediaDecodeTime = UInt64(FragmentBuilder.start(of: samples))
     let truns = runs.map { BoxNode("trun", run(samples[$0.samples], header, dataOffset: $0.offset)) }
     return BoxNode("traf", children: [BoxNode("tfhd", header), BoxNode("tfdt", time)] + truns)
+  }
+
+  /// The decode time of the first sample, so early that a reader can count to the end of the fragment: tracks that lie
+  /// absurdly far apart would otherwise end beyond what 64 bits hold.
+  private static func start(of samples: [SampleRecord]) -> Int64 {
+    let first = max(samples.first?.decodeTime ?? 0, 0)
+    guard first > Int64.max / 2 else { return first }
+    // Composition offsets have 32 bits.
+    let rest = samples.reduce(Int64(1) << 32) { $0.saturatingAdd(Int64(UInt32(clamping: $1.duration))) }
+    return min(first, max(Int64.max - rest, 0))
   }
 
   /// Puts what all samples share into the header.

@@ -15,11 +15,15 @@ enum MediaInput {
     switch try SoundFileType(reader) {
     case .adts: self = .stream(try AACStream(reader, framing: .adts))
     case .loas: self = .stream(try AACStream(reader, framing: .loas))
-    case .movie, .pcm:
+    case .pcm:
+      throw Failure(
+        status: .badData,
+        "\(reader.source.name): a file of PCM, which has neither boxes nor packets; `lyrebird info` describes it")
+    case .movie:
       guard !reader.isStream else {
         throw Failure(
           status: .noInput,
-          "\(reader.source.name): no stream of AAC and no PCM, and a movie cannot be read from a pipe, as its index may be at its end; "
+          "\(reader.source.name): no stream of AAC, and a movie cannot be read from a pipe, as its index may be at its end; "
             + "give a file")
       }
       // If the file is neither, opening it as a movie reports best what is wrong.

@@ -49,6 +49,30 @@ import Testing
     }
   }
 
+  @Test("tracks that lie as far apart as times can are written so that they can be read", arguments: [0.5, 3600])
+  func distantTracks(seconds: Double) throws {
+    let memory = MemorySink()
+    var options = MuxerOptions()
+    options.layout = .fragmented(seconds: seconds)
+    let tracks = [sound.track, sound.track].map { track in
+      var track = track
+      track.track.id = 0
+      return track
+    }
+    let muxer = try MP4Muxer(to: memory, tracks: tracks, options: options)
+    for (track, time) in zip(muxer.tracks, [-1 << 62, 1 << 62] as [Int64]) {
+      for number in 0..<3 {
+        let start = time + Int64(number) * 1024
+        let timing = SampleTiming(decodeTime: start, presentationTime: start, duration: 1024, timescale: 44_100)
+        try muxer.append(
+          EncodedSample(trackID: track.track.id, timing: timing, isSync: true, payload: .bytes([1, 2, 3, 4])))
+      }
+    }
+    #expect(try muxer.finish().samples == 6)
+    let movie = try opened(memory.bytes)
+    #expect(movie.tracks.map { Delivery(movie.samples(of: $0)).records.count } == [3, 3])
+  }
+
   @Test("fragments open on sync samples of the pictures, and hold the sound of the same time")
   func fragments() throws {
     let memory = MemorySink()

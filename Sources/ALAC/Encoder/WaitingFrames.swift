@@ -46,8 +46,9 @@ struct WaitingFrames {
         let (samples, shift) = (samples.span, Int32(32 - bitDepth))
         for frame in 0..<added { unsafe target[frame] = samples[(first + frame) * stride + position] &>> shift }
       case .float32:
-        let (samples, shift) = (buffer.prefix(first + added).int32s, Int32(32 - bitDepth))
-        for frame in 0..<added { unsafe target[frame] = samples[(first + frame) * stride + position] &>> shift }
+        // Only these frames, as the buffer may be much longer than a packet.
+        let (samples, shift) = (buffer.slice(first..<(first + added)).int32s, Int32(32 - bitDepth))
+        for frame in 0..<added { unsafe target[frame] = samples[frame * stride + position] &>> shift }
       }
     }
     count += added

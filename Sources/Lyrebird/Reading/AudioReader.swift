@@ -12,8 +12,8 @@ public import PCM
 /// ```
 ///
 /// It opens movies (MP4, QuickTime and what else is built of boxes), streams of AAC (ADTS, LOAS) and files of PCM (WAVE,
-/// AIFF, CAF), which it recognises by their content. What an encoder added before and after the sound is cut off: of N frames that were encoded, N come
-/// out. Broken packets are concealed, counted and reported to `onFault`.
+/// AIFF, CAF), which it recognizes by their content. What an encoder added before and after the sound is cut off: of N
+/// frames that were encoded, N come out. Broken packets are concealed, counted and reported to `onFault`.
 ///
 /// Sound is pulled, by one of these, which all continue where the one before ended:
 ///

@@ -67,6 +67,10 @@ struct SoundDelivery {
 
   /// The next sound, or `nil` at the end.
   mutating func next() throws(AudioDecodingError) -> PCMSample? {
+    if let failure {
+      self.failure = nil
+      throw failure
+    }
     if let (buffer, first) = pending {
       pending = nil
       return deliver(buffer.slice(first..<buffer.frameCount))
@@ -103,10 +107,6 @@ struct SoundDelivery {
 
   /// The next frames: so many, or what is left; `nil` at the end.
   mutating func next(frames: Int) throws(AudioDecodingError) -> PCMSample? {
-    if let failure {
-      self.failure = nil
-      throw failure
-    }
     let start = position
     var (buffers, count): ([PCMBuffer], Int) = ([], 0)
     do throws(AudioDecodingError) {
@@ -158,7 +158,7 @@ struct SoundDelivery {
   }
 
   /// The decoder, if its frames are delivered as they are.
-  private var direct: AudioTrackDecoder? { converter == nil && pending == nil ? decoder : nil }
+  private var direct: AudioTrackDecoder? { converter == nil && pending == nil && failure == nil ? decoder : nil }
 
   /// Takes as many of the next frames as this many samples are; the rest comes next time.
   private mutating func take<Sample>(

@@ -15,8 +15,8 @@ extension AudioWriter {
     public var quality: Int?
     /// How loud the sound is to be, and how high its peaks may be; by default it stays as it is.
     ///
-    /// How loud sound is, is known when all of it is there: so it waits in a temporary file until `finish()`, 4 bytes
-    /// for each sample.
+    /// The loudness is only known once all of the sound is there. Until `finish()` it waits in a temporary file, which
+    /// takes 4 bytes for each sample.
     public var loudness: LoudnessTarget?
     /// Where the index of a movie goes.
     public var layout = MuxerOptions.Layout.fastStart

@@ -52,7 +52,7 @@ struct EncodeCommand: ParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: "Make it this loud, in LUFS, such as -16; peaks are kept below --true-peak. Takes a temporary file.")
+    help: "Make it this loud, in LUFS, such as -16; peaks are kept below --true-peak. Needs room for a temporary file.")
   var loudness: Double?
 
   @Option(parsing: .unconditional, help: "The highest peak in dBTP, for --loudness.")

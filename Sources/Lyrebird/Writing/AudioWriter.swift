@@ -100,13 +100,18 @@ public final class AudioWriter {
     isPiped = !sink.canPatch
     do {
       (output, priming) = try AudioWriter.output(to: sink, type, name, target, options)
-      // Encoders and WAVE files take floats from integers as they are.
-      if target.sampleRate != format.sampleRate
-        || target.sampleFormat != format.sampleFormat && target.sampleFormat != .float32
-      {
-        converter = try AudioConverter(from: format, to: target)
+      var converted = target
+      if let loudness = options.loudness {
+        spool = try LoudnessSpool(target, loudness)
+        // It is rounded once, when it has its loudness.
+        converted.sampleFormat = .float32
       }
-      if let loudness = options.loudness { spool = try LoudnessSpool(target, loudness) }
+      // Encoders and WAVE files take integers for floats.
+      if converted.sampleRate != format.sampleRate
+        || converted.sampleFormat != format.sampleFormat && converted.sampleFormat != .float32
+      {
+        converter = try AudioConverter(from: format, to: converted)
+      }
     } catch {
       throw AudioWritingError(error)
     }

@@ -1,3 +1,4 @@
+internal import AudioConversion
 internal import Loudness
 internal import MediaCore
 
@@ -21,7 +22,8 @@ struct LoudnessSpool {
   /// good.
   private static let measurements = 3
 
-  /// - Parameter format: the format in which sound is handed out again; it comes at this rate, in these channels.
+  /// - Parameter format: the format in which sound is handed out again, with noise before integers of 16 bits if it was
+  ///   changed; it comes at this rate, in these channels, as floats if it was converted.
   init(_ format: AudioFormat, _ target: LoudnessTarget) throws {
     (self.format, self.target) = (format, target)
     file = try ScratchFile()
@@ -39,7 +41,7 @@ struct LoudnessSpool {
   /// Hands out the sound, as loud as it is to be.
   ///
   /// - Parameters:
-  ///   - output: takes it, as floats.
+  ///   - output: takes it.
   ///   - progress: called now and then with the part of the work that is done.
   func finish(
     into output: (PCMBuffer) throws -> Void, progress: (_ part: Double) throws -> Void
@@ -47,7 +49,7 @@ struct LoudnessSpool {
     var meter = meter
     meter.finish()
     guard let before = meter.integrated, let peak = meter.truePeaks.compactMap({ $0 }).max() else {
-      try hand(nil, to: output) { try progress($0) }
+      try hand(nil, to: { try output($0.converted(to: format.sampleFormat)) }, progress: progress)
       return LoudnessChange(before: nil, after: nil, gain: 0, isLimited: false)
     }
     let needed = target.integrated - before
@@ -68,7 +70,10 @@ struct LoudnessSpool {
     }
     let limiter = isLimited ? try limiter(gain) : nil
     let factor = Float(pow(10, gain / 20))
-    try hand(limiter, gain: factor, to: output) { try progress((Double(rounds) + $0) / Double(rounds + 1)) }
+    var rounding = try AudioConverter(from: .float32(format.sampleRate, format.layout), to: format)
+    try hand(limiter, gain: factor, to: { try output(try rounding.convert($0)) }) {
+      try progress((Double(rounds) + $0) / Double(rounds + 1))
+    }
     return LoudnessChange(before: before, after: after, gain: gain, isLimited: isLimited)
   }
 

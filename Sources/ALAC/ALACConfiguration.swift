@@ -23,6 +23,8 @@ public struct ALACConfiguration: Sendable, Hashable {
   public static let maximumFrameLength = 65_536
   /// The highest believable rate: that of WAVE files.
   static let sampleRates = 1...6_144_000
+  /// The numbers of bits that a sample can have.
+  static let bitDepths = [16, 20, 24, 32]
   private static let byteCount = 24
 
   /// The configuration of an encoder, with the numbers that all of them use.
@@ -69,7 +71,7 @@ public struct ALACConfiguration: Sendable, Hashable {
       throw AudioCodecError(.notDecodable("version \(span[4]) of it"), codec: ALACConfiguration.codec)
     }
     try check("frameLength", frameLength, 1...ALACConfiguration.maximumFrameLength)
-    guard [16, 20, 24, 32].contains(bitDepth) else {
+    guard ALACConfiguration.bitDepths.contains(bitDepth) else {
       throw AudioCodecError(.notDecodable("\(bitDepth) bits"), codec: ALACConfiguration.codec)
     }
     try check("numChannels", channels, 1...ALACChannels.layouts.count)

@@ -21,34 +21,14 @@ extension LinearPredictor {
       unsafe residuals[index] = ((samples[index] &- samples[index - 1]) &<< spare) &>> spare
     }
     guard count > order + 1 else { return }
-    unsafe eightResiduals(samples, to: residuals, count: count)
-  }
-
-  /// Of five to eight coefficients.
-  private func eightResiduals(
-    _ samples: UnsafePointer<Int32>, to residuals: UnsafeMutablePointer<Int32>, count: Int
-  ) {
-    let (order, shift, spare) = (coefficients.count, shift, Int32(32 - width))
-    let (half, shifts) = (1 &<< (shift &- 1) as Int32, SIMD4(repeating: shift))
     var index = order + 1
-    var old = unsafe Taps(coefficients, newest: 4, samples: samples + index)
-    var new = unsafe Taps(coefficients, newest: 0, samples: samples + index)
+    var taps = unsafe EightTaps(self, samples: samples + index)
     while index < count {
       let (base, sample) = unsafe (samples[index &- order &- 1], samples[index])
-      let (older, newer) = (SIMD4(repeating: base) &- old.samples, SIMD4(repeating: base) &- new.samples)
-      let sum = half &- Int32(truncatingIfNeeded: old.products(older) &+ new.products(newer))
-      let residual = ((sample &- base &- sum &>> shift) &<< spare) &>> spare
+      let residual = ((sample &- base &- taps.prediction(from: base)) &<< spare) &>> spare
       unsafe residuals[index] = residual
       index &+= 1
-      let sign = SIMD4(repeating: residual &>> 31)
-      let (first, second) = (old.effects(older, sign, shifts), new.effects(newer, sign, shifts))
-      let before = Taps.sumsBefore(first)
-      let rest = SIMD4(repeating: residual)
-      old.step(older, sign, rest: rest &- before)
-      let all = SIMD4(repeating: before.w &+ first.w)
-      new.step(newer, sign, rest: rest &- all &- Taps.sumsBefore(second))
-      old.samples = SIMD4(old.samples.y, old.samples.z, old.samples.w, new.samples.x)
-      new.samples = SIMD4(new.samples.y, new.samples.z, new.samples.w, sample)
+      taps.adapt(to: residual, base: base, sample: sample)
     }
   }
 }

@@ -90,21 +90,32 @@ extension LinearPredictor {
     }
   }
 
-  /// Five to eight coefficients.
-  func runEight(_ samples: UnsafeMutablePointer<Int32>, count: Int) {
-    let (order, shift, spare) = (coefficients.count, shift, Int32(32 - width))
-    let (half, shifts) = (1 &<< (shift &- 1) as Int32, SIMD4(repeating: shift))
-    var index = order + 1
-    var old = unsafe Taps(coefficients, newest: 4, samples: samples + index)
-    var new = unsafe Taps(coefficients, newest: 0, samples: samples + index)
-    while index < count {
-      let (base, residual) = unsafe (samples[index &- order &- 1], samples[index])
-      let (older, newer) = (SIMD4(repeating: base) &- old.samples, SIMD4(repeating: base) &- new.samples)
-      let sum = half &- Int32(truncatingIfNeeded: old.products(older) &+ new.products(newer))
-      let sample = ((sum &>> shift &+ base &+ residual) &<< spare) &>> spare
-      unsafe samples[index] = sample
-      index &+= 1
-      let sign = SIMD4(repeating: residual &>> 31)
+  /// Five to eight coefficients, in two halves.
+  struct EightTaps {
+    private var old: Taps
+    private var new: Taps
+    private let half: Int32
+    private let shift: Int32
+
+    /// - Parameter samples: the newest of its samples is the one before this.
+    init(_ predictor: LinearPredictor, samples: UnsafePointer<Int32>) {
+      old = unsafe Taps(predictor.coefficients, newest: 4, samples: samples)
+      new = unsafe Taps(predictor.coefficients, newest: 0, samples: samples)
+      (half, shift) = (1 &<< (predictor.shift &- 1), predictor.shift)
+    }
+
+    /// What the next sample is expected to be above a base: the sample before all that are weighted.
+    @inline(__always)
+    func prediction(from base: Int32) -> Int32 {
+      let (older, newer) = differences(from: base)
+      return (half &- Int32(truncatingIfNeeded: old.products(older) &+ new.products(newer))) &>> shift
+    }
+
+    /// Makes the steps that follow a sample, which belongs to the samples before from then on.
+    @inline(__always)
+    mutating func adapt(to residual: Int32, base: Int32, sample: Int32) {
+      let (older, newer) = differences(from: base)
+      let (sign, shifts) = (SIMD4(repeating: residual &>> 31), SIMD4(repeating: shift))
       let (first, second) = (old.effects(older, sign, shifts), new.effects(newer, sign, shifts))
       let before = Taps.sumsBefore(first)
       let rest = SIMD4(repeating: residual)
@@ -113,6 +124,25 @@ extension LinearPredictor {
       new.step(newer, sign, rest: rest &- all &- Taps.sumsBefore(second))
       old.samples = SIMD4(old.samples.y, old.samples.z, old.samples.w, new.samples.x)
       new.samples = SIMD4(new.samples.y, new.samples.z, new.samples.w, sample)
+    }
+
+    @inline(__always)
+    private func differences(from base: Int32) -> (older: SIMD4<Int32>, newer: SIMD4<Int32>) {
+      (SIMD4(repeating: base) &- old.samples, SIMD4(repeating: base) &- new.samples)
+    }
+  }
+
+  /// Five to eight coefficients.
+  func runEight(_ samples: UnsafeMutablePointer<Int32>, count: Int) {
+    let (order, spare) = (coefficients.count, Int32(32 - width))
+    var index = order + 1
+    var taps = unsafe EightTaps(self, samples: samples + index)
+    while index < count {
+      let (base, residual) = unsafe (samples[index &- order &- 1], samples[index])
+      let sample = ((taps.prediction(from: base) &+ base &+ residual) &<< spare) &>> spare
+      unsafe samples[index] = sample
+      index &+= 1
+      taps.adapt(to: residual, base: base, sample: sample)
     }
   }
 }

@@ -15,18 +15,25 @@ import Testing
     var frames = 10_000
     /// Frames of the buffers that it is given.
     var buffer = 1000
-    var testDescription: String { "\(depth), \(channels) channels, \(frames) frames by \(buffer)" }
+    /// Bits of a coded sample, if not those of `depth`.
+    var coded: Int?
+    var bits: Int { coded ?? depth.bitDepth }
+    var testDescription: String { "\(bits) bits, \(channels) channels, \(frames) frames by \(buffer)" }
   }
 
   static let cases: [Case] =
     [AudioFormat.SampleFormat.int16, .int24, .int32].flatMap { depth in
       (1...8).map { Case(depth: depth, channels: $0) }
-    } + [1, 2, 3, 17, 4095, 4096, 4097, 8192].map { Case(frames: $0) } + [Case(buffer: 1), Case(buffer: 9999)]
+    }
+    + (1...8).map { Case(depth: .int24, channels: $0, coded: 20) }
+    + [1, 17, 4097].map { Case(depth: .int24, frames: $0, coded: 20) }
+    + [1, 2, 3, 17, 4095, 4096, 4097, 8192].map { Case(frames: $0) }
+    + [Case(buffer: 1), Case(buffer: 9999)]
 
   /// Tones with a common part, silence, noise at full scale, a square wave.
   private func sound(_ item: Case) -> [Int32] {
     var noise = Noise(seed: UInt64(item.frames))
-    let mask: Int32 = item.depth == .int16 ? ~0xFFFF : item.depth == .int24 ? ~0xFF : ~0
+    let mask = ~Int32(truncatingIfNeeded: UInt32.max >> item.bits as UInt32)
     return (0..<item.frames).flatMap { frame in
       (0..<item.channels).map { channel in
         let tone = sin(Double(frame) * 0.05) + 0.3 * sin(Double(frame * (channel + 1)) * 0.011)
@@ -48,7 +55,7 @@ import Testing
     let layout = item.channels == 8 ? ChannelLayout(channels: 8, mask: 0xFF) : ChannelLayout(channels: item.channels)
     let format = AudioFormat(sampleRate: 44_100, sampleFormat: item.depth, layout: layout)
     let samples = sound(item)
-    let encoder = try ALACEncoder(format: format)
+    let encoder = try ALACEncoder(format: format, bitDepth: item.coded)
     let path = folder.path("made.m4a")
     let muxer = try MP4Muxer(path: path, tracks: [MuxerTrack(encoder)])
     var packets: [EncodedSample] = []
@@ -67,7 +74,7 @@ import Testing
     if item.frames > 1 { #expect(try ffmpegInt32s(path) == samples) }
     #expect(packets.map(\.timing.duration).reduce(0, +) == Int64(item.frames))
     let track = try #require(try MP4Demuxer(path: path).audioTrack)
-    #expect(track.audioFormat?.bitsPerSample == item.depth.bitDepth && track.audioFormat?.channels == item.channels)
+    #expect(track.audioFormat?.bitsPerSample == item.bits && track.audioFormat?.channels == item.channels)
   }
 
   @Test("music takes no more room than by ffmpeg", .needs(.ffmpeg, .corpus))
@@ -88,6 +95,32 @@ import Testing
     }
   }
 
+  @Test("more bits than are coded are rounded", arguments: [16, 20, 24])
+  func rounded(bits: Int) throws {
+    var noise = Noise(seed: 5)
+    let samples = (0..<5000).map { _ in Int32(truncatingIfNeeded: noise.next()) } + [.max, .min]
+    let format = AudioFormat(sampleRate: 48_000, sampleFormat: .int32, channels: 1)
+    let encoder = try ALACEncoder(format: format, bitDepth: bits)
+    let packets =
+      try encoder.encode(PCMSample(PCMBuffer(samples, sampleRate: 48_000, layout: .mono))) + encoder.finish()
+    let decoder = ALACDecoder(encoder.configuration)
+    var decoded: [Int32] = []
+    for packet in packets {
+      let bytes = try packet.payload.load()
+      let frames = unsafe decoder.decodePacket(Array(bytes).span.bytes).frames
+      var part = [Int32](repeating: 0, count: frames)
+      var span = part.mutableSpan
+      decoder.copy(0..<span.count, to: &span)
+      decoded += part
+    }
+    let step = Double(1 << (32 - bits))
+    let expected = samples.map { sample in
+      Int32(min((Double(sample) / step).rounded(.toNearestOrEven) * step, 2_147_483_648 - step))
+    }
+    // Full scale rounds up to what there is not: it is cut off at the highest value.
+    #expect(decoded == expected)
+  }
+
   @Test("what cannot be encoded is refused, and said why")
   func refused() throws {
     func reason(_ format: AudioFormat) -> String? {
@@ -99,6 +132,7 @@ import Testing
     #expect(
       reason(AudioFormat(sampleRate: 44_100, channels: 9)) == "Apple Lossless: encoding 9 channels is not supported")
     #expect(reason(AudioFormat(sampleRate: 0, channels: 1))?.contains("0 Hz") == true)
+    #expect(throws: AudioCodecError.self) { try ALACEncoder(format: AudioFormat(), bitDepth: 18) }
     let encoder = try ALACEncoder(format: AudioFormat())
     #expect(throws: AudioCodecError.self) {
       try encoder.encode(PCMSample(PCMBuffer([1] as [Int16], sampleRate: 44_100, layout: .mono)))

@@ -9,8 +9,8 @@ public import MediaCore
 /// ```
 ///
 /// It takes 16-, 24- and 32-bit integers, and one to eight channels, in the layout that Apple Lossless has for their
-/// number; the decoder gives them that layout. There is no priming: the first packet's first frame is the first one
-/// that went in.
+/// number; the decoder gives them that layout. Sound of 20 bits comes as 24 with the lowest four 0: `bitDepth` says that
+/// they need not be coded. There is no priming: the first packet's first frame is the first one that went in.
 public final class ALACEncoder {
   /// The configuration of the stream, for its container.
   public let configuration: ALACConfiguration
@@ -30,9 +30,11 @@ public final class ALACEncoder {
   ///
   /// - Parameters:
   ///   - format: the format of the sound. Floats are not lossless: they have to be made integers first.
+  ///   - bitDepth: bits of a coded sample: 16, 20, 24 or 32; by default as many as the format has. With fewer, samples
+  ///     are rounded to the nearest.
   ///   - trackID: the track that packets say they are of.
   /// - Throws: `AudioCodecError` `.notEncodable`.
-  public init(format: AudioFormat, trackID: UInt32 = 1) throws(AudioCodecError) {
+  public init(format: AudioFormat, bitDepth: Int? = nil, trackID: UInt32 = 1) throws(AudioCodecError) {
     func refuse(_ what: String) -> AudioCodecError {
       AudioCodecError(.notEncodable(what), codec: ALACConfiguration.codec)
     }
@@ -41,8 +43,10 @@ public final class ALACEncoder {
     guard ALACConfiguration.sampleRates.contains(format.sampleRate) else {
       throw refuse("a sampling rate of \(format.sampleRate) Hz")
     }
+    let bitDepth = bitDepth ?? format.sampleFormat.bitDepth
+    guard ALACConfiguration.bitDepths.contains(bitDepth) else { throw refuse("\(bitDepth) bits") }
     configuration = ALACConfiguration(
-      bitDepth: format.sampleFormat.bitDepth, channels: format.channels, sampleRate: format.sampleRate)
+      bitDepth: bitDepth, channels: format.channels, sampleRate: format.sampleRate)
     self.format = format
     self.trackID = trackID
     elements = ElementWriter(configuration: configuration)

@@ -12,8 +12,8 @@ enum StereoMix {
     var sums = [UInt64](repeating: 1, count: 6)
     var index = 2
     while index &+ 8 <= count {
-      // A stretch whose sums fit 32 bits: differences of 17 bits have second ones of 19.
-      let end = min(index &+ 8 &* 512, count &- 7)
+      // A stretch whose sums fit 32 bits: differences of 21 bits have second ones of 23.
+      let end = min(index &+ 8 &* 256, count &- 7)
       var (one, two, three, mean, half, most) = (
         SIMD8<UInt32>.zero, SIMD8<UInt32>.zero, SIMD8<UInt32>.zero, SIMD8<UInt32>.zero, SIMD8<UInt32>.zero,
         SIMD8<UInt32>.zero

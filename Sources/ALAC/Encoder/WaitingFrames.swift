@@ -38,17 +38,20 @@ struct WaitingFrames {
     for (plane, position) in zip(planes, positions) {
       // Room for as many; the buffer has as many frames.
       let target = unsafe plane.pointer(at: count, count: added)
+      let shift = Int32(32 - bitDepth)
       switch buffer.samples {
       case .int16(let samples):
         let (samples, shift) = (samples.span, Int32(bitDepth - 16))
         for frame in 0..<added { unsafe target[frame] = Int32(samples[(first + frame) * stride + position]) << shift }
-      case .int32(let samples):
-        let (samples, shift) = (samples.span, Int32(32 - bitDepth))
+      case .int32(let samples) where buffer.format.sampleFormat.bitDepth <= bitDepth:
+        let samples = samples.span
         for frame in 0..<added { unsafe target[frame] = samples[(first + frame) * stride + position] &>> shift }
-      case .float32:
+      case .int32, .float32:
         // Only these frames, as the buffer may be much longer than a packet.
-        let (samples, shift) = (buffer.slice(first..<(first + added)).int32s, Int32(32 - bitDepth))
-        for frame in 0..<added { unsafe target[frame] = samples[frame * stride + position] &>> shift }
+        let samples = buffer.slice(first..<(first + added)).int32s
+        for frame in 0..<added {
+          unsafe target[frame] = samples[frame * stride + position].rounded(toBits: bitDepth) &>> shift
+        }
       }
     }
     count += added

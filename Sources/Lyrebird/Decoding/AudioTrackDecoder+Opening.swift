@@ -28,8 +28,7 @@ extension AudioTrackDecoder {
       throw .movie(error)
     }
     self.init(
-      PacketSource(movie, track, lengths), decoder, decoders, trim, track: track.id, descriptions,
-      packets: track.sampleCount)
+      PacketSource(movie, track, lengths), decoder, decoders, trim, track: track.id, descriptions)
   }
 
   /// A decoder of a stream, which has no edits: everything is heard, except the priming of FAAC.
@@ -48,6 +47,6 @@ extension AudioTrackDecoder {
     var trim = AudioTrim.none
     trim.leaveOutPriming(of: packet, decoder)
     self.init(
-      source, decoder, decoders, trim, track: first.track.id, description.map { [$0] } ?? [], packets: 0)
+      source, decoder, decoders, trim, track: first.track.id, description.map { [$0] } ?? [])
   }
 }

@@ -24,8 +24,6 @@ package final class AudioTrackDecoder {
   package let trim: AudioTrim
   /// Identifier of the track; 1 of a stream.
   package let trackID: UInt32
-  /// Packets in the track; in a stream, those delivered so far. Of PCM, each frame may count as one.
-  package var packetCount: UInt64 { source.stream?.packetCount ?? indexedPackets }
   /// Number of the packet that is decoded next.
   package var packetNumber: UInt64 { source.number }
   /// Packets concealed so far.
@@ -45,7 +43,6 @@ package final class AudioTrackDecoder {
   private var source: PacketSource
   /// Descriptions of a movie's track; those of a stream are found while reading.
   private let descriptions: [SampleDescription]
-  private let indexedPackets: UInt64
   private var descriptionIndex = 0
   /// The piece that is being delivered.
   private var piece = 0
@@ -60,7 +57,7 @@ package final class AudioTrackDecoder {
 
   init(
     _ source: PacketSource, _ decoder: any AudioDecoder, _ decoders: AudioDecoders, _ trim: AudioTrim, track: UInt32,
-    _ descriptions: [SampleDescription], packets: UInt64
+    _ descriptions: [SampleDescription]
   ) {
     self.source = source
     self.decoder = decoder
@@ -68,7 +65,6 @@ package final class AudioTrackDecoder {
     self.trim = trim
     trackID = track
     self.descriptions = descriptions
-    indexedPackets = packets
   }
 
   /// Checks that the file was not changed since it was opened; called last by code that makes another file of its

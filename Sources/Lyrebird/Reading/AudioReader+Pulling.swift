@@ -95,7 +95,7 @@ extension AudioReader {
     progress: (_ frames: Int64, _ total: Int64?) throws -> Void = { _, _ in }
   ) throws -> [Float] {
     let own = format
-    let layout = channels.map { $0 == own.channels ? own.layout : ChannelLayout(channels: $0) } ?? own.layout
+    let layout = own.layout(channels: channels)
     try setFormat(AudioFormat(sampleRate: sampleRate ?? own.sampleRate, sampleFormat: .float32, layout: layout))
     let total = frameCount.map { min($0 - position, Int64(limit)) }
     var samples: [Float] = []

@@ -12,9 +12,7 @@ struct SoundDelivery {
   /// The same as `source` if that is a track, whose frames can be copied without a buffer between.
   private let decoder: AudioTrackDecoder?
   /// `nil` if frames are delivered as they come, or with their samples rounded.
-  private var converter: AudioConverter?
-  /// Frames of the converter's output that lie before `position`: it has to begin earlier, as its filters reach back.
-  private var skipped = 0
+  private var conversion: Conversion?
   /// Frames that did not fit into the caller's memory.
   private var pending: (buffer: PCMBuffer, first: Int)?
   /// The error that follows what was delivered last.
@@ -28,8 +26,8 @@ struct SoundDelivery {
 
   /// Frames in all, in `format`; `nil` if that is not known.
   var frameCount: Int64? {
-    guard let count = source.frameCount, let converter else { return source.frameCount }
-    return Int64(converter.outputFrames(for: Int(clamping: count)))
+    guard let count = source.frameCount, let conversion else { return source.frameCount }
+    return Int64(conversion.converter.outputFrames(for: Int(clamping: count)))
   }
 
   /// Calls a function for each broken packet.
@@ -40,7 +38,7 @@ struct SoundDelivery {
     guard format != self.format else { return }
     let converter = try SoundDelivery.converter(from: source, to: format)
     let time = Double(position) / Double(self.format.sampleRate)
-    (self.converter, self.format) = (converter, format)
+    (conversion, self.format) = (converter.map { Conversion($0) }, format)
     // A stream cannot go back to where it began.
     if position == 0, source.position == 0 { return }
     try seek(to: Int64((time * Double(format.sampleRate)).rounded()), unless: { false })
@@ -75,29 +73,12 @@ struct SoundDelivery {
       pending = nil
       return deliver(buffer.slice(first..<buffer.frameCount))
     }
-    guard converter != nil else {
-      guard let sound = try source.next() else { return nil }
-      return deliver(sound.payload.converted(to: format.sampleFormat))
-    }
-    while true {
-      let sound = try source.next()
-      var buffer = try convert(sound?.payload)
-      let skipped = min(skipped, buffer.frameCount)
-      buffer = buffer.slice(skipped..<buffer.frameCount)
-      self.skipped -= skipped
+    while let sound = try source.next() {
+      let buffer = try conversion?.convert(sound.payload) ?? sound.payload.converted(to: format.sampleFormat)
       if buffer.frameCount > 0 { return deliver(buffer) }
-      if sound == nil { return nil }
     }
-  }
-
-  /// - Parameter buffer: the next sound; `nil` at the end.
-  private mutating func convert(_ buffer: PCMBuffer?) throws(AudioDecodingError) -> PCMBuffer {
-    do throws(ConversionError) {
-      guard let buffer else { return converter?.finish() ?? PCMBuffer([Float](), sampleRate: 1, layout: .mono) }
-      return try converter?.convert(buffer) ?? buffer
-    } catch {
-      throw .conversion(error)
-    }
+    guard let rest = conversion?.finish(), rest.frameCount > 0 else { return nil }
+    return deliver(rest)
   }
 
   private mutating func deliver(_ buffer: PCMBuffer) -> PCMSample {
@@ -158,7 +139,7 @@ struct SoundDelivery {
   }
 
   /// The decoder, if its frames are delivered as they are.
-  private var direct: AudioTrackDecoder? { converter == nil && pending == nil && failure == nil ? decoder : nil }
+  private var direct: AudioTrackDecoder? { conversion == nil && pending == nil && failure == nil ? decoder : nil }
 
   /// Takes as many of the next frames as this many samples are; the rest comes next time.
   private mutating func take<Sample>(
@@ -183,11 +164,40 @@ struct SoundDelivery {
   mutating func seek(to frame: Int64, unless isBrokenOff: () -> Bool) throws(AudioDecodingError) {
     position = max(frame, 0)
     (pending, failure) = (nil, nil)
-    guard converter != nil else { return try source.seek(to: position, unless: isBrokenOff) }
-    converter?.reset()
-    let start = converter?.start(for: Int(clamping: position)) ?? (input: 0, skipped: 0)
+    try source.seek(to: conversion?.seek(to: position) ?? position, unless: isBrokenOff)
+  }
+}
+
+/// A converter, and where its output begins to count.
+private struct Conversion {
+  private(set) var converter: AudioConverter
+  /// Frames of its output that were not asked for: it has to begin earlier, as its filters reach back.
+  private var skipped = 0
+
+  init(_ converter: AudioConverter) { self.converter = converter }
+
+  /// - Returns: the frames that are ready; they may be none.
+  mutating func convert(_ buffer: PCMBuffer) throws(AudioDecodingError) -> PCMBuffer {
+    do throws(ConversionError) { return skip(try converter.convert(buffer)) } catch { throw .conversion(error) }
+  }
+
+  /// - Returns: the last frames; none when it is called again.
+  mutating func finish() -> PCMBuffer { skip(converter.finish()) }
+
+  /// Prepares to deliver the output from a frame on.
+  ///
+  /// - Returns: the frame of the input that has to come next.
+  mutating func seek(to frame: Int64) -> Int64 {
+    converter.reset()
+    let start = converter.start(for: Int(clamping: frame))
     skipped = start.skipped
-    try source.seek(to: Int64(start.input), unless: isBrokenOff)
+    return Int64(start.input)
+  }
+
+  private mutating func skip(_ buffer: PCMBuffer) -> PCMBuffer {
+    let first = min(skipped, buffer.frameCount)
+    skipped -= first
+    return buffer.slice(first..<buffer.frameCount)
   }
 }
 

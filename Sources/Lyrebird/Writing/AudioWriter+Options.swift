@@ -13,6 +13,8 @@ extension AudioWriter {
     public var bitRate: Int?
     /// The quality of AAC, from 1 to 5, instead of a bit rate.
     public var quality: Int?
+    /// Bits of a sample of Apple Lossless: 16, 20, 24 or 32; by default the sound's own, and 24 for floats.
+    public var bitDepth: Int?
     /// How loud the sound is to be, and how high its peaks may be; by default it stays as it is.
     ///
     /// The loudness is only known once all of the sound is there. Until `finish()` it waits in a temporary file, which
@@ -44,23 +46,50 @@ extension AudioWriter {
   public static func encodable(
     _ format: AudioFormat, as type: AudioFileType, _ options: Options = Options()
   ) throws(AudioWritingError) -> AudioFormat {
-    var target = format
-    if type == .m4a, options.codec == .appleLossless {
-      if target.sampleFormat == .float32 { target.sampleFormat = .int24 }
-      do { _ = try ALACEncoder(format: target) } catch { throw .codec(error) }
-    } else if type != .wav {
-      // A lossy codec has no depth of its own.
-      (target.sampleRate, target.sampleFormat) = (AudioWriter.sampleRate(for: format.sampleRate), .float32)
-      do { _ = try AudioWriter.encoder(target, options) } catch { throw .aac(error) }
-    }
-    return target
+    try Coding(format, as: type, options).format
   }
 
-  private static func sampleRate(for rate: Int) -> Int {
-    let rates = AACEncoder.sampleRates
-    if let highest = rates.max(), rate > highest {
-      return rates.filter { rate.isMultiple(of: $0) }.max() ?? highest
+  /// What a file is made with: of PCM nothing, of packets their encoder.
+  enum Coding {
+    case pcm(AudioFormat)
+    case aac(AACSoundEncoder, AudioFormat)
+    case appleLossless(ALACEncoder)
+
+    init(_ format: AudioFormat, as type: AudioFileType, _ options: Options) throws(AudioWritingError) {
+      var target = format
+      switch (type, options.codec) {
+      case (.wav, _): self = .pcm(format)
+      case (.m4a, .appleLossless):
+        let depth = options.bitDepth ?? (format.sampleFormat == .float32 ? 24 : format.sampleFormat.bitDepth)
+        target.sampleFormat = depth <= 16 ? .int16 : depth <= 24 ? .int24 : .int32
+        do { self = .appleLossless(try ALACEncoder(format: target, bitDepth: depth)) } catch { throw .codec(error) }
+      case (.m4a, .aac), (.aac, _):
+        // A lossy codec has no depth of its own.
+        (target.sampleRate, target.sampleFormat) = (Coding.sampleRate(for: format.sampleRate), .float32)
+        do { self = .aac(try Coding.encoder(target, options), target) } catch { throw .aac(error) }
+      }
     }
-    return rates.filter { $0 >= rate }.min() ?? rate
+
+    /// The format of the file.
+    var format: AudioFormat {
+      switch self {
+      case .pcm(let format), .aac(_, let format): format
+      case .appleLossless(let encoder): encoder.format
+      }
+    }
+
+    private static func encoder(_ format: AudioFormat, _ options: Options) throws(AACError) -> AACSoundEncoder {
+      if let quality = options.quality { return AACSoundEncoder(try AACEncoder(format: format, quality: quality)) }
+      let bitRate = options.bitRate ?? AACEncoder.defaultBitRate(for: format)
+      return AACSoundEncoder(try AACEncoder(format: format, bitRate: bitRate), averageBitRate: bitRate)
+    }
+
+    private static func sampleRate(for rate: Int) -> Int {
+      let rates = AACEncoder.sampleRates
+      if let highest = rates.max(), rate > highest {
+        return rates.filter { rate.isMultiple(of: $0) }.max() ?? highest
+      }
+      return rates.filter { $0 >= rate }.min() ?? rate
+    }
   }
 }

@@ -55,7 +55,6 @@ public final class AudioWriter {
 
   private let name: String
   private let output: any SoundOutput
-  private let priming: Int
   /// Whether to write packets as soon as they are made, because the reader of a pipe waits for them.
   private let isPiped: Bool
   private var converter: AudioConverter?
@@ -76,10 +75,10 @@ public final class AudioWriter {
   ) throws(AudioWritingError) {
     guard let type = AudioFileType(path: path) else { throw .unknownType(file: path) }
     // What cannot be encoded is refused before there is a file.
-    _ = try AudioWriter.encodable(format, as: type, options)
+    let coding = try Coding(format, as: type, options)
     let sink: FileSink
     do { sink = try FileSink(path: path, clobber: options.clobber) } catch { throw .sink(error) }
-    try self.init(to: sink, type: type, name: path, format: format, options: options)
+    try self.init(coding, type, sink, path, format, options)
   }
 
   /// A writer into any sink, such as a pipe, which takes all but movies.
@@ -91,25 +90,30 @@ public final class AudioWriter {
   ///   - format: the format of what will be appended.
   ///   - options: how to write it.
   /// - Throws: `AudioWritingError`.
-  public init(
+  public convenience init(
     to sink: any ByteSink, type: AudioFileType, name: String = "output", format: AudioFormat,
     options: Options = Options()
   ) throws(AudioWritingError) {
-    let target = try AudioWriter.encodable(format, as: type, options)
-    (self.format, self.name, fileFormat) = (format, name, target)
+    try self.init(try Coding(format, as: type, options), type, sink, name, format, options)
+  }
+
+  private init(
+    _ coding: Coding, _ type: AudioFileType, _ sink: any ByteSink, _ name: String, _ format: AudioFormat,
+    _ options: Options
+  ) throws(AudioWritingError) {
+    (self.format, self.name, fileFormat) = (format, name, coding.format)
     isPiped = !sink.canPatch
     do {
-      (output, priming) = try AudioWriter.output(to: sink, type, name, target, options)
-      var converted = target
+      output = try AudioWriter.output(coding, type, sink, name, options)
+      var converted = fileFormat
       if let loudness = options.loudness {
-        spool = try LoudnessSpool(target, loudness)
+        spool = try LoudnessSpool(fileFormat, loudness)
         // It is rounded once, when it has its loudness.
         converted.sampleFormat = .float32
       }
-      // Encoders and WAVE files take integers for floats.
-      if converted.sampleRate != format.sampleRate
-        || converted.sampleFormat != format.sampleFormat && converted.sampleFormat != .float32
-      {
+      // Encoders and WAVE files take samples of any kind and round them; noise before 16 bits they do not add.
+      let isDithered = converted.sampleFormat == .int16 && format.sampleFormat != .int16
+      if converted.sampleRate != format.sampleRate || isDithered {
         converter = try AudioConverter(from: format, to: converted)
       }
     } catch {
@@ -118,27 +122,16 @@ public final class AudioWriter {
   }
 
   private static func output(
-    to sink: any ByteSink, _ type: AudioFileType, _ name: String, _ format: AudioFormat, _ options: Options
-  ) throws -> (any SoundOutput, priming: Int) {
-    if type == .wav { return (try WAVOutput(sink: sink, format: format), 0) }
-    let encoder: any SoundEncoder =
-      if type == .m4a, options.codec == .appleLossless {
-        try ALACEncoder(format: format)
-      } else {
-        try AudioWriter.encoder(format, options)
-      }
-    if type == .aac, let encoder = encoder as? AACSoundEncoder {
-      return (try PacketOutput(encoder, stream: sink), encoder.priming)
-    }
+    _ coding: Coding, _ type: AudioFileType, _ sink: any ByteSink, _ name: String, _ options: Options
+  ) throws -> any SoundOutput {
     var movie = MuxerOptions()
     (movie.layout, movie.metadata, movie.chapters) = (options.layout, options.metadata, options.chapters)
-    return (try PacketOutput(encoder, movie: sink, name: name, options: movie), encoder.priming)
-  }
-
-  static func encoder(_ format: AudioFormat, _ options: Options) throws(AACError) -> AACSoundEncoder {
-    if let quality = options.quality { return AACSoundEncoder(try AACEncoder(format: format, quality: quality)) }
-    let bitRate = options.bitRate ?? AACEncoder.defaultBitRate(for: format)
-    return AACSoundEncoder(try AACEncoder(format: format, bitRate: bitRate), averageBitRate: bitRate)
+    switch coding {
+    case .pcm(let format): return try WAVOutput(sink: sink, format: format)
+    case .aac(let encoder, _) where type == .aac: return try PacketOutput(encoder, stream: sink)
+    case .aac(let encoder, _): return try PacketOutput(encoder, movie: sink, name: name, options: movie)
+    case .appleLossless(let encoder): return try PacketOutput(encoder, movie: sink, name: name, options: movie)
+    }
   }
 
   // MARK: Writing
@@ -153,7 +146,10 @@ public final class AudioWriter {
   /// - Throws: `AudioWritingError`: `.conversion` for a buffer of another format, which changes nothing; after any
   ///   other, there is no output, and all later calls throw the same.
   public func append(_ buffer: PCMBuffer) throws(AudioWritingError) {
-    if let outcome { throw outcome.failure ?? .finished(file: name) }
+    if let outcome {
+      _ = try outcome.get()
+      throw .finished(file: name)
+    }
     guard buffer.format.sampleRate == format.sampleRate, buffer.format.channels == format.channels else {
       throw .conversion(ConversionError(.formatChanged(format, to: buffer.format)))
     }
@@ -196,7 +192,7 @@ public final class AudioWriter {
       if error is any MediaError { throw failure }
       throw error
     }
-    (summary.frames, summary.packets, summary.priming) = (framesWritten, output.packets, priming)
+    (summary.frames, summary.packets, summary.priming) = (framesWritten, output.packets, output.priming)
     outcome = .success(summary)
     return summary
   }
@@ -210,11 +206,5 @@ public final class AudioWriter {
       outcome = .failure(failure)
       throw failure
     }
-  }
-}
-
-extension Result {
-  fileprivate var failure: Failure? {
-    if case .failure(let error) = self { error } else { nil }
   }
 }

@@ -13,6 +13,7 @@ struct LoudnessSpool {
   private let target: LoudnessTarget
   private let format: AudioFormat
   private let file: ScratchFile
+  private let reader: SourceReader
   private var meter: LoudnessMeter
   private var frames = 0
 
@@ -27,6 +28,7 @@ struct LoudnessSpool {
   init(_ format: AudioFormat, _ target: LoudnessTarget) throws {
     (self.format, self.target) = (format, target)
     file = try ScratchFile()
+    reader = SourceReader(file, attempts: 0)
     meter = try LoudnessMeter(sampleRate: format.sampleRate, layout: format.layout)
   }
 
@@ -113,16 +115,9 @@ struct LoudnessSpool {
 
   private func read(_ frames: Range<Int>) throws -> [Float] {
     var samples = [Float](repeating: 0, count: frames.count * format.channels)
-    let start = UInt64(frames.lowerBound * format.channels * 4)
-    // Any bytes make floats; the array is as long as what was written there.
-    try unsafe samples.withUnsafeMutableBytes { bytes in
-      var done = 0
-      while done < bytes.count {
-        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[done...])
-        let count = try unsafe file.read(at: start + UInt64(done), into: rest)
-        guard count > 0 else { throw SourceError(.endedEarly, name: file.name, offset: start + UInt64(done)) }
-        done += count
-      }
+    // Any bytes make floats; the array is as long as what was written there, and a file that lost some fails.
+    _ = try unsafe samples.withUnsafeMutableBytes { bytes in
+      try unsafe reader.read(at: UInt64(frames.lowerBound * format.channels * 4), into: bytes)
     }
     return samples
   }

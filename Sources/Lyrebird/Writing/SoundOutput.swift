@@ -7,6 +7,8 @@ internal import PCM
 protocol SoundOutput: AnyObject {
   /// Packets written so far; 0 if there are none, as in a WAVE file.
   var packets: UInt64 { get }
+  /// Frames that a decoder yields before the sound.
+  var priming: Int { get }
   /// Frames that play as of the last flush.
   var playableFrames: UInt64 { get }
 
@@ -27,6 +29,7 @@ final class WAVOutput: SoundOutput {
   private var writer: WAVWriter?
   private(set) var playableFrames: UInt64 = 0
   var packets: UInt64 { 0 }
+  var priming: Int { 0 }
 
   init(sink: any ByteSink, format: AudioFormat) throws(PCMFileError) {
     writer = try WAVWriter(sink: sink, format: format)
@@ -54,6 +57,7 @@ final class PacketOutput: SoundOutput {
   private let movie: MP4Muxer?
   private(set) var packets: UInt64 = 0
   private var flushed: UInt64 = 0
+  var priming: Int { encoder.priming }
 
   /// The first packet is the encoder's run-up, which is not heard.
   var playableFrames: UInt64 { flushed > 0 ? (flushed - 1) * 1024 : 0 }

@@ -53,6 +53,12 @@ public struct AudioFormat: Sendable, Hashable {
   /// The number of channels.
   public var channels: Int { layout.channels }
 
+  /// The layout for a number of channels: its own for as many as it has, and if `nil` is wanted; else the usual one.
+  package func layout(channels: Int?) -> ChannelLayout {
+    guard let channels, channels != layout.channels else { return layout }
+    return ChannelLayout(channels: channels)
+  }
+
   /// Bytes of one frame of interleaved samples as files pack them: a sample of 24 bits takes three.
   public var bytesPerFrame: Int { channels * sampleFormat.bitDepth / 8 }
 }

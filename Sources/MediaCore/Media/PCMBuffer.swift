@@ -84,7 +84,7 @@ public struct PCMBuffer: Sendable, Hashable {
     return switch sampleFormat {
     case .int16: PCMBuffer(int16s, sampleRate: rate, layout: layout)
     case .int24:
-      PCMBuffer(int32s.map(\.roundedTo24Bits), sampleFormat: .int24, sampleRate: rate, layout: layout)
+      PCMBuffer(int32s.map { $0.rounded(toBits: 24) }, sampleFormat: .int24, sampleRate: rate, layout: layout)
     case .int32: PCMBuffer(int32s, sampleRate: rate, layout: layout)
     case .float32: PCMBuffer(floats, sampleRate: rate, layout: layout)
     }
@@ -147,11 +147,15 @@ extension Int32 {
 }
 
 extension Int32 {
-  /// The nearest sample of which only the upper 24 bits are used, ties to even; clips what would round up beyond full
-  /// scale.
-  package var roundedTo24Bits: Int32 {
-    let (sum, overflow) = addingReportingOverflow(0x7F + (self >> 8 & 1))
-    return (overflow ? .max : sum) & ~0xFF
+  /// The nearest sample of which only the upper bits are used, 16 to 32 of them, ties to even; clips what would round up
+  /// beyond full scale.
+  @inlinable
+  package func rounded(toBits bits: Int) -> Int32 {
+    guard bits < 32 else { return self }
+    // Half a step, less one unless the result would be odd.
+    let step = 1 as Int32 &<< Int32(32 &- bits)
+    let (sum, overflow) = addingReportingOverflow(step &>> 1 &- 1 &+ (self &>> Int32(32 &- bits) & 1))
+    return (overflow ? .max : sum) & ~(step &- 1)
   }
 }
 

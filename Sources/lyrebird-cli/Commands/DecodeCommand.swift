@@ -87,9 +87,8 @@ struct DecodeCommand: ParsableCommand {
       if sound.isStream { Interrupt.endInputOnly() }
       let format = format ?? Format(sound)
       let own = sound.fileFormat
-      let layout = channels.map { $0 == own.channels ? own.layout : ChannelLayout(channels: $0) } ?? own.layout
       let target = AudioFormat(
-        sampleRate: rate ?? own.sampleRate, sampleFormat: format.sampleFormat, layout: layout)
+        sampleRate: rate ?? own.sampleRate, sampleFormat: format.sampleFormat, layout: own.layout(channels: channels))
       try sound.setFormat(target)
       let frames = try select(sound)
       let sink = try file.sink(clobber: !noClobber)

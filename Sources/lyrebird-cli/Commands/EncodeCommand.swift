@@ -44,6 +44,9 @@ struct EncodeCommand: ParsableCommand {
   @Option(help: "Constant quality from 1 to 5, instead of a bit rate.")
   var quality: Int?
 
+  @Option(help: "Bits of a sample of Apple Lossless: 16, 20, 24 or 32. (default: the input's own; 24 for floats)")
+  var depth: Int?
+
   @Option(help: "Sampling rate in Hz. (default: the input's own, if the codec has it)")
   var rate: Int?
 
@@ -82,6 +85,10 @@ struct EncodeCommand: ParsableCommand {
     guard codec == .aac || OutputKinds.isMovieOfSound(output) else {
       throw ValidationError("Apple Lossless goes into a movie: give the output a name that ends in .m4a.")
     }
+    guard depth == nil || codec == .alac else {
+      throw ValidationError("--depth is for Apple Lossless: AAC has no depth of its own. Add --codec alac.")
+    }
+    if let depth, ![16, 20, 24, 32].contains(depth) { throw ValidationError("--depth takes 16, 20, 24 or 32.") }
     if bitrate != nil, quality != nil { throw ValidationError("--bitrate and --quality exclude each other.") }
     if let quality, !(1...5).contains(quality) { throw ValidationError("--quality takes 1 to 5.") }
     if let rate, rate < 1 { throw ValidationError("--rate takes a number of Hz, such as 44100.") }
@@ -112,7 +119,7 @@ struct EncodeCommand: ParsableCommand {
   /// Has the sound delivered at the rate and in the channels that were asked for.
   private func mix(_ sound: AudioReader) throws(AudioDecodingError) {
     var format = sound.format
-    if let channels, channels != format.channels { format.layout = ChannelLayout(channels: channels) }
+    format.layout = format.layout(channels: channels)
     if let rate { format.sampleRate = rate }
     try sound.setFormat(format)
   }
@@ -120,18 +127,16 @@ struct EncodeCommand: ParsableCommand {
   private func writer(for sound: AudioReader, _ target: OutputFile) throws -> AudioWriter {
     var options = AudioWriter.Options()
     options.codec = codec == .alac ? .appleLossless : .aac
-    (options.bitRate, options.quality) = (bitrate?.bitsPerSecond, quality)
+    (options.bitRate, options.quality, options.bitDepth) = (bitrate?.bitsPerSecond, quality, depth)
     options.loudness = loudness.map { LoudnessTarget(integrated: $0, truePeak: truePeak) }
     options.layout = layout.muxerLayout
     (options.metadata, options.chapters) = (sound.metadata, try sound.chapters())
     let type: AudioFileType = OutputKinds.isMovieOfSound(output) ? .m4a : .aac
-    let format = try AudioWriter.encodable(sound.format, as: type, options)
-    if format.sampleRate != sound.format.sampleRate {
-      let (from, to) = (sound.format.sampleRate, format.sampleRate)
-      Messages.warning("\(input): AAC has no rate of \(from) Hz; converted to \(to) Hz")
-    }
-    return try AudioWriter(
+    let writer = try AudioWriter(
       to: try target.sink(clobber: !noClobber), type: type, name: output, format: sound.format, options: options)
+    let (from, to) = (sound.format.sampleRate, writer.fileFormat.sampleRate)
+    if from != to { Messages.warning("\(input): AAC has no rate of \(from) Hz; converted to \(to) Hz") }
+    return writer
   }
 
   private func report(_ summary: AudioWriter.Summary, _ writer: AudioWriter, to target: OutputFile) throws {

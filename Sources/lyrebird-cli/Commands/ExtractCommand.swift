@@ -54,6 +54,7 @@ struct ExtractCommand: ParsableCommand {
       track = stream.track
       if stream.source.isStream { Interrupt.endInputOnly() }
       summary = try StreamExtraction(stream, file: input).run(to: try file.sink(clobber: clobber))
+    case .pcm: throw Failure.hasNoPackets(input)
     }
     if json {
       var object = JSONObject()

@@ -40,18 +40,15 @@ struct InfoCommand: ParsableCommand {
   private static func description(of file: String) throws -> FileDescription {
     let source = try InputFile.reader(file)
     do {
-      if try PCMFileReader.looksLikePCMFile(source) {
-        return try FileDescription(try PCMFileReader(source), file: file, size: source.size)
+      switch try MediaInput(source) {
+      case .movie(let movie):
+        movie.reportIssues(file: file)
+        return FileDescription(movie, file: file)
+      case .stream(let stream): return try FileDescription(stream, file: file)
+      case .pcm(let pcm): return try FileDescription(pcm, file: file, size: source.size)
       }
     } catch let error as PCMFileError {
       throw Failure(error, file: file)
-    }
-    switch try MediaInput(source) {
-    case .movie(let movie):
-      movie.reportIssues(file: file)
-      return FileDescription(movie, file: file)
-    case .stream(let stream):
-      return try FileDescription(stream, file: file)
     }
   }
 }

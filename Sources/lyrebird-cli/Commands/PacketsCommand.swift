@@ -32,6 +32,7 @@ struct PacketsCommand: ParsableCommand {
     switch try MediaInput(path: file) {
     case .movie(let movie): try list.print(movie, only: track, file: file)
     case .stream(let reader): try list.print(reader, only: track, file: file)
+    case .pcm: throw Failure.hasNoPackets(file)
     }
   }
 }

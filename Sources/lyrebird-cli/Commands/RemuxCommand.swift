@@ -79,10 +79,7 @@ struct RemuxCommand: ParsableCommand {
 
   func run() throws {
     let file = try OutputFile(output, input: input, writing: .remux, replacesInput: true)
-    guard case .movie(let movie) = try MediaInput(path: input) else {
-      throw Failure(status: .badData, "\(input): a stream of AAC, not a movie; remuxing takes movies")
-    }
-    movie.reportIssues(file: input)
+    let movie = try MediaInput.movie(path: input)
     var progress = Progress("remux")
     let remuxer =
       file.isStandard

@@ -1,9 +1,10 @@
 internal import Lyrebird
 
-/// An input of the command: a movie, or a stream of AAC, ADTS or LOAS.
+/// An input of the command: a movie, a stream of AAC (ADTS or LOAS), or a file of PCM.
 enum MediaInput {
   case movie(MP4Demuxer)
   case stream(AACStream)
+  case pcm(PCMFileReader)
 
   /// Opens a file and detects which it is.
   init(path: String) throws {
@@ -16,9 +17,7 @@ enum MediaInput {
     case .adts: self = .stream(try AACStream(reader, framing: .adts))
     case .loas: self = .stream(try AACStream(reader, framing: .loas))
     case .pcm:
-      throw Failure(
-        status: .badData,
-        "\(reader.source.name): a file of PCM, which has neither boxes nor packets; `lyrebird info` describes it")
+      do { self = .pcm(try PCMFileReader(reader)) } catch { throw Failure(error, file: reader.source.name) }
     case .movie:
       guard !reader.isStream else {
         throw Failure(
@@ -29,6 +28,32 @@ enum MediaInput {
       // If the file is neither, opening it as a movie reports best what is wrong.
       self = .movie(try MP4Demuxer(reader: reader))
     }
+  }
+}
+
+extension MediaInput {
+  /// Opens a movie, for a verb that takes nothing else, and reports what was odd about it.
+  ///
+  /// - Throws: `Failure` if it is something else.
+  static func movie(path: String) throws -> MP4Demuxer {
+    switch try MediaInput(path: path) {
+    case .movie(let movie):
+      movie.reportIssues(file: path)
+      return movie
+    case .stream:
+      throw Failure(
+        status: .badData,
+        "\(path): a stream of AAC, not a movie; `lyrebird encode` makes one of its sound")
+    case .pcm: throw Failure(status: .badData, "\(path): a file of PCM, not a movie; `lyrebird encode` makes one of it")
+    }
+  }
+}
+
+extension Failure {
+  /// For a verb about packets or boxes, of which a file of PCM has none.
+  static func hasNoPackets(_ file: String) -> Failure {
+    Failure(
+      status: .badData, "\(file): a file of PCM, which has neither boxes nor packets; `lyrebird info` describes it")
   }
 }
 

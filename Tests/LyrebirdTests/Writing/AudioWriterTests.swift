@@ -71,6 +71,21 @@ struct AudioWriterTests {
     #expect(try reader.next(frames: .max)?.payload == buffer.converted(to: .int24))
   }
 
+  @Test("Apple Lossless takes the depth that is asked for", arguments: [16, 20, 24, 32])
+  func depth(bits: Int) throws {
+    var options = AudioWriter.Options()
+    (options.codec, options.bitDepth) = (.appleLossless, bits)
+    let buffer = noise(5000, AudioFormat(sampleRate: 48_000, sampleFormat: .int32, channels: 2))
+    _ = try write("a.m4a", buffer, options)
+    let movie = try MP4Demuxer(path: folder.path("a.m4a"))
+    #expect(movie.audioTrack?.audioFormat?.bitsPerSample == bits)
+    let reader = try AudioReader(path: folder.path("a.m4a"))
+    let samples = try #require(try reader.next(frames: .max)).payload.int32s
+    // Noise before 16 bits, otherwise half a step.
+    let most = Double(1 << (32 - bits)) * (bits == 16 ? 1.5 : 0.5)
+    #expect(zip(samples, buffer.int32s).allSatisfy { abs(Double($0) - Double($1)) <= most })
+  }
+
   @Test("what cannot be written leaves no file, and an old one as it was")
   func refused() throws {
     let path = folder.path("a.m4a")
@@ -123,6 +138,39 @@ struct AudioWriterTests {
     #expect(!change.isLimited && summary.frames == 60_000)
     #expect(abs(try #require(try meter("a.wav").integrated) - target) < 0.05)
     #expect(abs(try #require(change.before) + change.gain - target) < 1e-9)
+  }
+
+  /// The samples of a file less those of a buffer made louder, in steps of so many bits.
+  private func errors(_ name: String, _ buffer: PCMBuffer, gain: Double, bits: Int) throws -> [Double] {
+    let written = try #require(try AudioReader(path: folder.path(name)).next(frames: .max)).payload.int32s
+    let (factor, step) = (pow(10, gain / 20), Double(1 << (32 - bits)))
+    return zip(written, buffer.floats).map { (Double($0) - Double($1) * 2_147_483_648 * factor) / step }
+  }
+
+  private func power(_ values: [Double]) -> Double { values.reduce(0) { $0 + $1 * $1 } / Double(values.count) }
+
+  @Test("sound made louder gets noise before it is rounded to 16 bits")
+  func loudnessIsDithered() throws {
+    var options = AudioWriter.Options()
+    options.loudness = LoudnessTarget(integrated: -20)
+    let buffer = noise(60_000, .int16(48_000, .mono), level: 0.01)
+    let change = try #require(try write("a.wav", buffer, options).loudness)
+    let errors = try errors("a.wav", buffer, gain: change.gain, bits: 16)
+    // Rounding has a power of 1/12 of a step squared, the noise of two uniform numbers 2/12.
+    #expect(abs(power(errors) - 0.25) < 0.01)
+    #expect(abs(errors.reduce(0, +) / Double(errors.count)) < 0.01)
+  }
+
+  @Test("sound made louder is rounded for Apple Lossless, not cut off", arguments: [20, 24])
+  func loudnessIsRounded(bits: Int) throws {
+    var options = AudioWriter.Options()
+    (options.codec, options.bitDepth) = (.appleLossless, bits)
+    options.loudness = LoudnessTarget(integrated: -30)
+    let buffer = noise(60_000, .float32(48_000, .mono), level: 0.01)
+    let change = try #require(try write("a.m4a", buffer, options).loudness)
+    let errors = try errors("a.m4a", buffer, gain: change.gain, bits: bits)
+    #expect(power(errors) < 0.1)
+    #expect(abs(errors.reduce(0, +) / Double(errors.count)) < 0.01)
   }
 
   @Test("peaks are limited, between samples too, and the sound is as loud as wanted nonetheless")

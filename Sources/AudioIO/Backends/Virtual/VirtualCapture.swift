@@ -1,7 +1,7 @@
 internal import MediaCore
 
 /// Where a virtual microphone's sound comes from.
-protocol SoundSource: Sendable {
+protocol CaptureSource: Sendable {
   var format: AudioFormat { get }
   /// Fills the memory with interleaved samples.
   ///
@@ -17,11 +17,11 @@ final class VirtualCapture: CaptureBackend {
   private let state: Lock<State>
 
   private struct State {
-    var source: any SoundSource
+    var source: any CaptureSource
     var timer: (any DeviceTimer)?
   }
 
-  init(_ source: some SoundSource, options: AudioOptions, clock: any DeviceClock) {
+  init(_ source: some CaptureSource, options: AudioOptions, clock: any DeviceClock) {
     format = source.format
     self.clock = clock
     periodFrames = VirtualPeriod.frames(options, format)

@@ -151,7 +151,7 @@ public struct WAVWriter: ~Copyable {
     var bytes = [UInt8](repeating: 0, count: 3 * samples.count)
     var target = bytes.mutableSpan
     for index in samples.indices {
-      let sample = samples[index].roundedTo24Bits
+      let sample = samples[index].rounded(toBits: 24)
       target[3 * index] = UInt8(truncatingIfNeeded: sample >> 8)
       target[3 * index + 1] = UInt8(truncatingIfNeeded: sample >> 16)
       target[3 * index + 2] = UInt8(truncatingIfNeeded: sample >> 24)

@@ -9,7 +9,7 @@ internal import PCM
 #endif
 
 /// An endless sine tone at half of full scale, the same in every channel.
-struct ToneSource: SoundSource {
+struct ToneSource: CaptureSource {
   let format: AudioFormat
   private let frequency: Double
   private var frame: Int64 = 0
@@ -40,7 +40,7 @@ struct ToneSource: SoundSource {
 }
 
 /// A WAVE file, once, in any format: what a sound server converts, a virtual device does as well.
-struct FileCaptureSource: SoundSource {
+struct FileCaptureSource: CaptureSource {
   let format: AudioFormat
   private var reader: PCMFileReader
   private var converter: AudioConverter

@@ -38,7 +38,7 @@ package struct AACStream: Sendable {
     source = reader.source
   }
 
-  /// A stream that was recognised already.
+  /// A stream that was recognized already.
   ///
   /// - Throws: `AACError`, as the readers do.
   package init(_ reader: SourceReader, framing: Framing) throws(AACError) {

@@ -4,7 +4,7 @@ internal import MediaCore
 extension AudioSpecificConfig {
   /// Reads a configuration, as stored in an `esds` box.
   ///
-  /// Object types outside the general audio family (CELP, ALS, ...) are recognised, but their own configuration is not
+  /// Object types outside the general audio family (CELP, ALS, ...) are recognized, but their own configuration is not
   /// read.
   ///
   /// - Throws: `AACError`: `.truncated`, `.invalidValue`, with the field.
@@ -43,7 +43,7 @@ extension AudioSpecificConfig {
     case 1...4, 6, 7:
       try readGeneralAudio(from: &reader)
     case 17, 19...23:
-      // Error protection settings follow these: without reading them, an extension cannot be recognised.
+      // Error protection settings follow these: without reading them, an extension cannot be recognized.
       try readGeneralAudio(from: &reader)
     case ObjectType.lowDelayEnhanced:
       frameLength = try reader.flag("frameLengthFlag") ? 480 : 512

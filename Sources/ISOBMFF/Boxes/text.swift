@@ -1,6 +1,6 @@
 /// The style of QuickTime text, which is mostly used for chapters.
 ///
-/// Some writers put the fields of `tx3g` here, which differ; they are recognised by the font table after them.
+/// Some writers put the fields of `tx3g` here, which differ; they are recognized by the font table after them.
 ///
 /// Source: QuickTime File Format, Text Sample Description.
 package struct QuickTimeTextSampleEntry: SampleEntry {

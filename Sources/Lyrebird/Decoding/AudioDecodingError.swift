@@ -15,7 +15,7 @@ public enum AudioDecodingError: Error, Sendable, Hashable {
   case codec(AudioCodecError)
   /// Something about a file of PCM, such as WAVE.
   case pcm(PCMFileError)
-  /// Something about reading the beginning of the file, by which its kind is recognised.
+  /// Something about reading the beginning of the file, by which its kind is recognized.
   case source(SourceError)
   /// The sound cannot be converted to the format that was asked for.
   case conversion(ConversionError)

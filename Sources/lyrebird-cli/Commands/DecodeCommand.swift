@@ -14,10 +14,10 @@ struct DecodeCommand: ParsableCommand {
         lyrebird decode song.m4a song.wav
         lyrebird decode song.m4a song.wav --format f32   floats, never clipped
         lyrebird decode movie.mov --format s16 sound.wav
-        lyrebird decode talk.m4a talk.wav --rate 16000 --channels 1   as speech recognisers want it
+        lyrebird decode talk.m4a talk.wav --rate 16000 --channels 1   as speech recognizers want it
         lyrebird decode talk.m4a part.wav --from 1:00 --to 1:30
         lyrebird decode song.m4a - | aplay
-        lyrebird decode talk.m4a - --no-header --rate 16000 --channels 1 | recogniser   samples only
+        lyrebird decode talk.m4a - --no-header --rate 16000 --channels 1 | recognizer   samples only
         lyrebird encode in.wav - | lyrebird decode - out.wav
       """)
 

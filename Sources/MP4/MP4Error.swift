@@ -27,6 +27,8 @@ public struct MP4Error: Error, Sendable, Hashable {
     case sink(SinkError)
     /// Nothing to write: no track was chosen, or none has samples.
     case nothingToWrite
+    /// Nothing of the movie is shown between the times that were asked for.
+    case emptyClip
     /// A track that is to be written does not say what its samples are.
     case noDescription
     /// A muxer was finished before any sample was appended: a movie cannot be empty.
@@ -165,6 +167,7 @@ extension MP4Error: MediaError {
     case .noSuchTrack: "no such track"
     case .cancelled: "it was cancelled"
     case .nothingToWrite: "no track is left to write"
+    case .emptyClip: "nothing of the movie is shown between these times"
     case .noDescription: "the track has no sample description"
     case .noSamples: "no sample was appended"
     case .muxerFinished: "it was finished"
@@ -194,6 +197,7 @@ extension MP4Error: MediaError {
     case .box, .missingBox, .timeOverflow: "the file is damaged"
     case .sampleOutsideFile: "the file was cut short"
     case .noDescription: "a muxer needs one to say what its samples are"
+    case .emptyClip: "choose a beginning before its end"
     case .noSamples: "a movie needs at least one"
     case .muxerFinished: "append before that, or make another muxer"
     case .refusedSample(let refusal): refusal.suggestion

@@ -18,6 +18,7 @@ struct LyrebirdCommand: ParsableCommand {
         lyrebird info movie.mp4                show tracks, codecs, tags
         lyrebird extract movie.mp4 sound.aac   copy the AAC track
         lyrebird remux movie.mov movie.mp4     rewrite it without re-encoding
+        lyrebird cut movie.mp4 part.mp4 --from 1:30 --to 2:00   keep half a minute, exactly
         lyrebird faststart movie.mp4           move the index to the front, in place
         lyrebird encode song.wav song.m4a      encode PCM as AAC
         lyrebird decode song.m4a song.wav      decode to PCM
@@ -42,7 +43,7 @@ struct LyrebirdCommand: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       DemoCommand.self, InfoCommand.self, PacketsCommand.self, BoxesCommand.self, ExtractCommand.self,
-      RemuxCommand.self, FastStartCommand.self, EncodeCommand.self, DecodeCommand.self, RecordCommand.self,
+      RemuxCommand.self, CutCommand.self, FastStartCommand.self, EncodeCommand.self, DecodeCommand.self, RecordCommand.self,
       PlayCommand.self, DevicesCommand.self, LoudnessCommand.self, WaveformCommand.self,
     ])
 

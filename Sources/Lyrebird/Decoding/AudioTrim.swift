@@ -1,3 +1,4 @@
+internal import MP4
 package import MediaCore
 
 /// Which of the frames that a decoder produces are to be heard.
@@ -94,11 +95,8 @@ package struct AudioTrim: Sendable, Hashable {
   ///
   /// - Returns: `nil` if it is not that, or says nothing.
   package init?(smoothPlayback: String) {
-    let words = smoothPlayback.split(separator: " ").map { UInt64($0, radix: 16) }
-    guard words.count >= 4, let priming = words[1], let count = words[3], count > 0,
-      priming < 1 << 32, count < 1 << 48
-    else { return nil }
-    pieces = [Int64(priming)..<Int64(priming + count)]
+    guard let heard = GaplessText.heard(smoothPlayback) else { return nil }
+    pieces = [heard]
   }
 
   /// The media as frames.

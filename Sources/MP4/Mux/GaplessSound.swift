@@ -2,8 +2,19 @@ internal import ISOBMFF
 internal import MediaCore
 
 /// What iTunes and similar players read for gapless playback: how many frames are priming, how many are padding at the
-/// end, and how many lie between, in hexadecimal.
-enum GaplessText {
+/// end, and how many lie between: the second to the fourth of some numbers in hexadecimal.
+package enum GaplessText {
+  /// Which frames a text says are heard, counted from the first that a decoder yields.
+  ///
+  /// - Returns: `nil` if it is not such a text, or says nothing.
+  package static func heard(_ text: String) -> Range<Int64>? {
+    let words = text.split(separator: " ").map { UInt64($0, radix: 16) }
+    guard words.count >= 4, let priming = words[1], let count = words[3], count > 0,
+      priming < 1 << 32, count < 1 << 48
+    else { return nil }
+    return Int64(priming)..<Int64(priming + count)
+  }
+
   /// The text of an `iTunSMPB` tag.
   static func make(priming: Int64, remainder: Int64, frames: Int64) -> String {
     let head = [0, priming, remainder].map { hexadecimal($0, digits: 8) }.joined(separator: " ")

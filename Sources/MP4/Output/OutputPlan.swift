@@ -29,11 +29,21 @@ struct OutputPlan {
 
   mutating func append(_ reader: SourceReader, offset: UInt64, count: UInt64) {
     guard count > 0 else { return }
+    if let planned = reader.source as? PlannedSource { return append(planned.pieces(of: offset..<(offset + count))) }
     self.count += count
     if case .range(let last, let start, let length)? = pieces.last, last.isSame(as: reader), start + length == offset {
       pieces[pieces.count - 1] = .range(reader, offset: start, count: length + count)
     } else {
       pieces.append(.range(reader, offset: offset, count: count))
+    }
+  }
+
+  private mutating func append(_ pieces: [Piece]) {
+    for piece in pieces {
+      switch piece {
+      case .bytes(let bytes): append(bytes)
+      case .range(let reader, let offset, let count): append(reader, offset: offset, count: count)
+      }
     }
   }
 

@@ -4,14 +4,19 @@ internal import MediaCore
 /// Builds an output's movie header from the source's: what need not change is left untouched.
 struct MovieHeaderBuilder {
   private let movie: MP4Demuxer
+  /// Ticks per second of the output's edits, if not to be chosen here.
+  private let fixedTimescale: UInt32?
   /// Tables that count samples or chunks, and are replaced when new ones are built.
   static let tables: Set<FourCC> = [
     "stts", "ctts", "cslg", "stsz", "stz2", "stsc", "stco", "co64", "stss", "stps", "sdtp", "stdp", "padb", "subs",
     "stsh", "sbgp", "csgp", "saiz", "saio", "senc",
   ]
 
-  init(_ movie: MP4Demuxer) {
+  /// - Parameter timescale: ticks per second of the output's edits, which are all written anew; `nil` for those of the
+  ///   movie, if they suffice.
+  init(_ movie: MP4Demuxer, timescale: UInt32? = nil) {
     self.movie = movie
+    fixedTimescale = timescale
   }
 
   /// A movie header whose chunk offsets are still to be filled in: those of the source, one list per track.
@@ -119,6 +124,7 @@ struct MovieHeaderBuilder {
   /// Ticks per second of the movie's edits: those of the source, unless they are so long that tracks would audibly
   /// drift apart, and all edits are written anew.
   private func timescale(for tracks: [RemuxedTrack]) -> UInt32 {
+    if let fixedTimescale { return fixedTimescale }
     let source = movie.timescale
     let longest = tracks.lazy.flatMap(\.edits).map(\.duration.value).max() ?? 0
     guard source < MovieHeaderBuilder.leastTimescale, tracks.count > 1,

@@ -46,6 +46,22 @@ struct PlannedSource: ByteSource {
     return start + inside
   }
 
+  /// What a range consists of.
+  func pieces(of range: Range<UInt64>) -> [OutputPlan.Piece] {
+    var result: [OutputPlan.Piece] = []
+    var offset = range.lowerBound
+    while offset < range.upperBound, let (piece, inside) = piece(at: offset) {
+      let count = min(piece.count - inside, range.upperBound - offset)
+      switch piece {
+      case .bytes(let bytes): result.append(.bytes(Array(bytes[Int(inside)..<Int(inside + count)])))
+      case .range(let reader, let start, _):
+        result.append(.range(reader, offset: start + inside, count: count))
+      }
+      offset += count
+    }
+    return result
+  }
+
   private func piece(at offset: UInt64) -> (OutputPlan.Piece, inside: UInt64)? {
     guard offset < size else { return nil }
     let number = starts.partitionPoint { $0 <= offset } - 1

@@ -120,36 +120,18 @@ public struct Remuxer {
       var (plan, summary) = try plan()
       summary.bytes = plan.count
       try check(plan)
-      let output = try output(of: plan)
-      try plan.write(to: output, progress: progress)
-      try movie.checkUnchanged()
-      do throws(SinkError) { try output.finish() } catch { throw MP4Error(.sink(error), file: name) }
+      let target = PlanTarget(name: name, sink: sink, clobber: options.clobber, sync: options.sync)
+      try target.write(plan, of: movie, progress: progress)
       return summary
     } catch let error as MP4Error {
       throw error.unlessChanged(movie.reader.source)
     }
   }
 
-  /// Where the output goes, with room for all of it.
-  private func output(of plan: OutputPlan) throws(MP4Error) -> any ByteSink {
-    do throws(SinkError) {
-      let output: any ByteSink
-      if let sink {
-        output = sink
-      } else {
-        output = try FileSink(path: name, clobber: options.clobber, sync: options.sync)
-      }
-      try output.reserve(plan.count)
-      return output
-    } catch {
-      throw MP4Error(.sink(error), file: name)
-    }
-  }
-
   /// Plans the output before any of it is written.
   func plan() throws(MP4Error) -> (OutputPlan, Summary) {
     // Tracks that only fragments mention have no description to carry over.
-    let tracks = movie.describedTracks.filter { isWanted($0.description) }
+    let tracks = movie.describedTracks.filter { $0.description.isWanted(options.mediaTypes) }
     guard !tracks.isEmpty || movie.tracks.isEmpty else {
       throw MP4Error(.nothingToWrite, file: movie.reader.source.name)
     }
@@ -161,10 +143,13 @@ public struct Remuxer {
     var remux = ProgressiveRemux(movie, tracks: tracks, options: options)
     return try remux.plan()
   }
+}
 
-  private func isWanted(_ track: Track) -> Bool {
-    guard let types = options.mediaTypes else { return true }
-    switch track.kind {
+extension Track {
+  /// Whether it is of one of these kinds; all are with `nil`.
+  func isWanted(_ types: MediaType?) -> Bool {
+    guard let types else { return true }
+    switch kind {
     case .audio: return types.contains(.audio)
     case .video: return types.contains(.video)
     default: return false

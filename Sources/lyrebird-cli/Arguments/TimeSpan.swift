@@ -1,8 +1,12 @@
 internal import ArgumentParser
+internal import Lyrebird
 
 /// A time as people write it: `90`, `1.5`, `1:30`, `1:02:03.5`.
 struct TimeSpan: ExpressibleByArgument, Equatable {
   let seconds: Double
+
+  /// The same as a time, exact to a thousand-millionth of a second.
+  var time: MediaTime { MediaTime(value: Int64((seconds * 1e9).rounded()), timescale: 1_000_000_000) }
 
   init(seconds: Double) { self.seconds = seconds }
 

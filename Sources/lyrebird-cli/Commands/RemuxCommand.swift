@@ -67,6 +67,15 @@ struct RemuxCommand: ParsableCommand {
 
   enum Tracks: String, ExpressibleByArgument, CaseIterable {
     case audio, video, all
+
+    /// The kinds of tracks; `nil` for all.
+    var mediaTypes: MediaType? {
+      switch self {
+      case .audio: .audio
+      case .video: .video
+      case .all: nil
+      }
+    }
   }
 
   func validate() throws {
@@ -123,7 +132,7 @@ struct RemuxCommand: ParsableCommand {
     options.layout = MovieLayout(rawValue: layout.rawValue) ?? .fastStart
     options.fragmentDuration = fragment?.seconds
     options.fragmentEdits = edits == .times ? .times : .lists
-    options.mediaTypes = [.all: nil, .audio: .audio, .video: .video][tracks] ?? nil
+    options.mediaTypes = tracks.mediaTypes
     options.recover = recover
     options.sync = sync
     options.clobber = !noClobber

@@ -85,9 +85,13 @@ struct OutputKinds {
   static let decode = OutputKinds(verb: "decode", endings: wave, description: ".wav")
   static let decodeSamples = OutputKinds(
     verb: "decode --no-header", endings: ["raw", "pcm", "s16", "f32"], description: ".raw or .pcm (samples only)")
-  static let remux = OutputKinds(
-    verb: "remux", endings: movieOfSound + movie, description: ".mp4, .m4a, .m4v, .mov, .3gp or another name of a movie"
-  )
+  static let remux = movies("remux")
+  static let cut = movies("cut")
+
+  private static func movies(_ verb: String) -> OutputKinds {
+    OutputKinds(
+      verb: verb, endings: movieOfSound + movie, description: ".mp4, .m4a, .m4v, .mov, .3gp or another name of a movie")
+  }
 
   static let waveform = OutputKinds(
     verb: "waveform", endings: waveforms, needsEnding: true,

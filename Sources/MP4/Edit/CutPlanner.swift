@@ -1,0 +1,106 @@
+internal import ISOBMFF
+internal import MediaCore
+
+/// Plans a stretch of a movie as a movie of its own: the samples that it needs with new tables, and everything else as
+/// it was.
+struct CutPlanner {
+  private let clip: MovieClip
+  private let tracks: [MovieTrack]
+  private let layout: MovieLayout
+  private var extents = MediaExtents()
+  private var summary = MovieEditor.Summary()
+  /// Ticks that a decoder yields for the packets of the track that was collected last.
+  private var capacity: Int64 = 0
+
+  /// - Parameters:
+  ///   - clip: a stretch of a movie that is not in fragments.
+  ///   - tracks: the tracks that are kept.
+  init(_ clip: MovieClip, tracks: [MovieTrack], layout: MovieLayout) {
+    self.clip = clip
+    self.tracks = tracks
+    self.layout = layout
+  }
+
+  /// - Throws: `MP4Error`: what is wrong with the movie, `.emptyClip`.
+  mutating func plan() throws(MP4Error) -> (OutputPlan, MovieEditor.Summary) {
+    let movie = clip.movie
+    var cut: [RemuxedTrack] = []
+    for track in tracks {
+      cut.append(try collect(try TrackCut(track, heard: track.heardTicks(by: movie.metadata), in: clip)))
+    }
+    guard cut.contains(where: \.hasSamples) else { throw MP4Error(.emptyClip, file: movie.reader.source.name) }
+    summary.tracks = cut.count
+    var header = MovieHeaderBuilder(movie, timescale: timescale).progressive(cut)
+    header.moov.cutChapterList(to: clip)
+    header.moov.replaceGaplessText(with: gaplessText(cut))
+    let index = MovieBoxTemplate(moov: header.moov, chunkOffsets: header.chunkOffsets, reader: movie.moovReader)
+    var remux = Remuxer.Summary()
+    let extras = try ExtraBoxes(movie, recover: false, summary: &remux)
+    for item in extras.items { extents.add(offset: item.offset, count: item.count) }
+    extents.arrange()
+    let builder = ProgressivePlanBuilder(
+      movie, index: index, extents: extents, extras: extras, isIndexFirst: layout != .moovLast)
+    return (try builder.plan(), summary)
+  }
+
+  /// Ticks per second of the edits: those of the sound, so that they name its frames.
+  private var timescale: UInt32 {
+    let own = clip.movie.timescale
+    let kinds: [Track.Kind] = [.audio, .video]
+    let track = kinds.lazy.compactMap { kind in tracks.first { $0.description.kind == kind } }.first
+    guard let finest = track?.description.timescale else { return own }
+    return own.isMultiple(of: finest) ? own : finest
+  }
+
+  /// Notes where the samples of a track are, and builds its tables.
+  private mutating func collect(_ cut: TrackCut) throws(MP4Error) -> RemuxedTrack {
+    let track = cut.track
+    var selection = SampleSelection()
+    let tables: BuiltTrackTables
+    if let frames = FrameTableBuilder(track) {
+      tables = try collect(cut, frames)
+    } else {
+      var builder = TrackTablesBuilder(track)
+      var usual: Int64?
+      var samples = track.samples()
+      if cut.samples.lowerBound > 0 { try samples.seek(toSample: cut.samples.lowerBound) }
+      while let record = try samples.nextRecord(), record.number < cut.samples.upperBound {
+        guard let kept = cut.kept(record) else { continue }
+        // All packets yield as much as the first, whatever the last one says.
+        usual = usual ?? record.duration
+        extents.add(offset: kept.offset, count: UInt64(kept.size))
+        builder.add(kept)
+        selection.append(kept.number)
+      }
+      tables = builder.finished()
+      capacity = Int64(clamping: Int128(usual ?? 0) * Int128(tables.sampleCount))
+    }
+    var encryption = SampleEncryptionReader(track)
+    var result = RemuxedTrack(track, encryption: try encryption.read()?.selecting(selection))
+    result.annotations = try SampleAnnotationReader(track).read()?.selecting(selection)
+    result.tables = tables
+    result.edits = tables.sampleCount > 0 ? cut.edits : []
+    return result
+  }
+
+  private mutating func collect(_ cut: TrackCut, _ frames: FrameTableBuilder) throws(MP4Error) -> BuiltTrackTables {
+    var builder = frames
+    var samples = cut.track.samples()
+    if cut.samples.lowerBound > 0 { try samples.seek(toSample: cut.samples.lowerBound) }
+    while let piece = try samples.nextRecord(), piece.number < cut.samples.upperBound {
+      let added = builder.add(piece, cut.samples)
+      extents.add(offset: added.offset, count: added.count)
+    }
+    return builder.finished()
+  }
+
+  /// The text that says how much of the sound is heard, for a movie of nothing but one track of it.
+  private func gaplessText(_ cut: [RemuxedTrack]) -> String? {
+    guard cut.count == 1, let track = cut.first, let tables = track.tables, track.edits.count == 1,
+      let edit = track.edits.first, let start = edit.mediaTime
+    else { return nil }
+    let priming = start.value.saturatingSubtract(tables.firstTime)
+    let remainder = capacity.saturatingSubtract(priming).saturatingSubtract(edit.duration.value)
+    return GaplessText.make(priming: priming, remainder: remainder, frames: edit.duration.value)
+  }
+}

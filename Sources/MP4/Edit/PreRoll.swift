@@ -1,0 +1,49 @@
+internal import ISOBMFF
+internal import MediaCore
+
+/// How many packets a decoder needs before the one that is to be heard.
+enum PreRoll {
+  /// The number for a track's codec; if groups of the track name a greater one, that.
+  ///
+  /// Source: ISO/IEC 14496-12, 10.1 (`roll`); RFC 7845, 4.6 (80 ms of Opus).
+  static func packets(of track: MovieTrack) -> Int {
+    guard track.description.kind == .audio, let description = track.description.descriptions.first else { return 0 }
+    return max(packets(of: description, in: track.description), distance(in: track))
+  }
+
+  private static func packets(of description: SampleDescription, in track: Track) -> Int {
+    guard case .audio(let format) = description.format else { return 0 }
+    switch description.codec {
+    // MPEG audio: the bits of a frame may begin several frames before it.
+    case ".mp3", "mp3 ": return 10
+    case "mp4a" where format.objectType == 0x6B || format.objectType == 0x69: return 10
+    case "mp4a": return hasExtension(format) ? 2 : 1
+    case "Opus":
+      let packets = track.sampleCount.multipliedReportingOverflow(by: UInt64(track.timescale) * 2 / 25)
+      let ticks = UInt64(max(track.mediaDuration.value, 1))
+      return packets.overflow ? 32 : min(Int(clamping: packets.partialValue / ticks) + 1, 32)
+    case "ac-3", "ec-3", "ac-4", "vorb": return 1
+    case "enca": return 2
+    default: return 0
+    }
+  }
+
+  /// Whether AAC has an extension that makes high bands of lower ones, which depend on one packet more; at low rates it
+  /// may be there without being announced. The first five bits are the object type: 5 for SBR, 29 for PS.
+  ///
+  /// Source: ISO/IEC 14496-3, 1.6.2.1.
+  private static func hasExtension(_ format: AudioTrackFormat) -> Bool {
+    let type = (format.decoderConfiguration.first ?? 0) >> 3
+    return type == 5 || type == 29 || format.sampleRate <= 24_000
+  }
+
+  /// The distance in the track's `roll` group: negative there, as it is before the sample.
+  private static func distance(in track: MovieTrack) -> Int {
+    let boxes = track.sampleTable?.children.compactMap { $0.box(as: SampleGroupDescriptionBox.self) } ?? []
+    let distances = boxes.filter { $0.groupingType == "roll" }.flatMap { box in
+      (1...max(box.descriptions.count, 1)).compactMap { box.description(at: $0) }
+    }
+    return distances.filter { $0.count >= 2 }.map { -Int($0.span.bigEndian(at: 0, as: Int16.self)) }.max()
+      .map { min(max($0, 0), 100) } ?? 0
+  }
+}

@@ -1,0 +1,137 @@
+internal import ISOBMFF
+internal import MediaCore
+
+/// Which samples of a track a stretch of its movie needs.
+///
+/// What is shown begins inside a sample, which cannot be shown without others: pictures need the sync sample before
+/// them and all that follow it, a packet of sound needs those that it overlaps with. They are kept and hidden by the
+/// edit list.
+struct TrackCut {
+  let track: MovieTrack
+  /// How they are shown.
+  let edits: [Edit]
+  /// Numbers of the samples that are kept, apart from pictures that cannot be decoded; of PCM, those of the frames.
+  let samples: Range<UInt64>
+  /// What is shown, in ticks of the track.
+  private let shown: Range<Int64>
+  /// Pictures shown before this time are left out: they come after the first sync sample, but need what was before it.
+  private let firstDecodable: Int64
+  /// Whether the last sample ends with what is shown.
+  private let isEndCut: Bool
+
+  /// Chooses the samples.
+  ///
+  /// - Parameters:
+  ///   - track: a track of a movie that is not in fragments.
+  ///   - heard: the ticks of sound that are heard, where a tag says so and no edit list does.
+  ///   - clip: the stretch.
+  /// - Throws: `MP4Error`: what is wrong with the index.
+  init(_ track: MovieTrack, heard: Range<Int64>? = nil, in clip: MovieClip) throws(MP4Error) {
+    self.track = track
+    let timescale = track.description.timescale
+    let media = try TrackCut.extent(of: track)
+    let edits = TrackCut.edits(of: track, media: media, heard: heard)
+    let clipped = ClippedEdits(edits, media: media, timescale: timescale, from: clip.start, to: clip.end)
+    self.edits = clipped.edits
+    isEndCut = !clipped.isWholeAtEnd
+    guard let shown = clipped.media else {
+      (samples, shown, firstDecodable) = (0..<0, 0..<0, .min)
+      return
+    }
+    self.shown = shown
+    let search = try Search(track, for: shown)
+    let first = clipped.isWholeAtStart ? 0 : search.first
+    samples = first..<max(clipped.isWholeAtEnd ? .max : search.end, first)
+    firstDecodable = clipped.isWholeAtStart || track.description.kind != .video ? .min : search.firstTime
+  }
+
+  /// The edits that apply: a tag counts only where they cut nothing off.
+  private static func edits(of track: MovieTrack, media: Range<Int64>, heard: Range<Int64>?) -> [Edit] {
+    let (edits, timescale) = (track.description.edits, track.description.timescale)
+    guard let heard else { return edits }
+    let whole = ClippedEdits(edits, media: media, timescale: timescale, from: .zero, to: nil)
+    guard edits.isEmpty || whole.media == media else { return edits }
+    return [Edit(heard.clamped(to: media), timescale: timescale)]
+  }
+
+  /// When the first sample of a track is shown, and the last one ends.
+  private static func extent(of track: MovieTrack) throws(MP4Error) -> Range<Int64> {
+    var samples = track.samples()
+    var (first, last): (Int64, Int64) = (.max, .min)
+    while let record = try samples.nextRecord() {
+      first = min(first, record.presentationTime)
+      last = max(last, record.presentationTime.saturatingAdd(max(record.duration, 0)))
+    }
+    return first <= last ? first..<last : 0..<0
+  }
+
+  /// A pass over the samples that finds the first and the last one that are needed.
+  private struct Search {
+    private(set) var first: UInt64 = 0
+    /// When the sample is shown with which decoding begins.
+    private(set) var firstTime = Int64.min
+    private(set) var end: UInt64 = 0
+
+    init(_ track: MovieTrack, for shown: Range<Int64>) throws(MP4Error) {
+      var samples = track.samples()
+      let packing = track.index.table.packing
+      // The sync samples at or before the first that is shown: as many as a decoder has to warm up with, and it.
+      var syncs: [(number: UInt64, time: Int64)] = []
+      let count = PreRoll.packets(of: track) + 1
+      while let record = try samples.nextRecord() {
+        if record.isSync, record.presentationTime <= shown.lowerBound {
+          if syncs.count == count { syncs.removeFirst() }
+          syncs.append(
+            (record.number + (packing?.frames(before: shown.lowerBound, in: record) ?? 0), record.presentationTime))
+        }
+        if record.presentationTime < shown.upperBound {
+          end = record.number + (packing?.frames(before: shown.upperBound, in: record) ?? 1)
+        }
+      }
+      if let start = syncs.first { (first, firstTime) = start }
+    }
+  }
+
+  /// How long before the first picture that is shown the sync sample is shown that it needs.
+  var lead: MediaTime {
+    let ticks = firstDecodable == .min ? 0 : shown.lowerBound.saturatingSubtract(firstDecodable)
+    return MediaTime(value: max(ticks, 0), timescale: track.description.timescale)
+  }
+
+  /// The sample as it goes into the output; `nil` if it is left out.
+  func kept(_ record: SampleRecord) -> SampleRecord? {
+    guard record.presentationTime >= firstDecodable else { return nil }
+    var record = record
+    let end = record.presentationTime.saturatingAdd(record.duration)
+    if track.description.kind == .text, record.presentationTime == record.decodeTime {
+      // A text is the same all the time: it can begin later. Many players do not look at the edits of texts.
+      let start = max(record.presentationTime, shown.lowerBound)
+      (record.presentationTime, record.decodeTime) = (start, start)
+      record.duration = min(end, shown.upperBound).saturatingSubtract(start)
+    } else if isEndCut, track.description.kind == .audio, end > shown.upperBound {
+      record.duration = shown.upperBound.saturatingSubtract(record.presentationTime)
+    }
+    return record
+  }
+}
+
+extension Edit {
+  /// An edit that shows these ticks.
+  init(_ ticks: Range<Int64>, timescale: UInt32) {
+    self.init(
+      duration: MediaTime(value: ticks.upperBound - ticks.lowerBound, timescale: timescale),
+      mediaTime: MediaTime(value: ticks.lowerBound, timescale: timescale))
+  }
+}
+
+extension SampleTable.Packing {
+  /// How many frames of a piece of PCM begin before a time.
+  fileprivate func frames(before time: Int64, in piece: SampleRecord) -> UInt64 {
+    let count = UInt64(piece.size) / UInt64(max(bytes, 1)) * UInt64(max(frames, 1))
+    let ticks = UInt64(max(piece.duration, 1))
+    let offset = UInt64(max(time.saturatingSubtract(piece.presentationTime), 0))
+    // Below 2^128 as both are below 2^64.
+    let frames = (UInt128(offset) * UInt128(count) + UInt128(ticks) - 1) / UInt128(ticks)
+    return min(UInt64(clamping: frames), count)
+  }
+}

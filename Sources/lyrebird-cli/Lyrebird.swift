@@ -43,8 +43,8 @@ struct LyrebirdCommand: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       DemoCommand.self, InfoCommand.self, PacketsCommand.self, BoxesCommand.self, ExtractCommand.self,
-      RemuxCommand.self, CutCommand.self, FastStartCommand.self, EncodeCommand.self, DecodeCommand.self, RecordCommand.self,
-      PlayCommand.self, DevicesCommand.self, LoudnessCommand.self, WaveformCommand.self,
+      RemuxCommand.self, CutCommand.self, FastStartCommand.self, EncodeCommand.self, DecodeCommand.self,
+      RecordCommand.self, PlayCommand.self, DevicesCommand.self, LoudnessCommand.self, WaveformCommand.self,
     ])
 
   /// Runs the command; every failure is one line on standard error and an exit status for its kind.

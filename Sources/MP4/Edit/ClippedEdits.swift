@@ -2,8 +2,9 @@ internal import MediaCore
 
 /// What a stretch of the presentation shows of a track: its edits, cut to that stretch.
 ///
-/// Begin and end are rounded to the nearest tick of the track, so that of two stretches of which one begins where the
-/// other ends, each tick is in one.
+/// Of sound, begin and end are rounded to the nearest tick of the track, so that of two stretches of which one begins
+/// where the other ends, each frame is in one. Of anything else, what is shown at the beginning is in it, and what is
+/// shown until the end, even where a tick is as long as a picture.
 struct ClippedEdits {
   /// The edits: media times as in the source, durations in ticks of the track.
   private(set) var edits: [Edit] = []
@@ -16,9 +17,12 @@ struct ClippedEdits {
   ///   - edits: the edits of the source; empty for a track without any.
   ///   - media: when the first sample is shown and the last one ends, in ticks of the track.
   ///   - timescale: ticks a second of the track.
+  ///   - isSound: whether the track is of sound.
   ///   - start: where the stretch begins.
   ///   - end: where it ends; `nil` for the end of the presentation.
-  init(_ edits: [Edit], media: Range<Int64>, timescale: UInt32, from start: MediaTime, to end: MediaTime?) {
+  init(
+    _ edits: [Edit], media: Range<Int64>, timescale: UInt32, isSound: Bool, from start: MediaTime, to end: MediaTime?
+  ) {
     let whole = Edit(
       duration: MediaTime(value: 0, timescale: timescale), mediaTime: MediaTime(value: 0, timescale: timescale))
     var position = MediaTime.zero
@@ -35,8 +39,10 @@ struct ClippedEdits {
       }
       if first > position { isWholeAtStart = false }
       if last < editEnd { isWholeAtEnd = false }
-      let skipped = first.since(position, in: timescale).value
-      let length = last.since(position, in: timescale).value - skipped
+      // What was meant to be a tick may have been rounded to decimals.
+      let slack = isSound ? .zero : ClippedEdits.slack
+      let skipped = (first + slack).since(position, in: timescale, rounding: isSound ? .nearest : .down).value
+      let length = (last - slack).since(position, in: timescale, rounding: isSound ? .nearest : .up).value - skipped
       guard length > 0 else { continue }
       var piece = edit
       piece.duration = MediaTime(value: length, timescale: timescale)
@@ -47,11 +53,14 @@ struct ClippedEdits {
     }
   }
 
+  /// A millionth of a second.
+  private static let slack = MediaTime(value: 1, timescale: 1_000_000)
+
   /// How long an edit lasts. One without a duration goes to the end of the media, and so does one that ends within a
   /// tick of the movie of it: where those ticks are long, they do not tell.
   private static func duration(of edit: Edit, media: Range<Int64>, _ timescale: UInt32) -> MediaTime {
     guard let start = edit.mediaTime?.value else { return edit.duration }
-    let rest = max(media.upperBound.saturatingSubtract(max(start, media.lowerBound)), 0)
+    let rest = max(media.upperBound.saturatingSubtract(start), 0)
     let toEnd = MediaTime(value: rest, timescale: timescale)
     guard edit.duration.value > 0 else { return toEnd }
     let tick = MediaTime(value: 1, timescale: edit.duration.timescale)

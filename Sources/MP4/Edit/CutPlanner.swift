@@ -79,7 +79,7 @@ struct CutPlanner {
     var result = RemuxedTrack(track, encryption: try encryption.read()?.selecting(selection))
     result.annotations = try SampleAnnotationReader(track).read()?.selecting(selection)
     result.tables = tables
-    result.edits = tables.sampleCount > 0 ? cut.edits : []
+    result.edits = tables.sampleCount > 0 ? cut.edits.map { $0.counted(in: timescale) } : []
     return result
   }
 
@@ -100,7 +100,17 @@ struct CutPlanner {
       let edit = track.edits.first, let start = edit.mediaTime
     else { return nil }
     let priming = start.value.saturatingSubtract(tables.firstTime)
-    let remainder = capacity.saturatingSubtract(priming).saturatingSubtract(edit.duration.value)
-    return GaplessText.make(priming: priming, remainder: remainder, frames: edit.duration.value)
+    let frames = edit.duration.since(.zero, in: track.source.description.timescale).value
+    let remainder = capacity.saturatingSubtract(priming).saturatingSubtract(frames)
+    return GaplessText.make(priming: priming, remainder: remainder, frames: frames)
+  }
+}
+
+extension Edit {
+  /// The same with its duration in another timescale.
+  fileprivate func counted(in timescale: UInt32) -> Edit {
+    var edit = self
+    edit.duration = duration.since(.zero, in: timescale)
+    return edit
   }
 }

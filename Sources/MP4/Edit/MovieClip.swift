@@ -11,15 +11,14 @@ public struct MovieClip: Sendable {
   /// Where it ends; `nil` for the end of the movie.
   public var end: MediaTime?
 
-  /// A stretch of a movie.
-  ///
-  /// - Parameters:
-  ///   - movie: the movie.
-  ///   - start: where the stretch begins; before 0 is taken as 0.
-  ///   - end: where it ends; `nil`, or anything after the end of the movie, for its end.
-  public init(_ movie: MP4Demuxer, from start: MediaTime = .zero, to end: MediaTime? = nil) {
+  /// Ticks of sound at the beginning of a track that are not heard although nothing in the index says so, by track.
+  package var priming: [UInt32: Int64]
+
+  /// A stretch of a movie, with what is known of its sound beyond its index.
+  package init(_ movie: MP4Demuxer, from start: MediaTime, to end: MediaTime?, priming: [UInt32: Int64]) {
     self.movie = movie
     self.start = max(start, .zero)
     self.end = end
+    self.priming = priming
   }
 }

@@ -16,6 +16,9 @@ struct TrackCut {
   private let shown: Range<Int64>
   /// Pictures shown before this time are left out: they come after the first sync sample, but need what was before it.
   private let firstDecodable: Int64
+  /// When the picture is shown that is seen first, which is shown from the cut on instead: players leave out a picture
+  /// that begins before the edit does.
+  private let firstPicture: Int64?
   /// Whether the last sample ends with what is shown.
   private let isEndCut: Bool
 
@@ -30,26 +33,32 @@ struct TrackCut {
     self.track = track
     let timescale = track.description.timescale
     let media = try TrackCut.extent(of: track)
+    let heard = heard ?? clip.priming[track.id].map { media.lowerBound.saturatingAdd($0)..<Int64.max }
     let edits = TrackCut.edits(of: track, media: media, heard: heard)
-    let clipped = ClippedEdits(edits, media: media, timescale: timescale, from: clip.start, to: clip.end)
+    let clipped = ClippedEdits(
+      edits, media: media, timescale: timescale, isSound: track.description.kind == .audio, from: clip.start,
+      to: clip.end)
     self.edits = clipped.edits
     isEndCut = !clipped.isWholeAtEnd
     guard let shown = clipped.media else {
-      (samples, shown, firstDecodable) = (0..<0, 0..<0, .min)
+      (samples, shown, firstDecodable, firstPicture) = (0..<0, 0..<0, .min, nil)
       return
     }
     self.shown = shown
     let search = try Search(track, for: shown)
     let first = clipped.isWholeAtStart ? 0 : search.first
     samples = first..<max(clipped.isWholeAtEnd ? .max : search.end, first)
-    firstDecodable = clipped.isWholeAtStart || track.description.kind != .video ? .min : search.firstTime
+    let isPictureCut = track.description.kind == .video && !clipped.isWholeAtStart
+    firstDecodable = isPictureCut ? search.firstTime : .min
+    firstPicture = isPictureCut ? search.lastTime : nil
   }
 
   /// The edits that apply: a tag counts only where they cut nothing off.
   private static func edits(of track: MovieTrack, media: Range<Int64>, heard: Range<Int64>?) -> [Edit] {
     let (edits, timescale) = (track.description.edits, track.description.timescale)
     guard let heard else { return edits }
-    let whole = ClippedEdits(edits, media: media, timescale: timescale, from: .zero, to: nil)
+    let whole = ClippedEdits(
+      edits, media: media, timescale: timescale, isSound: track.description.kind == .audio, from: .zero, to: nil)
     guard edits.isEmpty || whole.media == media else { return edits }
     return [Edit(heard.clamped(to: media), timescale: timescale)]
   }
@@ -70,6 +79,8 @@ struct TrackCut {
     private(set) var first: UInt64 = 0
     /// When the sample is shown with which decoding begins.
     private(set) var firstTime = Int64.min
+    /// When the last sample is shown that begins no later than what is shown.
+    private(set) var lastTime: Int64?
     private(set) var end: UInt64 = 0
 
     init(_ track: MovieTrack, for shown: Range<Int64>) throws(MP4Error) {
@@ -79,6 +90,9 @@ struct TrackCut {
       var syncs: [(number: UInt64, time: Int64)] = []
       let count = PreRoll.packets(of: track) + 1
       while let record = try samples.nextRecord() {
+        if record.presentationTime <= shown.lowerBound {
+          lastTime = max(lastTime ?? .min, record.presentationTime)
+        }
         if record.isSync, record.presentationTime <= shown.lowerBound {
           if syncs.count == count { syncs.removeFirst() }
           syncs.append(
@@ -102,6 +116,7 @@ struct TrackCut {
   func kept(_ record: SampleRecord) -> SampleRecord? {
     guard record.presentationTime >= firstDecodable else { return nil }
     var record = record
+    if record.presentationTime == firstPicture { record.presentationTime = shown.lowerBound }
     let end = record.presentationTime.saturatingAdd(record.duration)
     if track.description.kind == .text, record.presentationTime == record.decodeTime {
       // A text is the same all the time: it can begin later. Many players do not look at the edits of texts.

@@ -70,9 +70,8 @@ struct CutCommand: ParsableCommand {
     progress.clear()
     if json { return try Output.result(result(summary), isTaken: file.isStandard) }
     let count = summary.tracks == 1 ? "1 track" : "\(summary.tracks) tracks"
-    let start = Text.clock(summary.start.seconds)
-    Messages.line(
-      "\(file.name): \(Text.clock(summary.duration.seconds)) from \(start) on, \(count), \(Text.bytes(summary.bytes))")
+    let stretch = "\(Text.clock(summary.duration)) from \(Text.clock(summary.start)) on"
+    Messages.line("\(file.name): \(stretch), \(count), \(Text.bytes(summary.bytes))")
   }
 
   private func clip(of movie: MP4Demuxer) throws -> MovieClip {

@@ -18,29 +18,37 @@ extension MP4Demuxer {
     }
     var times: [Int64] = []
     var samples = self.samples(of: track)
-    while let record = try samples.nextRecord() { times += track.shownTimes(of: record) }
+    while let record = try samples.nextRecord() { times.append(record.presentationTime) }
     times.sort()
-    return number < times.count ? MediaTime(value: times[Int(number)], timescale: track.timescale) : nil
+    return track.presentationTime(ofPicture: number, shownAt: times)
   }
 }
 
 extension Track {
-  /// When a sample begins to be shown, in ticks of the track from the start of the presentation: once for each edit that
-  /// shows it.
-  fileprivate func shownTimes(of record: SampleRecord) -> [Int64] {
-    guard !edits.isEmpty else { return [record.presentationTime] }
-    var result: [Int64] = []
-    var position = MediaTime.zero
-    for edit in edits {
-      let start = position.since(.zero, in: timescale).value
-      position = position + edit.duration
-      guard let first = edit.mediaTime?.value else { continue }
-      let end = position.since(.zero, in: timescale).value
-      let offset = max(record.presentationTime.saturatingSubtract(first), 0)
-      let isOver = record.presentationTime.saturatingAdd(record.duration) <= first
-      let time = start.saturatingAdd(offset)
-      if !isOver, edit.duration.value == 0 || time < end { result.append(time) }
+  /// When a picture is shown.
+  ///
+  /// - Parameters:
+  ///   - number: its number among those that the edits show.
+  ///   - times: when each picture is shown in the media, in ascending order.
+  fileprivate func presentationTime(ofPicture number: UInt64, shownAt times: [Int64]) -> MediaTime? {
+    guard !edits.isEmpty else {
+      return number < times.count ? MediaTime(value: times[Int(number)], timescale: timescale) : nil
     }
-    return result
+    var (left, position) = (number, MediaTime.zero)
+    for edit in edits {
+      defer { position = position + edit.duration }
+      guard let start = edit.mediaTime?.value else { continue }
+      let length = edit.duration.since(.zero, in: timescale, rounding: .up).value
+      let end = length > 0 ? start.saturatingAdd(length) : .max
+      // The one that is on the screen when the edit begins may have begun before.
+      let first = max(times.partitionPoint { $0 <= start } - 1, 0)
+      let count = max(times.partitionPoint { $0 < end } - first, 0)
+      guard left >= count else {
+        let offset = max(times[first + Int(left)].saturatingSubtract(start), 0)
+        return position + MediaTime(value: offset, timescale: timescale)
+      }
+      left -= UInt64(count)
+    }
+    return nil
   }
 }

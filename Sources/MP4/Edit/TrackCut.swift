@@ -134,7 +134,7 @@ extension Edit {
   /// An edit that shows these ticks.
   init(_ ticks: Range<Int64>, timescale: UInt32) {
     self.init(
-      duration: MediaTime(value: ticks.upperBound - ticks.lowerBound, timescale: timescale),
+      duration: MediaTime(value: ticks.upperBound.saturatingSubtract(ticks.lowerBound), timescale: timescale),
       mediaTime: MediaTime(value: ticks.lowerBound, timescale: timescale))
   }
 }

@@ -98,11 +98,12 @@ struct FragmentBuilder {
 
   /// The decode time of the first sample, so early that a reader can count to the end of the fragment: tracks that lie
   /// absurdly far apart would otherwise end beyond what 64 bits hold.
-  private static func start(of samples: [SampleRecord]) -> Int64 {
+  static func start(of samples: [SampleRecord]) -> Int64 {
     let first = max(samples.first?.decodeTime ?? 0, 0)
     guard first > Int64.max / 2 else { return first }
-    // Composition offsets have 32 bits.
-    let rest = samples.reduce(Int64(1) << 32) { $0.saturatingAdd(Int64(UInt32(clamping: $1.duration))) }
+    // The longest composition offset, after all durations.
+    let offset = samples.map { Int32(clamping: $0.presentationTime.saturatingSubtract($0.decodeTime)) }.max() ?? 0
+    let rest = samples.reduce(Int64(max(offset, 0))) { $0.saturatingAdd(Int64(UInt32(clamping: $1.duration))) }
     return min(first, max(Int64.max - rest, 0))
   }
 

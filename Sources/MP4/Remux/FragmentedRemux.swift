@@ -119,6 +119,7 @@ struct FragmentedRemux {
       for index in feeds.indices {
         let samples = try index == leader ? cut?.samples ?? [] : followingSamples(of: &feeds[index], until: cut?.end)
         guard let first = samples.first?.number else { continue }
+        feeds[index].noteMove(of: samples)
         fragment.add(
           samples, trackID: tracks[index].id, encryption: feeds[index].encryption,
           boxes: contents[index].annotations?.boxes(from: first, to: first + UInt64(samples.count)) ?? [])
@@ -230,5 +231,11 @@ private struct TrackFeed {
 
   mutating func advance() {
     upcoming = nil
+  }
+
+  /// Counts the samples of a fragment that has to begin earlier than they do, as its times would not fit 63 bits.
+  mutating func noteMove(of samples: [SampleRecord]) {
+    guard let time = samples.first?.decodeTime, FragmentBuilder.start(of: samples) < time else { return }
+    for _ in samples { retiming.count(isDecodedElsewhere: true, isShownElsewhere: true) }
   }
 }

@@ -73,6 +73,34 @@ import Testing
     #expect(movie.tracks.map { Delivery(movie.samples(of: $0)).records.count } == [3, 3])
   }
 
+  @Test("samples near the end of time keep their times when they are remuxed")
+  func remuxedAtTheEndOfTime() throws {
+    let memory = MemorySink()
+    var options = MuxerOptions()
+    options.layout = .fragmented(seconds: 3600)
+    let muxer = try MP4Muxer(to: memory, tracks: [sound.track], options: options)
+    for number in 0..<3 {
+      let start = 1024 * Int64(number)
+      let timing = SampleTiming(decodeTime: start, presentationTime: start, duration: 1024, timescale: 44_100)
+      try muxer.append(
+        EncodedSample(trackID: muxer.tracks[0].track.id, timing: timing, isSync: true, payload: .bytes([1, 2, 3, 4])))
+    }
+    _ = try muxer.finish()
+    // The muxer takes no such times, but files have them: type, version and flags, then 64 bits.
+    var bytes = memory.bytes
+    let place = try #require(bytes.indices.first { bytes[$0...].starts(with: Array("tfdt".utf8)) }) + 8
+    let start = Int64.max - 3 * 1024
+    for byte in 0..<8 { bytes[place + byte] = UInt8(truncatingIfNeeded: start >> Int64(56 - 8 * byte)) }
+    let movie = try opened(bytes)
+    let output = MemorySink()
+    var remux = Remuxer.Options()
+    (remux.layout, remux.fragmentDuration) = (.fragmented, 1)
+    try Remuxer(from: movie, to: output, options: remux).run()
+    let copy = try opened(output.bytes)
+    let times = Delivery(copy.samples(of: copy.tracks[0])).records.map(\.decodeTime)
+    #expect(times == (0..<3).map { start + 1024 * $0 })
+  }
+
   @Test("fragments open on sync samples of the pictures, and hold the sound of the same time")
   func fragments() throws {
     let memory = MemorySink()

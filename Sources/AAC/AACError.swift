@@ -7,7 +7,7 @@ public struct AACError: Error, Sendable, Hashable {
     /// The bytes end before the field does.
     case truncated
     /// A field has a value that the standard reserves and that cannot be handled.
-    case invalidValue(UInt64)
+    case invalidValue(Int64)
     /// No frame of ADTS or LOAS was found.
     case noFrames
     /// The track is not AAC; its codec is named.
@@ -118,7 +118,7 @@ extension AACError: MediaError {
   public var reason: String {
     switch code {
     case .truncated: "the data ends before the field does"
-    case .invalidValue(let value): "the value \(value) is reserved"
+    case .invalidValue(let value): "the value \(value) is not valid"
     case .noFrames: "no frame found; this is not a stream of AAC"
     case .notAAC(let codec): "the audio is \(codec), not AAC"
     case .encrypted(let scheme): "the packets are encrypted (\(scheme))"

@@ -255,7 +255,7 @@ struct SBRPartTests {
 
 extension SBRHeader {
   /// A header with a spectrum, as it would be read.
-  fileprivate init(start: Int, stop: Int) {
+  init(start: Int, stop: Int) {
     let memory = AlignedMemory<UInt8>(8 + PacketBitReader.padding)
     let bits = start << 11 | stop << 7
     (memory[0], memory[1]) = (UInt8(bits >> 8), UInt8(bits & 255))

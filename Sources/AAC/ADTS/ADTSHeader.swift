@@ -62,7 +62,7 @@ extension ADTSHeader {
       ("sampling_frequency_index", bits[.samplingFrequencyIndex], bits[.samplingFrequencyIndex] < 13),
       ("aac_frame_length", bits[.frameLength], bits[.frameLength] >= bits.headerSize),
     ] where !isValid {
-      throw AACError(.invalidValue(value), field: field)
+      throw AACError(.invalidValue(Int64(value)), field: field)
     }
     self.init(bits)
     guard bits[.protectionAbsent] == 0 else { return }

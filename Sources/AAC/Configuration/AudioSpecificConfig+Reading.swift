@@ -97,7 +97,7 @@ extension AudioSpecificConfig {
     let lengths = [768, 1024, 2048, 2048, 4096]
     let index = Int(try reader.bits(3, "coreSbrFrameLengthIndex"))
     guard index < lengths.count else {
-      throw AACError(.invalidValue(UInt64(index)), field: "coreSbrFrameLengthIndex")
+      throw AACError(.invalidValue(Int64(index)), field: "coreSbrFrameLengthIndex")
     }
     frameLength = lengths[index]
   }

@@ -12,10 +12,10 @@ extension AudioSpecificConfig {
     get throws(AACError) {
       guard (1...4).contains(objectType) else { throw AACError(.cannotWrite(objectType: objectType)) }
       guard channelConfiguration < 16, channelConfiguration != 0 || programConfig != nil else {
-        throw AACError(.invalidValue(UInt64(channelConfiguration)), field: "channelConfiguration")
+        throw AACError(.invalidValue(Int64(channelConfiguration)), field: "channelConfiguration")
       }
       guard frameLength == 1024 || frameLength == 960 else {
-        throw AACError(.invalidValue(UInt64(clamping: frameLength ?? 0)), field: "frameLengthFlag")
+        throw AACError(.invalidValue(Int64(clamping: frameLength ?? 0)), field: "frameLengthFlag")
       }
       var writer = BitWriter()
       writer.append(UInt32(signalledObjectType), bits: 5)
@@ -37,7 +37,7 @@ extension AudioSpecificConfig {
       return
     }
     guard (1...0xFF_FFFF).contains(frequency) else {
-      throw AACError(.invalidValue(UInt64(frequency)), field: "samplingFrequency")
+      throw AACError(.invalidValue(Int64(frequency)), field: "samplingFrequency")
     }
     writer.append(UInt32(SamplingFrequency.escape), bits: 4)
     writer.append(frequency, bits: 24)

@@ -52,7 +52,7 @@ struct FieldReader {
       return frequency
     }
     guard let frequency = SamplingFrequency.frequency(at: index) else {
-      throw AACError(.invalidValue(UInt64(index)), field: field + "Index")
+      throw AACError(.invalidValue(Int64(index)), field: field + "Index")
     }
     return frequency
   }

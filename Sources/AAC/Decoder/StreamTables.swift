@@ -70,7 +70,7 @@ enum PacketFault: Error {
     switch self {
     case .truncated(let field): AACError(.truncated, field: "\(field)", packet: packet)
     case .invalid(let field, let value):
-      AACError(.invalidValue(UInt64(clamping: value)), field: "\(field)", packet: packet)
+      AACError(.invalidValue(Int64(value)), field: "\(field)", packet: packet)
     }
   }
 }

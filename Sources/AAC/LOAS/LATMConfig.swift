@@ -90,7 +90,7 @@ extension LATMConfig {
     var (count, goesOn) = (UInt32(0), true)
     while goesOn {
       // No element has as many bits as three bytes can say.
-      guard count < 1 << 24 else { throw AACError(.invalidValue(UInt64(count)), field: "otherDataLenBits") }
+      guard count < 1 << 24 else { throw AACError(.invalidValue(Int64(count)), field: "otherDataLenBits") }
       goesOn = try reader.flag("otherDataLenEsc")
       count = count << 8 | (try reader.bits(8, "otherDataLenTmp"))
     }

@@ -10,14 +10,12 @@ final class SBRChannel {
   /// The most noise bands.
   static let noiseRoom = 5
 
-  /// How the packet's frame is divided in time, and where the one before ended.
+  /// How the packet's frame is divided in time.
   var grid = SBRTimeGrid()
   /// Whether levels are in steps of 3 dB.
   var isCoarse = false
   /// Whether the last packet's grid announced an attack at the start of this one.
   private(set) var beginsWithTransient = false
-  /// Where the last packet's last envelope ended, in time slots.
-  private(set) var previousEnd = SBRTimeGrid.slots
   /// The last envelope of the packet before, and those of this one: `room` steps for each.
   private(set) var levels = [Int](repeating: 0, count: (SBRTimeGrid.maximum + 1) * room)
   /// Their resolutions.
@@ -43,17 +41,21 @@ final class SBRChannel {
   func reset() {
     (isKnown, isNoiseKnown) = (false, false)
     grid = SBRTimeGrid()
-    (beginsWithTransient, previousEnd, resolutions) = (false, SBRTimeGrid.slots, [false])
+    (beginsWithTransient, resolutions) = (false, [false])
     for index in levels.indices { levels[index] = 0 }
     for index in noiseLevels.indices { noiseLevels[index] = 0 }
     for index in inversion.indices { (inversion[index], previousInversion[index]) = (0, 0) }
     harmonics = []
   }
 
+  /// Forgets the grid of a packet that cannot be used: an attack that it announced is not to come after a pause.
+  func pause() {
+    grid = SBRTimeGrid()
+  }
+
   /// Takes a grid.
   func begin(_ grid: SBRTimeGrid, isCoarse: Bool) {
     beginsWithTransient = self.grid.count > 0 && self.grid.transient == self.grid.count
-    if self.grid.count > 0 { previousEnd = self.grid.end }
     resolutions = [resolutions[resolutions.count - 1]] + grid.isHigh
     self.grid = grid
     self.isCoarse = isCoarse && !grid.isSingle

@@ -57,6 +57,7 @@ final class SBRElement {
   /// Stops replicating bands until the next header.
   func turnOff() {
     (bands, header, hasData, isReset) = (nil, nil, false, false)
+    for channel in channels { channel.pause() }
   }
 
   // MARK: Reading

@@ -197,7 +197,7 @@ extension MP4Error: MediaError {
     case .box, .missingBox, .timeOverflow: "the file is damaged"
     case .sampleOutsideFile: "the file was cut short"
     case .noDescription: "a muxer needs one to say what its samples are"
-    case .emptyClip: "choose a beginning before its end"
+    case .emptyClip: "choose a stretch that begins before the movie ends"
     case .noSamples: "a movie needs at least one"
     case .muxerFinished: "append before that, or make another muxer"
     case .refusedSample(let refusal): refusal.suggestion

@@ -18,7 +18,7 @@ extension AudioTrim {
     let length = try lengths.total(movie, track)
     self.init(
       track: track, start: MediaTime(value: start, timescale: track.timescale), length: length,
-      smoothPlayback: movie.metadata.tags.first { $0.identifier.hasSuffix("iTunSMPB") }?.value,
+      smoothPlayback: movie.metadata.gaplessText,
       sampleRate: decoder.format.sampleRate)
     if pieces == [0..<length], decoder is AACDecoder {
       var samples = movie.samples(of: track)

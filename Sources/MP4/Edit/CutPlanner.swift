@@ -29,13 +29,15 @@ struct CutPlanner {
       cut.append(try collect(try TrackCut(track, heard: track.heardTicks(by: movie.metadata), in: clip)))
     }
     guard cut.contains(where: \.hasSamples) else { throw MP4Error(.emptyClip, file: movie.reader.source.name) }
-    summary.tracks = cut.count
+    summary.output.tracks = cut.count
     var header = MovieHeaderBuilder(movie, timescale: timescale).progressive(cut)
     header.moov.cutChapterList(to: clip)
     header.moov.replaceGaplessText(with: gaplessText(cut))
     let index = MovieBoxTemplate(moov: header.moov, chunkOffsets: header.chunkOffsets, reader: movie.moovReader)
-    var remux = Remuxer.Summary()
-    let extras = try ExtraBoxes(movie, recover: false, summary: &remux)
+    for track in cut {
+      if let tables = track.tables { summary.output.retimed.note(tables.retiming, trackID: track.source.id) }
+    }
+    let extras = try ExtraBoxes(movie, recover: false, summary: &summary.output)
     for item in extras.items { extents.add(offset: item.offset, count: item.count) }
     extents.arrange()
     let builder = ProgressivePlanBuilder(

@@ -5,7 +5,7 @@ public import MediaCore
 /// Times are those of the presentation, as a viewer counts them: edit lists applied, 0 where the movie begins.
 public struct MovieClip: Sendable {
   /// The movie that it is a part of.
-  public var movie: MP4Demuxer
+  public internal(set) var movie: MP4Demuxer
   /// Where it begins.
   public var start: MediaTime
   /// Where it ends; `nil` for the end of the movie.

@@ -9,7 +9,7 @@ public import MediaCore
 ///
 /// The stretch is exact: sound to the frame, pictures to the picture. Samples are kept byte for byte. What a decoder
 /// needs before the first of them (a packet or two of sound, pictures from the sync sample on) is kept, too, and hidden
-/// by the edit list, which all common players apply. Tags, chapters and everything else stay.
+/// by the edit list, which players apply, though some not in fragments. Tags, chapters and everything else stay.
 ///
 /// As with `Remuxer`, the output is planned before it is written, the kernel copies long ranges, and the file appears
 /// under its name when it is complete. Memory grows with the index of the movie, and not with its media.
@@ -35,10 +35,8 @@ public struct MovieEditor {
 
   /// What was written.
   public struct Summary: Sendable, Hashable {
-    /// Bytes of the output.
-    public internal(set) var bytes: UInt64 = 0
-    /// Tracks in the output.
-    public internal(set) var tracks = 0
+    /// The output, and what could not be carried over to it.
+    public internal(set) var output = Remuxer.Summary()
     /// Where the stretch begins in the source: earlier than asked for with `startsAtKeyframe`.
     public internal(set) var start = MediaTime.zero
     /// How long the output is.
@@ -86,9 +84,11 @@ public struct MovieEditor {
       if options.layout == .fragmented {
         var remux = Remuxer.Options()
         (remux.layout, remux.fragmentDuration) = (.fragmented, options.fragmentDuration)
-        plan = try Remuxer(from: output, to: name, options: remux).plan().0
+        let (fragments, losses) = try Remuxer(from: output, to: name, options: remux).plan()
+        plan = fragments
+        summary.output.retimed += losses.retimed
       }
-      summary.bytes = plan.count
+      summary.output.bytes = plan.count
       try PlanTarget(name: name, sink: sink, clobber: options.clobber, sync: options.sync)
         .write(plan, of: movie, progress: progress)
       return summary
@@ -100,7 +100,8 @@ public struct MovieEditor {
   /// The output as a progressive movie.
   private func plan() throws(MP4Error) -> (OutputPlan, Summary) {
     var clip = clip
-    clip.movie = try clip.movie.inOneIndex()
+    let (movie, losses) = try clip.movie.inOneIndex()
+    clip.movie = movie
     let tracks = clip.movie.describedTracks.filter { $0.description.isWanted(options.mediaTypes) }
     guard !tracks.isEmpty else { throw MP4Error(.nothingToWrite, file: clip.movie.reader.source.name) }
     for track in tracks where track.index.isExternal { throw track.failure(.externalData) }
@@ -110,16 +111,20 @@ public struct MovieEditor {
     var planner = CutPlanner(clip, tracks: tracks, layout: options.layout)
     var (plan, summary) = try planner.plan()
     summary.start = clip.start
+    summary.output.leftOut = losses.leftOut
+    summary.output.retimed += losses.retimed
     return (plan, summary)
   }
 }
 
 extension MP4Demuxer {
   /// The same movie with one index for all samples, if it is in fragments; nothing is written for that.
-  fileprivate func inOneIndex() throws(MP4Error) -> MP4Demuxer {
-    guard movieTracks.contains(where: { !$0.fragments.isEmpty }) else { return self }
-    let remuxer = Remuxer(from: self, to: reader.source.name)
-    return try remuxer.plan().0.movie(name: reader.source.name)
+  ///
+  /// - Returns: the movie, and what one index cannot hold of it.
+  fileprivate func inOneIndex() throws(MP4Error) -> (MP4Demuxer, Remuxer.Summary) {
+    guard movieTracks.contains(where: { !$0.fragments.isEmpty }) else { return (self, Remuxer.Summary()) }
+    let (plan, losses) = try Remuxer(from: self, to: reader.source.name).plan()
+    return (try plan.movie(name: reader.source.name), losses)
   }
 }
 

@@ -33,8 +33,10 @@ extension SampleAnnotations {
     for index in parts.indices {
       result.parts[index].samples = []
       var count: UInt64 = 0
+      let samples = parts[index].samples
       for run in selection.runs {
-        for sample in parts[index].samples where run.contains(sample.number) {
+        for sample in samples[samples.partitionPoint { $0.number < run.lowerBound }...] {
+          guard sample.number < run.upperBound else { break }
           result.parts[index].samples.append((count + sample.number - run.lowerBound, sample.parts))
         }
         count += UInt64(run.count)

@@ -55,6 +55,9 @@ public struct MovieMetadata: Sendable {
     }
   }
 
+  /// The value of the tag `iTunSMPB`, whatever its domain: how much of the sound is heard.
+  package var gaplessText: String? { tags.first { $0.identifier.hasSuffix("iTunSMPB") }?.value }
+
   /// The value of the tag with this common name or identifier.
   public subscript(_ name: String) -> String? {
     tags.first { $0.name == name || $0.identifier == name }?.value

@@ -53,7 +53,7 @@ enum Moment: ExpressibleByArgument, Equatable {
 
   private static func unknown(_ title: String, _ chapters: [Chapter], file: String) -> String {
     if chapters.isEmpty {
-      return "\(file): \"\(title)\" is no time, such as 1:02:03.25, and there are no chapters that could be called so"
+      return "\(file): \"\(title)\" is not a time such as 1:02:03.25, and the movie has no chapters"
     }
     let shown = 12
     var titles = chapters.prefix(shown).map { "\"\($0.title)\"" }

@@ -42,3 +42,13 @@ struct TimeSpan: ExpressibleByArgument, Equatable {
     return Double("0" + text + (parts.last == "" ? "0" : ""))
   }
 }
+
+extension Failure {
+  /// For `--from` at or after the end.
+  static func beyondEnd(_ file: String, seconds: Double) -> Failure {
+    Failure(status: .usage, "\(file): it is \(Text.decimals(seconds, 3)) s long, so nothing is left at --from")
+  }
+
+  /// For `--to` at or before `--from`.
+  static let endsBeforeStart = Failure(status: .usage, "--to has to be later than --from")
+}

@@ -10,12 +10,12 @@ struct CutCommand: ParsableCommand {
       the edit list, which players apply. Samples are kept byte for byte; tags stay, chapters and subtitles are cut with \
       the rest. The output may be the input itself.
 
-      A place is a time (12.5 or 1:02:03.25), the number of a picture, or of a frame of sound where there are no pictures \
-      (#1234, from #0), or the title of a chapter, which begins there for --from and ends there for --to.
+      A place is a time (12.5 or 1:02:03.25), the number of a picture (#1234, counted from #0), or of a frame of sound \
+      where there are no pictures, or the title of a chapter: --from takes its beginning, --to its end.
 
       EXAMPLES:
         lyrebird cut talk.m4a part.m4a --from 1:30 --to 2:45.5
-        lyrebird cut film.mp4 scene.mp4 --from 12:00 --at-keyframes    from the picture before that needs no other
+        lyrebird cut film.mp4 scene.mp4 --from 12:00 --at-keyframes    from the keyframe before it
         lyrebird cut book.m4b one.m4b --from "Chapter 1" --to "Chapter 1"
         lyrebird cut clip.mp4 tail.mp4 --from '#100'                   all but the first hundred pictures
         lyrebird cut clip.mp4 - --to 10 --layout fragmented | player   in one pass
@@ -30,27 +30,13 @@ struct CutCommand: ParsableCommand {
   @Option(help: "Where to begin. (default: the beginning)")
   var from: Moment?
 
-  @Option(help: "Where to end; what is there is not kept. (default: the end)")
+  @Option(help: "Where to end: the first thing that is not kept. (default: the end)")
   var to: Moment?
 
   @Flag(help: "Begin earlier, at a picture that needs no other, so that nothing is hidden.")
   var atKeyframes = false
 
-  @Option(help: "Where the index goes.")
-  var layout = RemuxCommand.Layout.fastStart
-
-  @Option(help: "Which tracks to keep.")
-  var tracks = RemuxCommand.Tracks.all
-
-  @Flag(help: "Sync a new file to the disk, too; a replaced file always is.")
-  var sync = false
-
-  @Flag(help: "Refuse to replace an existing file.")
-  var noClobber = false
-
-  @Flag(help: "Print the result as JSON.")
-  var json = false
-
+  @OptionGroup var movie: MovieOptions
   @OptionGroup var messages: MessageOptions
 
   func validate() throws {
@@ -59,8 +45,7 @@ struct CutCommand: ParsableCommand {
 
   func run() throws {
     let file = try OutputFile(output, input: input, writing: .cut, replacesInput: true)
-    let movie = try MediaInput.movie(path: input)
-    let clip = try clip(of: movie)
+    let clip = try clip(of: try MediaInput.movie(path: input))
     var progress = Progress("cut")
     let editor =
       file.isStandard
@@ -68,40 +53,39 @@ struct CutCommand: ParsableCommand {
       : MovieEditor(clip, to: output, options: options)
     let summary = try editor.run { done, total in try progress.update(done, of: total, bytes: done) }
     progress.clear()
-    if json { return try Output.result(result(summary), isTaken: file.isStandard) }
-    let count = summary.tracks == 1 ? "1 track" : "\(summary.tracks) tracks"
+    summary.output.warn(file: file.name)
+    if movie.json { return try Output.result(result(summary), isTaken: file.isStandard) }
     let stretch = "\(Text.clock(summary.duration)) from \(Text.clock(summary.start)) on"
-    Messages.line("\(file.name): \(stretch), \(count), \(Text.bytes(summary.bytes))")
+    let count = Text.count(summary.output.tracks, "track")
+    Messages.line("\(file.name): \(stretch), \(count), \(Text.bytes(summary.output.bytes))")
   }
 
   private func clip(of movie: MP4Demuxer) throws -> MovieClip {
     let start = try from?.time(in: movie, isEnd: false, file: input) ?? .zero
     let end = try to?.time(in: movie, isEnd: true, file: input)
     if start >= movie.duration, movie.duration > .zero {
-      let length = Text.decimals(movie.duration.seconds, 3)
-      throw Failure(status: .usage, "\(input): it is \(length) s long, so nothing is left at --from")
+      throw Failure.beyondEnd(input, seconds: movie.duration.seconds)
     }
-    if let end, end <= start { throw Failure(status: .usage, "\(input): --to has to be later than --from") }
+    if let end, end <= start { throw Failure.endsBeforeStart }
     return MovieClip(movie, from: start, to: end)
   }
 
   private var options: MovieEditor.Options {
     var options = MovieEditor.Options()
-    options.layout = MovieLayout(rawValue: layout.rawValue) ?? .fastStart
-    options.mediaTypes = tracks.mediaTypes
+    options.layout = movie.layout.movieLayout
+    options.mediaTypes = movie.tracks.mediaTypes
     options.startsAtKeyframe = atKeyframes
-    options.sync = sync
-    options.clobber = !noClobber
+    options.sync = movie.sync
+    options.clobber = !movie.noClobber
     return options
   }
 
   private func result(_ summary: MovieEditor.Summary) -> JSONObject {
     var object = JSONObject()
-    object.add("layout", layout.rawValue)
-    object.add("tracks", summary.tracks)
+    object.add("layout", movie.layout.rawValue)
     object.add("start", summary.start.seconds)
     object.add("duration", summary.duration.seconds)
-    object.add("bytes", summary.bytes)
+    summary.output.add(to: &object)
     return object
   }
 }

@@ -77,7 +77,7 @@ struct DecodeCommand: ParsableCommand {
   func validate() throws {
     if let rate, rate < 1 { throw ValidationError("--rate takes a number of Hz, such as 16000") }
     if let channels, !(1...8).contains(channels) { throw ValidationError("--channels takes 1 to 8") }
-    if let to, to.seconds <= from?.seconds ?? 0 { throw ValidationError("--to has to be later than --from") }
+    if let to, to.seconds <= from?.seconds ?? 0 { throw ValidationError(Failure.endsBeforeStart.description) }
   }
 
   func run() throws {
@@ -119,8 +119,7 @@ struct DecodeCommand: ParsableCommand {
     let start = Int64(((from?.seconds ?? 0) * rate).rounded())
     if start > 0 {
       if let count = sound.frameCount, start >= count {
-        let length = Text.decimals(Double(count) / rate, 3)
-        throw Failure(status: .usage, "\(input): it is \(length) s long, so nothing is left at --from")
+        throw Failure.beyondEnd(input, seconds: Double(count) / rate)
       }
       try sound.seek(to: start)
     }

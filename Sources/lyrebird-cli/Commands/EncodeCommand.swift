@@ -62,7 +62,7 @@ struct EncodeCommand: ParsableCommand {
   var truePeak = -1.0
 
   @Option(help: "Where the index of an MP4 goes.")
-  var layout = RemuxCommand.Layout.fastStart
+  var layout = MovieOptions.Layout.fastStart
 
   @Flag(help: "Refuse to replace an existing file.")
   var noClobber = false
@@ -174,7 +174,7 @@ struct EncodeCommand: ParsableCommand {
   }
 }
 
-extension RemuxCommand.Layout {
+extension MovieOptions.Layout {
   /// The same, for a muxer; fragments last two seconds.
   var muxerLayout: MuxerOptions.Layout {
     switch self {

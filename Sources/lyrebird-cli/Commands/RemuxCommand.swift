@@ -23,9 +23,6 @@ struct RemuxCommand: ParsableCommand {
   @Argument(help: "The file to write; - for standard output.", completion: .file())
   var output: String
 
-  @Option(help: "Where the index goes.")
-  var layout = Layout.fastStart
-
   @Option(help: "Minimum duration of a fragment, with --layout fragmented: seconds or 1:30. (default: 2)")
   var fragment: TimeSpan?
 
@@ -38,104 +35,56 @@ struct RemuxCommand: ParsableCommand {
         """))
   var edits = Edits.lists
 
-  @Option(help: "Which tracks to keep.")
-  var tracks = Tracks.all
-
   @Flag(help: "Keep what is intact of a damaged movie, and report what was left out.")
   var recover = false
 
-  @Flag(help: "Sync a new file to the disk, too; a replaced file always is.")
-  var sync = false
-
-  @Flag(help: "Refuse to replace an existing file.")
-  var noClobber = false
-
-  @Flag(help: "Print the result as JSON.")
-  var json = false
-
+  @OptionGroup var movie: MovieOptions
   @OptionGroup var messages: MessageOptions
-
-  enum Layout: String, ExpressibleByArgument, CaseIterable {
-    case fastStart = "fast-start"
-    case moovLast = "moov-last"
-    case fragmented
-  }
 
   enum Edits: String, ExpressibleByArgument, CaseIterable {
     case lists, times
-  }
-
-  enum Tracks: String, ExpressibleByArgument, CaseIterable {
-    case audio, video, all
-
-    /// The kinds of tracks; `nil` for all.
-    var mediaTypes: MediaType? {
-      switch self {
-      case .audio: .audio
-      case .video: .video
-      case .all: nil
-      }
-    }
   }
 
   func validate() throws {
     if let fragment, !(fragment.seconds > 0 && fragment.seconds <= 3600) {
       throw ValidationError("--fragment takes more than 0 seconds, and up to an hour.")
     }
-    if fragment != nil, layout != .fragmented { throw ValidationError("--fragment goes with --layout fragmented.") }
-    if edits == .times, layout != .fragmented { throw ValidationError("--edits goes with --layout fragmented.") }
+    if fragment != nil, movie.layout != .fragmented { throw ValidationError("--fragment goes with --layout fragmented.") }
+    if edits == .times, movie.layout != .fragmented { throw ValidationError("--edits goes with --layout fragmented.") }
   }
 
   func run() throws {
     let file = try OutputFile(output, input: input, writing: .remux, replacesInput: true)
-    let movie = try MediaInput.movie(path: input)
+    let source = try MediaInput.movie(path: input)
     var progress = Progress("remux")
     let remuxer =
       file.isStandard
-      ? Remuxer(from: movie, to: try file.sink(clobber: true), name: file.name, options: options)
-      : Remuxer(from: movie, to: output, options: options)
+      ? Remuxer(from: source, to: try file.sink(clobber: true), name: file.name, options: options)
+      : Remuxer(from: source, to: output, options: options)
     let summary = try remuxer.run { done, total in
       try progress.update(done, of: total, bytes: done)
     }
     progress.clear()
-    for error in summary.dropped { Messages.warning("left out what follows: \(error)") }
-    for (type, number) in summary.leftOut.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      Messages.warning("left out \(number) \(type): such boxes belong to the fragments of the input")
+    summary.warn(file: file.name)
+    if movie.json {
+      var result = JSONObject()
+      result.add("layout", movie.layout.rawValue)
+      summary.add(to: &result)
+      return try Output.result(result, isTaken: file.isStandard)
     }
-    for place in summary.staleOffsets {
-      Messages.warning(
-        "\(file.name): \(place.name) names byte \(place.offset) of the input, where nothing is that was carried over")
-    }
-    for retiming in summary.retimed { Messages.warning("\(file.name): \(retiming)") }
-    if json { return try Output.result(result(summary), isTaken: file.isStandard) }
-    let count = summary.tracks == 1 ? "1 track" : "\(summary.tracks) tracks"
-    Messages.line("\(file.name): \(layout.rawValue), \(count), \(Text.bytes(summary.bytes))")
-  }
-
-  private func result(_ summary: Remuxer.Summary) -> JSONObject {
-    var object = JSONObject()
-    object.add("layout", layout.rawValue)
-    object.add("tracks", summary.tracks)
-    object.add("bytes", summary.bytes)
-    object.add("dropped", summary.dropped.map { "\($0)" })
-    object.add("retimed", summary.retimed.map { "\($0)" })
-    var leftOut = JSONObject()
-    for (type, number) in summary.leftOut.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      leftOut.add(type.description, number)
-    }
-    object.add("left_out", leftOut)
-    return object
+    let count = Text.count(summary.tracks, "track")
+    Messages.line("\(file.name): \(movie.layout.rawValue), \(count), \(Text.bytes(summary.bytes))")
   }
 
   private var options: Remuxer.Options {
     var options = Remuxer.Options()
-    options.layout = MovieLayout(rawValue: layout.rawValue) ?? .fastStart
+    options.layout = movie.layout.movieLayout
     options.fragmentDuration = fragment?.seconds
     options.fragmentEdits = edits == .times ? .times : .lists
-    options.mediaTypes = tracks.mediaTypes
+    options.mediaTypes = movie.tracks.mediaTypes
     options.recover = recover
-    options.sync = sync
-    options.clobber = !noClobber
+    options.sync = movie.sync
+    options.clobber = !movie.noClobber
     return options
   }
 }

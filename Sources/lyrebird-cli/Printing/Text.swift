@@ -98,6 +98,9 @@ enum Text {
     return width == 0 ? "" : String(repeating: "0", count: max(0, width - text.count)) + text
   }
 
+  /// A number of things: `1 track`, `3 tracks`.
+  static func count(_ number: Int, _ noun: String) -> String { number == 1 ? "1 \(noun)" : "\(number) \(noun)s" }
+
   /// Items joined by a separator. The standard library's `joined` looks types up at run time first, which takes a
   /// hundredth of the time of describing a file.
   static func list(_ items: [String], _ separator: String = ", ") -> String {

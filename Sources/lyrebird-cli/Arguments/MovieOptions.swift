@@ -1,0 +1,41 @@
+internal import ArgumentParser
+internal import Lyrebird
+
+/// How a movie is written: what the commands that make one without encoding have in common.
+struct MovieOptions: ParsableArguments {
+  @Option(help: "Where the index goes.")
+  var layout = Layout.fastStart
+
+  @Option(help: "Which tracks to keep.")
+  var tracks = Tracks.all
+
+  @Flag(help: "Sync a new file to the disk, too; a replaced file always is.")
+  var sync = false
+
+  @Flag(help: "Refuse to replace an existing file.")
+  var noClobber = false
+
+  @Flag(help: "Print the result as JSON.")
+  var json = false
+
+  enum Layout: String, ExpressibleByArgument, CaseIterable {
+    case fastStart = "fast-start"
+    case moovLast = "moov-last"
+    case fragmented
+
+    var movieLayout: MovieLayout { MovieLayout(rawValue: rawValue) ?? .fastStart }
+  }
+
+  enum Tracks: String, ExpressibleByArgument, CaseIterable {
+    case audio, video, all
+
+    /// The kinds of tracks; `nil` for all.
+    var mediaTypes: MediaType? {
+      switch self {
+      case .audio: .audio
+      case .video: .video
+      case .all: nil
+      }
+    }
+  }
+}

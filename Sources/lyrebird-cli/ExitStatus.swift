@@ -52,6 +52,7 @@ struct Failure: Error, CustomStringConvertible {
     case let error as SinkError where error.code == .exists: "leave out --no-clobber to replace it"
     case let error as RecordingError where error.code == .exists: "leave out --no-clobber to replace it"
     case let error as AudioIOError where error.code == .noDevice: "`lyrebird devices` lists those there are"
+    case let error as JoinError: suggestion(error)
     case let error as MP4Error: suggestion(error.code)
     case let error as AACError: suggestion(error.code)
     default: nil
@@ -63,6 +64,14 @@ struct Failure: Error, CustomStringConvertible {
     case .undescribedTrack, .itemOutsideFile, .unreadableItems: "--recover leaves them out"
     case .noSuchTrack, .nothingToWrite: "`lyrebird info` lists the tracks there are"
     case .fragmentedMovie: "join them: lyrebird remux IN OUT --layout fast-start"
+    default: nil
+    }
+  }
+
+  private static func suggestion(_ error: JoinError) -> String? {
+    switch error {
+    case .missingTrack: "leave it out with --tracks, or join them in spite of it with --force"
+    case .unlike: "join them in spite of it with --force"
     default: nil
     }
   }

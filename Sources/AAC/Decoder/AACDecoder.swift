@@ -153,6 +153,12 @@ public final class AACDecoder {
     return (block.hasSBR, block.hasStereo)
   }
 
+  /// The windows of a packet; `nil` if it is broken, or its channels have different ones.
+  package func windows(of packet: [UInt8]) -> PacketWindows? {
+    // Bytes have no padding, as above.
+    unsafe decode(packet.span.bytes) == .decoded ? PacketWindows(block.windows) : nil
+  }
+
   /// Counts a broken packet and replaces it by the last good spectra.
   private func conceal() {
     concealedPackets += 1

@@ -39,6 +39,11 @@ struct RawDataBlock {
     output = placed.sorted { $0.0 < $1.0 }.map(\.1)
   }
 
+  /// The windows of the current packet's channels.
+  var windows: [(sequence: WindowSequence, shape: WindowShape)] {
+    elements.filter(\.isPresent).flatMap { $0.streams.map { ($0.info.sequence, $0.info.shape) } }
+  }
+
   /// Whether a packet had parametric stereo.
   var hasStereo: Bool { elements.contains { $0.replication?.stereo?.isActive == true } }
 

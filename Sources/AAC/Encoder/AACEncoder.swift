@@ -52,6 +52,14 @@ public struct AACEncoder: ~Copyable {
   ///   - bitRate: bits per second, one of `bitRates(for:)`; `nil` for `defaultBitRate(for:)`.
   /// - Throws: `AACError.cannotEncode`, which says what is possible.
   public init(format: AudioFormat, bitRate: Int? = nil) throws(AACError) {
+    try self.init(format: format, bitRate: bitRate, seam: nil)
+  }
+
+  /// An encoder whose packets go between others that stay.
+  ///
+  /// - Parameter seam: where they go; `nil` for a stream of its own.
+  /// - Throws: as above.
+  package init(format: AudioFormat, bitRate: Int?, seam: EncoderSeam?) throws(AACError) {
     let setup = try EncoderSetup(format)
     let bitRate = bitRate ?? AACEncoder.defaultBitRate(for: format)
     let range = EncoderSetup.bitRates(sampleRate: format.sampleRate, channels: format.channels)
@@ -61,7 +69,7 @@ public struct AACEncoder: ~Copyable {
     let lines = 1024.0 * Double(format.channels) * Double(bandwidth) * 2 / Double(format.sampleRate)
     let bitsPerFrame = Double(bitRate) * 1024 / Double(format.sampleRate)
     let control = RateControl(bitsPerFrame: bitsPerFrame, channels: format.channels, linesInUse: lines)
-    self.init(format, setup, control, bandwidth: bandwidth)
+    self.init(format, setup, control, bandwidth: bandwidth, seam: seam)
   }
 
   /// An encoder at a constant quality: simple sounds take few bits, difficult ones many.
@@ -79,10 +87,13 @@ public struct AACEncoder: ~Copyable {
     self.init(format, setup, control, bandwidth: min(bandwidth, format.sampleRate / 2))
   }
 
-  private init(_ format: AudioFormat, _ setup: EncoderSetup, _ control: RateControl, bandwidth: Int) {
+  private init(
+    _ format: AudioFormat, _ setup: EncoderSetup, _ control: RateControl, bandwidth: Int, seam: EncoderSeam? = nil
+  ) {
     self.format = format
     configuration = setup.configuration
-    coder = FrameCoder(setup: setup, sampleRate: format.sampleRate, control: control, bandwidth: bandwidth)
+    coder = FrameCoder(
+      setup: setup, sampleRate: format.sampleRate, control: control, bandwidth: bandwidth, seam: seam)
   }
 
   /// The price of a bit, and the highest frequency in Hz, of each quality.

@@ -52,38 +52,38 @@ final class ChannelAnalysis {
   func advance(_ count: Int) { filled += count }
 
   /// Analyses the next frame: its masking, and whether there is an attack in the part that its short windows cover.
-  func lookAtNext() -> Bool { look(at: 1024) }
+  func lookAtNext(_ slopes: FrameSlopes) -> Bool { look(at: 1024, slopes) }
 
   /// Analyses the first frame, which follows no other.
-  func lookAtFirst() -> Bool { look(at: 0) }
+  func lookAtFirst(_ slopes: FrameSlopes) -> Bool { look(at: 0, slopes) }
 
-  private func look(at offset: Int) -> Bool {
+  private func look(at offset: Int, _ slopes: FrameSlopes) -> Bool {
     let spare = previousWeights
     previousWeights = currentWeights
     currentWeights = nextWeights
     nextWeights = spare
     swap(&longLines, &nextLines)
-    let slope = tools.slopes.long
-    tools.longTransform.run(samples.from(offset), rise: slope.rise, fall: slope.fall, to: nextLines.all)
+    let (rise, fall) = (slopes.rise.long.rise, slopes.fall.long.fall)
+    tools.longTransform.run(samples.from(offset), rise: rise, fall: fall, to: nextLines.all)
     tools.longMasking.weights(of: nextLines.all, to: nextWeights.all)
     blockEnergies.all.update(from: blockEnergies.from(8), count: 8)
     return detector.scan(samples.from(offset + 512), energies: blockEnergies.from(8))
   }
 
   /// Transforms the current frame and weighs its noise.
-  func transform(_ sequence: WindowSequence) {
-    let slopes = tools.slopes
+  func transform(_ sequence: WindowSequence, _ slopes: FrameSlopes) {
+    let (rise, fall) = (slopes.rise, slopes.fall)
     switch sequence {
     case .onlyLong:
       lines.all.update(from: longLines.all, count: 1024)
     case .longStart:
-      tools.longTransform.run(samples.all, rise: slopes.long.rise, fall: slopes.start.fall, to: lines.all)
+      tools.longTransform.run(samples.all, rise: rise.long.rise, fall: fall.start.fall, to: lines.all)
     case .longStop:
-      tools.longTransform.run(samples.all, rise: slopes.stop.rise, fall: slopes.long.fall, to: lines.all)
+      tools.longTransform.run(samples.all, rise: rise.stop.rise, fall: fall.long.fall, to: lines.all)
     case .eightShort:
       for window in 0..<8 {
         tools.shortTransform.run(
-          samples.from(448 + 128 * window), rise: slopes.short.rise, fall: slopes.short.fall,
+          samples.from(448 + 128 * window), rise: (window == 0 ? rise : fall).short.rise, fall: fall.short.fall,
           to: lines.from(128 * window))
       }
     }
@@ -122,12 +122,22 @@ final class AnalysisTools {
   let shortTransform = ForwardMDCT(lineCount: 128)
   let longMasking: MaskingModel
   let shortMasking: MaskingModel
-  let slopes = WindowSlopes()
+  private let sine = WindowSlopes(.sine)
+  private lazy var kaiserBessel = WindowSlopes(.kaiserBessel)
+
+  /// The slopes of a shape.
+  func slopes(_ shape: WindowShape) -> WindowSlopes { shape == .sine ? sine : kaiserBessel }
 
   init(sampleRate: Int) {
     longMasking = MaskingModel(sampleRate: sampleRate, lineCount: 1024)
     shortMasking = MaskingModel(sampleRate: sampleRate, lineCount: 128)
   }
+}
+
+/// The slopes of a frame, whose two ends may have different shapes.
+struct FrameSlopes {
+  let rise: WindowSlopes
+  let fall: WindowSlopes
 }
 
 /// The halves of all windows, ready to multiply with.
@@ -142,7 +152,7 @@ final class WindowSlopes {
   private let stopRise: AlignedMemory<Float>
   private let startFall: AlignedMemory<Float>
 
-  init(_ shape: WindowShape = .sine) {
+  init(_ shape: WindowShape) {
     let long = shape.slope(1024).map { Float($0) }
     let short = shape.slope(128).map { Float($0) }
     // A short slope in the middle of a long half. Source: ISO/IEC 14496-3, 4.6.11.3.2.

@@ -24,12 +24,18 @@ final class ElementCoder {
   private let searches: [ScalefactorSearch]
   private let planner: SectionPlanner
   private let quantiser: BandQuantiser
-  private var isFirst = true
+  private let seam: EncoderSeam?
+  /// The number of the frame that is coded next.
+  private var number = 0
   private var isNextShort = false
   private var previous = WindowSequence.onlyLong
 
-  init(kind: ChannelElements.Kind, inputs: [Int], tools: AnalysisTools, bands: BandTables, coding: CodingTools) {
+  init(
+    kind: ChannelElements.Kind, inputs: [Int], tools: AnalysisTools, bands: BandTables, coding: CodingTools,
+    seam: EncoderSeam? = nil
+  ) {
     self.kind = kind
+    self.seam = seam
     self.inputs = inputs
     self.tools = tools
     self.bands = bands
@@ -44,8 +50,10 @@ final class ElementCoder {
   /// Chooses windows, transforms, and weighs noise; then tries scalefactors.
   func analyse(price: Float) {
     let sequence = nextSequence()
-    for channel in channels { channel.transform(sequence) }
+    for channel in channels { channel.transform(sequence, slopes(number)) }
     arrange(sequence)
+    layout.shape = shape(after: number)
+    number += 1
     shapeNoise(sequence)
     for spectrum in spectra { weighLoss(spectrum) }
     if channels.count == 2 { chooseStereo(price: price) }
@@ -61,10 +69,9 @@ final class ElementCoder {
   }
 
   private func nextSequence() -> WindowSequence {
-    if isFirst { isNextShort = attacks { $0.lookAtFirst() } }
-    isFirst = false
+    if number == 0 { isNextShort = attacks(0) { $0.lookAtFirst(slopes(0)) } }
     let isShort = isNextShort
-    isNextShort = attacks { $0.lookAtNext() }
+    isNextShort = attacks(number + 1) { $0.lookAtNext(slopes(number + 1)) }
     let sequence: WindowSequence =
       switch (isShort, previous == .eightShort, isNextShort) {
       case (true, _, _), (false, true, true): .eightShort
@@ -76,13 +83,22 @@ final class ElementCoder {
     return sequence
   }
 
-  /// Whether any channel has an attack; a low-frequency channel may not have short windows.
+  /// The shape with which a frame ends and the next one begins.
+  private func shape(after frame: Int) -> WindowShape { seam?.shape(after: frame) ?? .sine }
+
+  /// The slopes of a frame: it begins as the one before ends.
+  private func slopes(_ frame: Int) -> FrameSlopes {
+    FrameSlopes(rise: tools.slopes(shape(after: frame - 1)), fall: tools.slopes(shape(after: frame)))
+  }
+
+  /// Whether any channel of a frame has an attack; a low-frequency channel may not have short windows, nor may a frame
+  /// beside one that stays.
   ///
   /// Source: ISO/IEC 14496-3, 4.5.2.1.3 (LFE).
-  private func attacks(_ look: (ChannelAnalysis) -> Bool) -> Bool {
+  private func attacks(_ frame: Int, _ look: (ChannelAnalysis) -> Bool) -> Bool {
     var found = false
     for channel in channels where look(channel) { found = true }
-    return found && kind != .lowFrequency
+    return found && kind != .lowFrequency && seam?.isLong(frame) != true
   }
 
   /// Puts the lines in the order of transmission and gives each band its weight.

@@ -52,7 +52,7 @@ enum ElementSyntax {
   private static func writeInfo(_ layout: FrameLayout, _ bits: inout PacketBitWriter) {
     bits.append(0, 1)
     bits.append(layout.sequence.rawValue, 2)
-    bits.append(WindowShape.sine.rawValue, 1)
+    bits.append(layout.shape.rawValue, 1)
     guard layout.sequence == .eightShort else {
       bits.append(layout.bandsPerGroup, 6)
       bits.append(0, 1)

@@ -12,12 +12,13 @@ final class FrameCoder {
   /// Bits of the element that ends a packet.
   private static let endBits = 3
 
-  init(setup: EncoderSetup, sampleRate: Int, control: RateControl, bandwidth: Int) {
+  init(setup: EncoderSetup, sampleRate: Int, control: RateControl, bandwidth: Int, seam: EncoderSeam? = nil) {
     let tools = AnalysisTools(sampleRate: sampleRate)
     let bands = BandTables(sampleRate: sampleRate, bandwidth: bandwidth, tools: tools)
     let coding = CodingTools()
     elements = setup.elements.map { element in
-      ElementCoder(kind: element.kind, inputs: element.inputs, tools: tools, bands: bands, coding: coding)
+      ElementCoder(
+        kind: element.kind, inputs: element.inputs, tools: tools, bands: bands, coding: coding, seam: seam)
     }
     self.control = control
     buffer = AlignedMemory(control.largestFrame / 8 + 4096)

@@ -7,6 +7,8 @@
 struct FrameLayout {
   /// The windows of the frame.
   var sequence = WindowSequence.onlyLong
+  /// The shape of the slope with which the frame ends.
+  var shape = WindowShape.sine
   /// Windows of each group; their sum is 8 or 1.
   var groups: [Int] = [1]
   /// Bands of each group that may be coded.

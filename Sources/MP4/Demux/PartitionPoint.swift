@@ -1,7 +1,7 @@
 extension Array {
   /// The index of the first element for which a condition does not hold, given that all elements for which it holds
   /// come first.
-  func partitionPoint(_ isBefore: (Element) -> Bool) -> Int {
+  package func partitionPoint(_ isBefore: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
       let middle = (low + high) / 2

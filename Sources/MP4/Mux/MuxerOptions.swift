@@ -55,4 +55,6 @@ public struct MuxerSummary: Sendable, Hashable {
   public internal(set) var duration = MediaTime.zero
   /// Tracks with samples whose times the layout cannot hold: decode times that step back, or far ahead.
   public internal(set) var retimed: [Retiming] = []
+
+  package init() {}
 }

@@ -1,6 +1,12 @@
 internal import ArgumentParser
 internal import Lyrebird
 
+/// Whether an existing file may be replaced.
+struct ClobberOptions: ParsableArguments {
+  @Flag(help: "Refuse to replace an existing file.")
+  var noClobber = false
+}
+
 /// How a movie is written: what the commands that make one without encoding have in common.
 struct MovieOptions: ParsableArguments {
   @Option(help: "Where the index goes.")
@@ -11,9 +17,6 @@ struct MovieOptions: ParsableArguments {
 
   @Flag(help: "Sync a new file to the disk, too; a replaced file always is.")
   var sync = false
-
-  @Flag(help: "Refuse to replace an existing file.")
-  var noClobber = false
 
   @Flag(help: "Print the result as JSON.")
   var json = false

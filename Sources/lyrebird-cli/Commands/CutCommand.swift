@@ -36,6 +36,8 @@ struct CutCommand: ParsableCommand {
   @Flag(help: "Begin earlier, at a picture that needs no other, so that nothing is hidden.")
   var atKeyframes = false
 
+  @OptionGroup var clobber: ClobberOptions
+
   @OptionGroup var movie: MovieOptions
   @OptionGroup var messages: MessageOptions
 
@@ -76,7 +78,7 @@ struct CutCommand: ParsableCommand {
     options.mediaTypes = movie.tracks.mediaTypes
     options.startsAtKeyframe = atKeyframes
     options.sync = movie.sync
-    options.clobber = !movie.noClobber
+    options.clobber = !clobber.noClobber
     return options
   }
 

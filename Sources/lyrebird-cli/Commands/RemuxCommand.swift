@@ -38,6 +38,8 @@ struct RemuxCommand: ParsableCommand {
   @Flag(help: "Keep what is intact of a damaged movie, and report what was left out.")
   var recover = false
 
+  @OptionGroup var clobber: ClobberOptions
+
   @OptionGroup var movie: MovieOptions
   @OptionGroup var messages: MessageOptions
 
@@ -84,7 +86,7 @@ struct RemuxCommand: ParsableCommand {
     options.mediaTypes = movie.tracks.mediaTypes
     options.recover = recover
     options.sync = movie.sync
-    options.clobber = !movie.noClobber
+    options.clobber = !clobber.noClobber
     return options
   }
 }

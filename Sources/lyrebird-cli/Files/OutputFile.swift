@@ -87,6 +87,7 @@ struct OutputKinds {
     verb: "decode --no-header", endings: ["raw", "pcm", "s16", "f32"], description: ".raw or .pcm (samples only)")
   static let remux = movies("remux")
   static let cut = movies("cut")
+  static let join = movies("join")
 
   private static func movies(_ verb: String) -> OutputKinds {
     OutputKinds(

@@ -1,0 +1,84 @@
+public import AAC
+public import MP4
+public import MediaCore
+
+/// Why movies cannot be joined.
+public enum JoinError: Error, Sendable, Hashable {
+  /// Something about one of the movies, or about the output.
+  case movie(MP4Error)
+  /// Something about decoding sound at a seam.
+  case sound(AudioDecodingError)
+  /// Something about encoding sound at a seam.
+  case encoder(AACError)
+  /// There is nothing to join.
+  case noParts
+  /// A part, whose file is named, lacks a track of this kind that the first part has.
+  case missingTrack(MediaType, file: String)
+  /// A track of a part, whose file is named, differs from that of the first part in what is given: `44100 Hz, not 48000
+  /// Hz`.
+  case unlike(String, track: UInt32, file: String)
+}
+
+extension JoinError {
+  /// An error of any part of the library; `nil` for one of another origin.
+  init?(_ error: any Error) {
+    switch error {
+    case let error as JoinError: self = error
+    case let error as MP4Error: self = .movie(error)
+    case let error as AudioDecodingError: self = .sound(error)
+    case let error as AACError: self = .encoder(error)
+    default: return nil
+    }
+  }
+}
+
+extension JoinError: MediaError {
+  /// The error itself: there are no other codes.
+  public typealias Code = JoinError
+
+  public var kind: MediaErrorKind {
+    switch self {
+    case .noParts: .misuse
+    case .missingTrack, .unlike: .badData
+    default: underlying?.kind ?? .badData
+    }
+  }
+
+  public var file: String {
+    switch self {
+    case .missingTrack(_, let file), .unlike(_, _, let file): file
+    default: underlying?.file ?? ""
+    }
+  }
+
+  public var location: MediaErrorLocation {
+    if case .unlike(_, let track, _) = self { return MediaErrorLocation(trackID: track) }
+    return underlying?.location ?? MediaErrorLocation()
+  }
+
+  public var reason: String {
+    switch self {
+    case .noParts: "there is nothing to join"
+    case .missingTrack(let kind, _): "no \(kind == .video ? "video" : "audio") track, but the first part has one"
+    case .unlike(let what, _, _): "\(what) as in the first part, which many players cannot follow"
+    default: underlying?.reason ?? ""
+    }
+  }
+
+  public var recoverySuggestion: String? {
+    switch self {
+    case .noParts: "name the files"
+    case .missingTrack, .unlike: "make the parts alike first, or join them in spite of it"
+    default: underlying?.recoverySuggestion
+    }
+  }
+
+  public var underlying: (any MediaError)? {
+    switch self {
+    case .movie(let error): error
+    case .sound(let error): error
+    case .encoder(let error): error
+    case .noParts, .missingTrack, .unlike: nil
+    }
+  }
+}

@@ -1,0 +1,148 @@
+internal import MP4
+internal import MediaCore
+
+/// What is joined: which tracks belong together, where each part begins, and the chapters.
+struct JoinPlan {
+  /// The tracks of the output.
+  private(set) var tracks: [any JoinedTrack] = []
+  /// Where each part begins in the output.
+  private(set) var starts: [MediaTime] = []
+  /// How long the output is.
+  private(set) var duration = MediaTime.zero
+  /// The chapters of the output.
+  private(set) var chapters: [Chapter] = []
+  /// Tracks of parts that the first part has no counterpart for.
+  private(set) var leftOutTracks = 0
+
+  /// - Throws: `JoinError`, `MP4Error`, `AudioDecodingError`, `AACError`.
+  init(_ parts: [MP4Demuxer], _ options: MovieJoiner.Options) throws {
+    guard !parts.isEmpty else { throw JoinError.noParts }
+    let rows = try rows(of: parts, options)
+    let sounds = try rows.map { row in
+      options.encodesSeams && row.kind == .audio ? try ContinuousSound.open(row, parts) : nil
+    }
+    // Seams of sound have to be between frames; pictures can wait for the end of the sound.
+    let timescale = sounds.lazy.compactMap { $0?.timescale }.first ?? rows.first?.timescale ?? parts[0].timescale
+    var start: Int64 = 0
+    for part in parts.indices {
+      starts.append(MediaTime(value: start, timescale: timescale))
+      var length = MediaTime.zero
+      for (row, sound) in zip(rows, sounds) {
+        length = max(length, sound?.length(of: part) ?? row.tracks[part]?.duration ?? .zero)
+      }
+      start = start.saturatingAdd(length.since(.zero, in: timescale, rounding: .up).value)
+    }
+    duration = MediaTime(value: start, timescale: timescale)
+    for (row, sound) in zip(rows, sounds) {
+      if let sound {
+        tracks.append(try JoinedSound(sound, starts: starts, duration: duration))
+      } else {
+        tracks.append(try CopiedTrack(row, parts, starts: starts, duration: duration))
+      }
+    }
+    chapters = try chapters(of: parts, options.chapterTitles)
+  }
+
+  /// Matches tracks by kind and order.
+  private mutating func rows(of parts: [MP4Demuxer], _ options: MovieJoiner.Options) throws -> [JoinRow] {
+    var rows: [JoinRow] = []
+    for kind in [Track.Kind.video, .audio, .text] {
+      let lists = parts.map { part in part.joinableTracks(kind, options.mediaTypes) }
+      for index in lists[0].indices {
+        let tracks = lists.map { index < $0.count ? $0[index] : nil }
+        let row = JoinRow(kind: kind, tracks: tracks)
+        if !options.joinsUnlike { try row.check(parts) }
+        rows.append(row)
+      }
+      leftOutTracks += lists.reduce(0) { $0 + max($1.count - lists[0].count, 0) }
+    }
+    guard !rows.isEmpty else { throw MP4Error(.nothingToWrite, file: parts[0].reader.source.name) }
+    return rows
+  }
+
+  private func chapters(of parts: [MP4Demuxer], _ titles: [String]) throws(MP4Error) -> [Chapter] {
+    guard titles.isEmpty else { return zip(starts, titles).map { Chapter(start: $0, title: $1) } }
+    var result: [Chapter] = []
+    for (part, start) in zip(parts, starts) {
+      result += try part.chapters().map { Chapter(start: start + $0.start, title: $0.title) }
+    }
+    return result
+  }
+}
+
+/// Tracks of the parts that become one.
+struct JoinRow {
+  let kind: Track.Kind
+  /// One for each part; `nil` where there is none.
+  let tracks: [Track?]
+
+  /// The first of them.
+  var first: Track { tracks.lazy.compactMap { $0 }.first ?? Track(id: 0, kind: kind, timescale: 1) }
+
+  /// The least timescale in which the times of all of them are whole; the first one's if that would be too fine.
+  var timescale: UInt32 {
+    var common: UInt32 = 1
+    for track in tracks.lazy.compactMap({ $0 }) {
+      var (one, other) = (common, track.timescale)
+      while other != 0 { (one, other) = (other, one % other) }
+      let (product, overflow) = common.multipliedReportingOverflow(by: track.timescale / max(one, 1))
+      guard !overflow, product <= JoinRow.finestTimescale else { return first.timescale }
+      common = product
+    }
+    return common
+  }
+
+  /// Finer ticks would let a day exceed what tables hold.
+  private static let finestTimescale: UInt32 = 10_000_000
+
+  /// Makes sure that players can follow from part to part.
+  ///
+  /// - Throws: `JoinError` `.missingTrack`, `.unlike`.
+  func check(_ parts: [MP4Demuxer]) throws(JoinError) {
+    for (track, part) in zip(tracks, parts) {
+      guard let track else {
+        // Without subtitles, there is nothing to show.
+        if kind == .text { continue }
+        throw .missingTrack(kind == .video ? .video : .audio, file: part.reader.source.name)
+      }
+      if let difference = track.difference(from: first) {
+        throw .unlike(difference, track: track.id, file: part.reader.source.name)
+      }
+    }
+  }
+}
+
+extension Track {
+  /// What a player would have to follow from another track to this one: `H.265, not H.264`; `nil` if nothing.
+  fileprivate func difference(from other: Track) -> String? {
+    guard let mine = descriptions.first, let first = other.descriptions.first else { return nil }
+    if mine.codec != first.codec { return "\(mine.codecName), not \(first.codecName)" }
+    if mine.protection != first.protection { return "encrypted otherwise, not" }
+    if let size = videoFormat, let old = other.videoFormat, (size.width, size.height) != (old.width, old.height) {
+      return "\(size.width) x \(size.height) pixels, not \(old.width) x \(old.height)"
+    }
+    if let format = audioFormat, let old = other.audioFormat {
+      if format.sampleRate != old.sampleRate {
+        return "\(Int(clamping: Int64(format.sampleRate))) Hz, not \(Int(clamping: Int64(old.sampleRate))) Hz"
+      }
+      if format.channels != old.channels { return "\(format.channels) channels, not \(old.channels)" }
+    }
+    if transform != other.transform { return "turned otherwise, not" }
+    return nil
+  }
+}
+
+extension MP4Demuxer {
+  /// The tracks of a kind that can be joined: titles of chapters are not subtitles.
+  fileprivate func joinableTracks(_ kind: Track.Kind, _ types: MediaType?) -> [Track] {
+    if let types {
+      switch kind {
+      case .audio: if !types.contains(.audio) { return [] }
+      case .video: if !types.contains(.video) { return [] }
+      default: return []
+      }
+    }
+    let titles = Set(tracks.flatMap { $0.references["chap"] ?? [] })
+    return tracks.filter { $0.kind == kind && !titles.contains($0.id) && $0.sampleCount > 0 }
+  }
+}

@@ -1,0 +1,131 @@
+internal import ArgumentParser
+internal import Lyrebird
+
+struct JoinCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "join",
+    abstract: "Join movies one after another, without a gap or a click.",
+    usage: "lyrebird join <part> ... <output> [options]",
+    discussion: """
+      Tracks are joined by kind and order. Pictures, subtitles, Apple Lossless and PCM are kept byte for byte, and \
+      nearly all packets of AAC: those at the seams are encoded anew, and those of a part whose packets do not fall \
+      between the others'. The output is as long as its parts together, to the frame.
+
+      The last name is the output. A file of that name is not replaced unless --replace is given: it may be a part.
+
+      EXAMPLES:
+        lyrebird join intro.m4a talk.m4a outro.m4a podcast.m4a
+        lyrebird join chapter-*.m4a book.m4b --chapters       a chapter for each file, by its title
+        lyrebird join a.mp4 b.mp4 film.mp4 --layout moov-last
+        lyrebird join a.m4a b.m4a both.m4a --no-encode        edit lists instead; many players ignore them
+      """)
+
+  @Argument(help: "The movies to join, and the file to write; - for standard output.", completion: .file())
+  var files: [String]
+
+  @Flag(help: "Make a chapter of each part, named by its title tag or its file.")
+  var chapters = false
+
+  @Flag(help: "Keep all packets of AAC, and hide with edit lists what is between the parts.")
+  var noEncode = false
+
+  @Flag(help: "Join parts that differ in codec, size or rate, or lack tracks, which players may not follow.")
+  var force = false
+
+  @Flag(help: "Replace the output if it exists.")
+  var replace = false
+
+  @OptionGroup var movie: MovieOptions
+
+  @OptionGroup var messages: MessageOptions
+
+  func validate() throws {
+    if files.count < 3 { throw ValidationError("Name two parts or more, and the output.") }
+  }
+
+  func run() throws {
+    let (inputs, output) = (files.dropLast(), files[files.count - 1])
+    let file = try OutputFile(output, input: files[0], writing: .join)
+    for input in inputs.dropFirst() { try OutputFile.check(file.isStandard ? nil : output, isNot: input) }
+    if !replace, !file.isStandard, EditableFile.exists(output) {
+      throw Failure(
+        status: .cannotCreate, "\(output): exists already; name the output last, or replace it with --replace")
+    }
+    let parts = try inputs.map { try MediaInput.movie(path: $0) }
+    var options = options
+    if chapters { options.chapterTitles = zip(parts, inputs).map { $0.metadata["title"] ?? JoinCommand.name(of: $1) } }
+    let joiner =
+      file.isStandard
+      ? MovieJoiner(parts, to: try file.sink(clobber: true), name: file.name, options: options)
+      : MovieJoiner(parts, to: output, options: options)
+    var progress = Progress("join")
+    let summary = try joiner.run { part, bytes in
+      try progress.update(UInt64(part * 1000), of: 1000, bytes: bytes)
+    }
+    progress.clear()
+    warn(summary, file: file.name)
+    if movie.json { return try Output.result(result(summary), isTaken: file.isStandard) }
+    let length = Text.clock(summary.output.duration)
+    Messages.line(
+      "\(file.name): \(Text.count(parts.count, "part")), \(length), \(Text.count(summary.tracks, "track")), "
+        + Text.bytes(summary.output.bytes) + JoinCommand.packets(summary))
+  }
+
+  /// How many packets were encoded anew.
+  private static func packets(_ summary: MovieJoiner.Summary) -> String {
+    guard summary.encodedPackets > 0 else { return "" }
+    let all = summary.encodedPackets + summary.keptPackets
+    return ", \(summary.encodedPackets) of \(all) packets of AAC encoded anew"
+  }
+
+  private func warn(_ summary: MovieJoiner.Summary, file: String) {
+    if summary.leftOutTracks > 0 {
+      let count = Text.count(summary.leftOutTracks, "track")
+      Messages.warning("\(file): left out \(count) that the first part has no counterpart for")
+    }
+    for track in summary.tracksWithEdits {
+      Messages.warning(
+        "\(file): track \(track): its parts are joined by an edit list, of which many players apply only the beginning")
+    }
+    for retiming in summary.output.retimed { Messages.warning("\(file): \(retiming)") }
+  }
+
+  private var options: MovieJoiner.Options {
+    var options = MovieJoiner.Options()
+    options.layout = movie.layout.movieLayout
+    options.mediaTypes = movie.tracks.mediaTypes
+    options.encodesSeams = !noEncode
+    options.joinsUnlike = force
+    (options.clobber, options.sync) = (replace, movie.sync)
+    return options
+  }
+
+  /// The name of a file without its folder and its ending.
+  private static func name(of path: String) -> String {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    guard let point = name.lastIndex(of: "."), point != name.startIndex else { return name }
+    return String(name[..<point])
+  }
+
+  private func result(_ summary: MovieJoiner.Summary) -> JSONObject {
+    var object = JSONObject()
+    object.add("layout", movie.layout.rawValue)
+    object.add(
+      "parts",
+      zip(files, summary.starts).map { file, start in
+        var part = JSONObject()
+        part.add("file", file)
+        part.add("start", start.seconds)
+        return part
+      })
+    object.add("duration", summary.output.duration.seconds)
+    object.add("tracks", summary.tracks)
+    object.add("bytes", summary.output.bytes)
+    object.add("kept_packets", summary.keptPackets)
+    object.add("encoded_packets", summary.encodedPackets)
+    object.add("tracks_with_edits", numbers: summary.tracksWithEdits.map { Int64($0) })
+    object.add("left_out_tracks", summary.leftOutTracks)
+    object.add("retimed", summary.output.retimed.map { "\($0)" })
+    return object
+  }
+}

@@ -44,7 +44,8 @@ struct LyrebirdCommand: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       DemoCommand.self, InfoCommand.self, PacketsCommand.self, BoxesCommand.self, ExtractCommand.self,
-      RemuxCommand.self, CutCommand.self, JoinCommand.self, FastStartCommand.self, EncodeCommand.self, DecodeCommand.self,
+      RemuxCommand.self, CutCommand.self, JoinCommand.self, FastStartCommand.self, EncodeCommand.self,
+      DecodeCommand.self,
       RecordCommand.self, PlayCommand.self, DevicesCommand.self, LoudnessCommand.self, WaveformCommand.self,
     ])
 

@@ -41,7 +41,8 @@ struct ContinuousSound {
         continue
       }
       guard track.descriptions.allSatisfy({ $0.codec == "mp4a" && $0.protection == nil }),
-        let config = AudioSpecificConfig.core(of: track, in: movie), let decoder = try? AACDecoder(configuration: config)
+        let config = AudioSpecificConfig.core(of: track, in: movie),
+        let decoder = try? AACDecoder(configuration: config)
       else { return nil }
       if let first, first.decoder.format != decoder.format { return nil }
       if first == nil { first = (decoder, track) }
@@ -50,6 +51,15 @@ struct ContinuousSound {
     guard let first, let encoder = try? AACEncoder(format: first.decoder.format) else { return nil }
     return ContinuousSound(
       parts: parts, format: first.decoder.format, configuration: encoder.configuration, track: first.track)
+  }
+
+  /// Whether it is less than a day of silence that has to be encoded: a damaged file may claim to begin in a century.
+  ///
+  /// - Parameter duration: how long the output is.
+  func canFill(_ duration: MediaTime) -> Bool {
+    let frames = parts.reduce(Int64(0)) { $0.saturatingAdd($1?.frames ?? 0) }
+    let silence = duration.since(.zero, in: timescale).value.saturatingSubtract(frames)
+    return silence < 86_400 * Int64(timescale)
   }
 
   /// The priming of the output, in frames, and whether each part fits the raster that it makes.
@@ -95,7 +105,8 @@ struct SoundPart {
     delay = empty.since(.zero, in: UInt32(clamping: rate)).value
     packets = Int64(clamping: track.sampleCount)
     first = trim.pieces.first?.lowerBound ?? 0
-    frames = trim.frameCount ?? max(packets * ContinuousSound.packet - first, 0)
+    let there = max(packets * ContinuousSound.packet - first, 0)
+    frames = min(trim.frameCount ?? there, there)
     isWhole = trim.pieces.count == 1
   }
 

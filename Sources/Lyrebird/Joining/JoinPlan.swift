@@ -32,9 +32,10 @@ struct JoinPlan {
       }
       start = start.saturatingAdd(length.since(.zero, in: timescale, rounding: .up).value)
     }
+    guard start < 1 << 52 else { throw MP4Error(.timeOverflow, file: parts[0].reader.source.name) }
     duration = MediaTime(value: start, timescale: timescale)
     for (row, sound) in zip(rows, sounds) {
-      if let sound {
+      if let sound, sound.canFill(duration) {
         tracks.append(try JoinedSound(sound, starts: starts, duration: duration))
       } else {
         tracks.append(try CopiedTrack(row, parts, starts: starts, duration: duration))

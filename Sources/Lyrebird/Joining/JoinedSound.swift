@@ -154,20 +154,24 @@ private struct SoundRaster {
       first = 0
     } else {
       let candidates = first..<min(first + SoundRaster.attempts, last)
-      guard let found = try candidates.first(where: { number in
-        kept.before = number > 0 ? try windows(of: part, number - 1) : nil
-        return kept.before?.endsLong ?? false
-      }) else { return nil }
+      guard
+        let found = try candidates.first(where: { number in
+          kept.before = number > 0 ? try windows(of: part, number - 1) : nil
+          return kept.before?.endsLong ?? false
+        })
+      else { return nil }
       first = found
     }
     if start + part.frames == length, count - 1 - shift < part.packets {
       last = count - 1 - shift
     } else {
       let candidates = max(last - SoundRaster.attempts, first)..<max(last, first)
-      guard let found = try candidates.reversed().first(where: { number in
-        kept.last = try windows(of: part, number)
-        return kept.last?.endsLong ?? false
-      }) else { return nil }
+      guard
+        let found = try candidates.reversed().first(where: { number in
+          kept.last = try windows(of: part, number)
+          return kept.last?.endsLong ?? false
+        })
+      else { return nil }
       last = found
     }
     guard last - first >= 4 else { return nil }
@@ -180,7 +184,9 @@ private struct SoundRaster {
     var samples = part.movie.samples(of: part.track)
     try samples.seek(toSample: UInt64(number))
     guard let sample = try samples.next() else { return nil }
-    do { return decoder.windows(of: Array(try sample.payload.load())) } catch { throw MP4Error(.source(error), file: error.name) }
+    do { return decoder.windows(of: Array(try sample.payload.load())) } catch {
+      throw MP4Error(.source(error), file: error.name)
+    }
   }
 }
 

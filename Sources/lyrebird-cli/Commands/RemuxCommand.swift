@@ -51,7 +51,9 @@ struct RemuxCommand: ParsableCommand {
     if let fragment, !(fragment.seconds > 0 && fragment.seconds <= 3600) {
       throw ValidationError("--fragment takes more than 0 seconds, and up to an hour.")
     }
-    if fragment != nil, movie.layout != .fragmented { throw ValidationError("--fragment goes with --layout fragmented.") }
+    if fragment != nil, movie.layout != .fragmented {
+      throw ValidationError("--fragment goes with --layout fragmented.")
+    }
     if edits == .times, movie.layout != .fragmented { throw ValidationError("--edits goes with --layout fragmented.") }
   }
 

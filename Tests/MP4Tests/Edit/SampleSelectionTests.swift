@@ -51,6 +51,7 @@ struct SampleSelectionTests {
     var encryption = SampleEncryption()
     for number: UInt8 in 0..<12 { encryption.append(number == 4 ? [] : [number, number]) }
     let selected = encryption.selecting(selection)
-    #expect((0..<7).map { Array(selected.data(of: $0)) } == [[2, 2], [3, 3], [], [7, 7], [9, 9], [10, 10], [11, 11]])
+    let expected: [[UInt8]] = [[2, 2], [3, 3], [], [7, 7], [9, 9], [10, 10], [11, 11]]
+    #expect((0..<7).map { Array(selected.data(of: $0)) } == expected)
   }
 }

@@ -1,0 +1,90 @@
+internal import MP4
+internal import MediaCore
+
+/// The media of a part's track, and what is shown of it, in ticks of the output.
+struct PartMedia {
+  let track: Track
+  /// When its first sample is decoded or shown, whichever is earlier, and when the last one ends.
+  let extent: Range<Int64>
+  /// The media time at which what is shown begins.
+  let start: Int64
+  /// How long nothing is shown before.
+  let delay: MediaTime
+  /// Whether all samples are shown, once and in a row.
+  let isWhole: Bool
+  /// The edits; one for everything if the track has none.
+  let edits: [Edit]
+
+  /// - Returns: `nil` for a track without samples.
+  init?(_ movie: MP4Demuxer, _ track: Track, _ timescale: UInt32) throws(MP4Error) {
+    self.track = track
+    func ticks(_ value: Int64) -> Int64 {
+      MediaTime(value: value, timescale: track.timescale).since(.zero, in: timescale).value
+    }
+    var samples = movie.samples(of: track)
+    var (begin, firstShown, end): (Int64, Int64, Int64) = (.max, .max, .min)
+    while let record = try samples.nextRecord() {
+      begin = min(begin, record.decodeTime, record.presentationTime)
+      firstShown = min(firstShown, record.presentationTime)
+      end = max(end, record.presentationTime.saturatingAdd(max(record.duration, 0)))
+    }
+    guard begin <= end else { return nil }
+    extent = ticks(begin)..<ticks(end)
+    delay = track.edits.prefix { $0.mediaTime == nil }.reduce(MediaTime.zero) { $0 + $1.duration }
+    let shown = track.edits.filter { $0.mediaTime != nil }
+    guard let first = shown.first, let time = first.mediaTime?.value else {
+      let whole = MediaTime(value: end.saturatingSubtract(firstShown), timescale: track.timescale)
+      edits = [Edit(duration: whole, mediaTime: MediaTime(value: firstShown, timescale: track.timescale))]
+      (start, isWhole) = (ticks(firstShown), true)
+      return
+    }
+    edits = track.edits
+    start = ticks(time)
+    let rest = MediaTime(value: end.saturatingSubtract(time), timescale: track.timescale)
+    let tick = MediaTime(value: 1, timescale: first.duration.timescale)
+    let isToEnd = first.duration.value == 0 || rest < first.duration + tick
+    isWhole =
+      shown.count == 1 && first.rate == 1 && time <= firstShown && isToEnd && track.kind != .text
+      || track.kind == .text && time <= firstShown
+  }
+}
+
+/// Edits for parts that follow one another in the media.
+struct JoinedEdits {
+  private(set) var edits: [Edit] = []
+  private let timescale: UInt32
+  /// Where the media of the next part goes.
+  private var end: Int64 = 0
+  /// How long the edits are.
+  private var length = MediaTime.zero
+
+  init(timescale: UInt32) { self.timescale = timescale }
+
+  /// Adds a part.
+  ///
+  /// - Returns: what is to be added to the times of its samples.
+  mutating func add(_ media: PartMedia, at start: MediaTime) -> Int64 {
+    let shift = end.saturatingSubtract(media.extent.lowerBound)
+    let gap = start - length
+    if gap > .zero { append(Edit(duration: gap, mediaTime: nil)) }
+    for edit in media.edits {
+      var moved = edit
+      if let time = edit.mediaTime {
+        let ticks = time.since(.zero, in: timescale).value
+        moved.mediaTime = MediaTime(value: ticks.saturatingAdd(shift), timescale: timescale)
+        if edit.duration.value == 0 {
+          let rest = media.extent.upperBound.saturatingSubtract(ticks)
+          moved.duration = MediaTime(value: max(rest, 0), timescale: timescale)
+        }
+      }
+      append(moved)
+    }
+    end = end.saturatingAdd(media.extent.upperBound.saturatingSubtract(media.extent.lowerBound))
+    return shift
+  }
+
+  private mutating func append(_ edit: Edit) {
+    edits.append(edit)
+    length += edit.duration
+  }
+}

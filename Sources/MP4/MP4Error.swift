@@ -29,6 +29,8 @@ public struct MP4Error: Error, Sendable, Hashable {
     case nothingToWrite
     /// Nothing of the movie is shown between the times that were asked for.
     case emptyClip
+    /// A piece of a movie that begins after so many seconds cannot be made smaller than this many bytes.
+    case pieceTooLarge(seconds: Int64, bytes: UInt64)
     /// A track that is to be written does not say what its samples are.
     case noDescription
     /// A muxer was finished before any sample was appended: a movie cannot be empty.
@@ -167,6 +169,8 @@ extension MP4Error: MediaError {
     case .noSuchTrack: "no such track"
     case .cancelled: "it was cancelled"
     case .nothingToWrite: "no track is left to write"
+    case .pieceTooLarge(let seconds, let bytes):
+      "the piece that begins after \(seconds) s has \(bytes) bytes, and cannot be divided further"
     case .emptyClip: "nothing of the movie is shown between these times"
     case .noDescription: "the track has no sample description"
     case .noSamples: "no sample was appended"
@@ -197,6 +201,7 @@ extension MP4Error: MediaError {
     case .box, .missingBox, .timeOverflow: "the file is damaged"
     case .sampleOutsideFile: "the file was cut short"
     case .noDescription: "a muxer needs one to say what its samples are"
+    case .pieceTooLarge: "allow larger pieces, or leave out tracks"
     case .emptyClip: "choose a stretch that begins before the movie ends"
     case .noSamples: "a movie needs at least one"
     case .muxerFinished: "append before that, or make another muxer"

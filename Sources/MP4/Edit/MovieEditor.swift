@@ -97,6 +97,9 @@ public struct MovieEditor {
     }
   }
 
+  /// Bytes of the output, as a progressive movie.
+  var plannedSize: UInt64 { get throws(MP4Error) { try plan().0.count } }
+
   /// The output as a progressive movie.
   private func plan() throws(MP4Error) -> (OutputPlan, Summary) {
     var clip = clip

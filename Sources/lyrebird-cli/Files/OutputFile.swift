@@ -88,6 +88,7 @@ struct OutputKinds {
   static let remux = movies("remux")
   static let cut = movies("cut")
   static let join = movies("join")
+  static let split = movies("split")
 
   private static func movies(_ verb: String) -> OutputKinds {
     OutputKinds(

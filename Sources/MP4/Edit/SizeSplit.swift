@@ -1,0 +1,96 @@
+internal import ISOBMFF
+package import MediaCore
+
+/// Divides a movie into stretches that are files of a limited size.
+///
+/// A piece's size is known before it is written. So where pieces end is estimated from the sizes of samples, and then
+/// moved until the planned file fits.
+package struct SizeSplit {
+  private let whole: MovieClip
+  /// Times at which pieces may begin: sync samples of the pictures, or packets of sound.
+  private var places: [MediaTime] = []
+  /// Bytes of all samples before each place, with what the index takes for them.
+  private var sums: [UInt64] = []
+
+  /// About what the index takes for a sample.
+  private static let entrySize: UInt64 = 6
+
+  /// - Throws: `MP4Error`: what is wrong with the index.
+  package init(_ whole: MovieClip) throws(MP4Error) {
+    self.whole = whole
+    let tracks = whole.movie.movieTracks
+    let main =
+      tracks.first { $0.description.kind == .video && $0.hasSamples }
+      ?? tracks.first { $0.description.kind == .audio && $0.hasSamples }
+    guard let main else { throw MP4Error(.nothingToWrite, file: whole.movie.reader.source.name) }
+    var samples = main.samples()
+    while let record = try samples.nextRecord() {
+      if record.isSync { places.append(main.presentationTime(record)) }
+    }
+    places.sort()
+    places = [.zero] + places.filter { $0 > .zero && $0 < whole.movie.duration }
+    var bytes = [UInt64](repeating: 0, count: places.count)
+    for track in tracks {
+      var samples = track.samples()
+      while let record = try samples.nextRecord() {
+        let time = track.presentationTime(record)
+        let index = max(places.partitionPoint { $0 <= time } - 1, 0)
+        bytes[index] &+= UInt64(record.size) + SizeSplit.entrySize
+      }
+    }
+    sums = [0]
+    for count in bytes { sums.append(sums[sums.count - 1] &+ count) }
+  }
+
+  /// Where pieces of at most so many bytes begin.
+  ///
+  /// - Throws: `MP4Error`: `.pieceTooLarge` where even the shortest piece is larger.
+  package func starts(_ limit: UInt64) throws(MP4Error) -> [MediaTime] {
+    var starts: [MediaTime] = []
+    var first = 0
+    // What a piece has besides samples: tags, covers, descriptions.
+    let smallest = try size(0, 1)
+    let base = smallest > sums[1] ? smallest - sums[1] : 0
+    while first < places.count {
+      starts.append(places[first])
+      let room = limit > base ? limit - base : 0
+      let (most, isAll) = sums[first].addingReportingOverflow(room)
+      let fitting = (isAll ? sums.count : sums.partitionPoint { $0 <= most }) - 1
+      var end = min(max(fitting, first + 1), places.count)
+      while true {
+        let count = try size(first, end)
+        if count <= limit { break }
+        guard end > first + 1 else { throw tooLarge(first, count) }
+        // By as much as it is too large, and at least by one.
+        let excess = UInt64(end - first).multipliedReportingOverflow(by: count - limit).partialValue / max(count, 1)
+        end = max(end - max(Int(clamping: excess), 1), first + 1)
+      }
+      first = end
+    }
+    return starts
+  }
+
+  /// The size of a piece from one place to another.
+  private func size(_ first: Int, _ end: Int) throws(MP4Error) -> UInt64 {
+    var clip = whole
+    (clip.start, clip.end) = (places[first], end < places.count ? places[end] : nil)
+    return try MovieEditor(clip, to: "").plannedSize
+  }
+
+  private func tooLarge(_ first: Int, _ count: UInt64) -> MP4Error {
+    MP4Error(
+      .pieceTooLarge(seconds: places[first].since(.zero, in: 1, rounding: .down).value, bytes: count),
+      file: whole.movie.reader.source.name)
+  }
+}
+
+extension MovieTrack {
+  /// When a sample is shown, if the first edit that shows something shows it.
+  fileprivate func presentationTime(_ record: SampleRecord) -> MediaTime {
+    let edits = description.edits
+    let delay = edits.delay.reduce(MediaTime.zero) { $0 + $1.duration }
+    let start = edits.firstShown?.mediaTime?.value ?? 0
+    let ticks = max(record.presentationTime.saturatingSubtract(start), 0)
+    return delay + MediaTime(value: ticks, timescale: description.timescale)
+  }
+}

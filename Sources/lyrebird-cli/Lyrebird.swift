@@ -21,6 +21,7 @@ struct LyrebirdCommand: ParsableCommand {
         lyrebird cut movie.mp4 part.mp4 --from 1:30 --to 2:00   keep half a minute, exactly
         lyrebird join a.m4a b.m4a both.m4a     one after the other, without a gap
         lyrebird split book.m4b part-%02d.m4b --by chapters   a file for each chapter
+        lyrebird chapters book.m4b             show the chapters, or replace them
         lyrebird faststart movie.mp4           move the index to the front, in place
         lyrebird encode song.wav song.m4a      encode PCM as AAC
         lyrebird decode song.m4a song.wav      decode to PCM
@@ -45,9 +46,9 @@ struct LyrebirdCommand: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       DemoCommand.self, InfoCommand.self, PacketsCommand.self, BoxesCommand.self, ExtractCommand.self,
-      RemuxCommand.self, CutCommand.self, JoinCommand.self, SplitCommand.self, FastStartCommand.self, EncodeCommand.self,
-      DecodeCommand.self,
-      RecordCommand.self, PlayCommand.self, DevicesCommand.self, LoudnessCommand.self, WaveformCommand.self,
+      RemuxCommand.self, CutCommand.self, JoinCommand.self, SplitCommand.self, ChaptersCommand.self,
+      FastStartCommand.self, EncodeCommand.self, DecodeCommand.self, RecordCommand.self, PlayCommand.self,
+      DevicesCommand.self, LoudnessCommand.self, WaveformCommand.self,
     ])
 
   /// Runs the command; every failure is one line on standard error and an exit status for its kind.

@@ -130,7 +130,7 @@ struct MetadataBuilder {
 
   // MARK: Chapters
 
-  private var chapterList: ChapterListBox {
+  var chapterList: ChapterListBox {
     var box = ChapterListBox()
     box.chapters = chapters.map { chapter in
       var entry = ChapterListEntry()

@@ -6,6 +6,8 @@ struct ProgressivePlanBuilder {
   private let movie: MP4Demuxer
   private let index: MovieBoxTemplate
   private let extents: MediaExtents
+  /// What the extents are of.
+  private let media: SourceReader
   private let extras: ExtraBoxes
   private let isIndexFirst: Bool
   /// The file type box, which comes first.
@@ -13,9 +15,12 @@ struct ProgressivePlanBuilder {
   /// The header of the media box.
   private let mediaHeader: [UInt8]
 
+  /// - Parameter media: what the extents are of, whose beginning is the movie; `nil` for the movie alone.
   init(
-    _ movie: MP4Demuxer, index: MovieBoxTemplate, extents: MediaExtents, extras: ExtraBoxes, isIndexFirst: Bool
+    _ movie: MP4Demuxer, index: MovieBoxTemplate, extents: MediaExtents, media: SourceReader? = nil,
+    extras: ExtraBoxes, isIndexFirst: Bool
   ) {
+    self.media = media ?? movie.reader
     self.extras = extras
     self.movie = movie
     self.index = index
@@ -71,7 +76,7 @@ struct ProgressivePlanBuilder {
     plan.append(try extras.plan(.middle, target))
     plan.append(layout.padding)
     plan.append(mediaHeader)
-    for extent in extents.extents { plan.append(movie.reader, offset: extent.offset, count: extent.count) }
+    for extent in extents.extents { plan.append(media, offset: extent.offset, count: extent.count) }
     if !isIndexFirst { plan.append(index) }
     plan.append(try extras.plan(.back, target))
     return plan

@@ -20,12 +20,19 @@ struct ProgressiveRemux {
 
   mutating func plan() throws(MP4Error) -> (OutputPlan, Remuxer.Summary) {
     summary.dropped += try movie.undescribedTracks(options)
-    let index = try index()
+    var index = try index()
+    var media: SourceReader?
+    if let chapters = options.chapters {
+      let replaced = ReplacedChapters(chapters.sorted { $0.start < $1.start }, in: movie)
+      index = replaced.installed(in: index)
+      media = replaced.media
+      extents.add(offset: replaced.titles.offset, count: replaced.titles.count)
+    }
     let extras = try ExtraBoxes(movie, recover: options.recover, summary: &summary)
     for item in extras.items { extents.add(offset: item.offset, count: item.count) }
     extents.arrange()
     let builder = ProgressivePlanBuilder(
-      movie, index: index, extents: extents, extras: extras, isIndexFirst: options.layout != .moovLast)
+      movie, index: index, extents: extents, media: media, extras: extras, isIndexFirst: options.layout != .moovLast)
     return (try builder.plan(), summary)
   }
 

@@ -22,6 +22,9 @@ public struct Remuxer {
     public var fragmentEdits = FragmentEdits.lists
     /// Which kinds of tracks to keep; `nil` for all, including those that are neither audio nor video.
     public var mediaTypes: MediaType?
+    /// Chapters that replace those of the movie, as a list and as a track; `nil` keeps them, and empty removes them. Not
+    /// for the layout `.fragmented`.
+    public var chapters: [Chapter]?
     /// Whether to keep the intact part of a damaged movie instead of failing.
     public var recover = false
     /// Whether an existing file may be replaced.
@@ -131,12 +134,14 @@ public struct Remuxer {
   /// Plans the output before any of it is written.
   func plan() throws(MP4Error) -> (OutputPlan, Summary) {
     // Tracks that only fragments mention have no description to carry over.
-    let tracks = movie.describedTracks.filter { $0.description.isWanted(options.mediaTypes) }
+    let titles = options.chapters == nil ? [] : movie.chapterTracks
+    let tracks = movie.describedTracks.filter { $0.description.isWanted(options.mediaTypes) && !titles.contains($0.id) }
     guard !tracks.isEmpty || movie.tracks.isEmpty else {
       throw MP4Error(.nothingToWrite, file: movie.reader.source.name)
     }
     for track in tracks where track.index.isExternal { throw track.failure(.externalData) }
     if options.layout == .fragmented {
+      if options.chapters != nil { throw MP4Error(.fragmentedMovie, file: movie.reader.source.name) }
       var remux = FragmentedRemux(movie, tracks: tracks, options: options)
       return try remux.plan()
     }

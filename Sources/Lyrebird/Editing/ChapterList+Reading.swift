@@ -1,0 +1,268 @@
+public import MediaCore
+
+/// Why a list of chapters cannot be read.
+public struct ChapterListError: Error, Sendable, Hashable {
+  /// What is wrong.
+  public enum Code: Sendable, Hashable {
+    /// The text is none of the lists that are known.
+    case unknown
+    /// A line that should begin with a time does not.
+    case noTime
+    /// There is no chapter in it.
+    case empty
+  }
+
+  /// What is wrong.
+  public let code: Code
+  /// The line, counted from 1; `nil` if it is about the whole.
+  public let line: Int?
+}
+
+extension ChapterListError: MediaError {
+  public var kind: MediaErrorKind { .badData }
+  public var file: String { "" }
+  public var location: MediaErrorLocation { MediaErrorLocation() }
+
+  public var reason: String {
+    let place = line.map { "line \($0): " } ?? ""
+    return switch code {
+    case .unknown: "no list of chapters"
+    case .noTime: place + "no time of a chapter"
+    case .empty: "no chapter in it"
+    }
+  }
+
+  public var recoverySuggestion: String? {
+    "write a line for each chapter, such as 00:01:30.000 Title, or use ffmetadata, WebVTT or JSON"
+  }
+}
+
+extension ChapterList {
+  /// Reads a list of any kind, which its beginning shows.
+  ///
+  /// - Returns: the chapters in the order of their beginnings.
+  /// - Throws: `ChapterListError`.
+  public static func read(_ text: String) throws(ChapterListError) -> [Chapter] {
+    var text = text
+    if text.first == "\u{FEFF}" { text.removeFirst() }
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    let first = text.first { !$0.isWhitespace }
+    let chapters: [Chapter]
+    if text.hasPrefix(";FFMETADATA") {
+      chapters = readMetadata(lines)
+    } else if text.hasPrefix("WEBVTT") {
+      chapters = try readCues(lines)
+    } else if first == "[" || first == "{" {
+      var objects = ChapterObjects(text)
+      chapters = try objects.chapters()
+    } else {
+      chapters = try readLines(lines)
+    }
+    guard !chapters.isEmpty else { throw ChapterListError(code: .empty, line: nil) }
+    return chapters.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }
+      .map(\.element)
+  }
+
+  private static func readLines(_ lines: [Substring]) throws(ChapterListError) -> [Chapter] {
+    var chapters: [Chapter] = []
+    for (index, line) in lines.enumerated() {
+      let line = line.trimmed
+      if line.isEmpty || line.hasPrefix("#") { continue }
+      let end = line.firstIndex(where: \.isWhitespace) ?? line.endIndex
+      guard let start = time(line[..<end]) else {
+        throw ChapterListError(code: chapters.isEmpty ? .unknown : .noTime, line: index + 1)
+      }
+      chapters.append(Chapter(start: start, title: String(line[end...].trimmed)))
+    }
+    return chapters
+  }
+
+  private static func readMetadata(_ lines: [Substring]) -> [Chapter] {
+    var chapters: [Chapter] = []
+    var (isChapter, base, start, title) = (false, MediaTime(value: 1, timescale: 1000), nil as Int64?, "")
+    func end() {
+      guard isChapter, let start, base.value > 0 else { return }
+      let (value, overflow) = start.multipliedReportingOverflow(by: base.value)
+      if !overflow { chapters.append(Chapter(start: MediaTime(value: value, timescale: base.timescale), title: title)) }
+    }
+    // A backslash at the end of a line takes the next one with it.
+    var rest = lines[...]
+    while var line = rest.popFirst() {
+      while hasOpenEscape(line), let next = rest.popFirst() { line += "\n" + next }
+      if line.hasPrefix("[") {
+        end()
+        (isChapter, base, start, title) = (line.hasPrefix("[CHAPTER]"), MediaTime(value: 1, timescale: 1000), nil, "")
+        continue
+      }
+      guard let equal = line.firstIndex(of: "=") else { continue }
+      let value = line[line.index(after: equal)...]
+      switch line[..<equal] {
+      case "TIMEBASE":
+        let parts = value.split(separator: "/")
+        if parts.count == 2, let count = Int64(parts[0]), let scale = UInt32(parts[1]), scale > 0 {
+          base = MediaTime(value: count, timescale: scale)
+        }
+      case "START": start = Int64(value)
+      case "title": title = unescaped(value)
+      default: break
+      }
+    }
+    end()
+    return chapters
+  }
+
+  /// Whether a line ends with an odd number of backslashes.
+  private static func hasOpenEscape(_ line: Substring) -> Bool {
+    !line.reversed().prefix { $0 == "\\" }.count.isMultiple(of: 2)
+  }
+
+  private static func unescaped(_ text: Substring) -> String {
+    var (result, isEscaped) = ("", false)
+    for character in text {
+      if character == "\\", !isEscaped {
+        isEscaped = true
+      } else {
+        result.append(character)
+        isEscaped = false
+      }
+    }
+    return result
+  }
+
+  private static func readCues(_ lines: [Substring]) throws(ChapterListError) -> [Chapter] {
+    var chapters: [Chapter] = []
+    var index = 1
+    while index < lines.count {
+      defer { index += 1 }
+      guard let arrow = lines[index].firstRange(of: "-->") else { continue }
+      guard let start = time(lines[index][..<arrow.lowerBound].trimmed) else {
+        throw ChapterListError(code: .noTime, line: index + 1)
+      }
+      var title: [Substring] = []
+      while index + 1 < lines.count, !lines[index + 1].trimmed.isEmpty {
+        index += 1
+        title.append(lines[index].trimmed)
+      }
+      chapters.append(Chapter(start: start, title: plain(title.joined(separator: " "))))
+    }
+    return chapters
+  }
+
+  /// Text without the tags and references of WebVTT.
+  private static func plain(_ text: String) -> String {
+    var (result, isTag) = ("", false)
+    for character in text {
+      if character == "<" {
+        isTag = true
+      } else if character == ">", isTag {
+        isTag = false
+      } else if !isTag {
+        result.append(character)
+      }
+    }
+    for (name, character) in [("&lt;", "<"), ("&gt;", ">"), ("&nbsp;", " "), ("&amp;", "&")] {
+      result = result.replacing(name, with: character)
+    }
+    return result
+  }
+
+  /// A time: `01:02:03.5`, `2:03`, `12.5`; a comma does for the point.
+  static func time(_ text: Substring) -> MediaTime? {
+    let fields = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard (1...3).contains(fields.count), let last = fields.last else { return nil }
+    let parts = last.split(omittingEmptySubsequences: false) { $0 == "." || $0 == "," }
+    guard parts.count <= 2 else { return nil }
+    var seconds: Int64 = 0
+    for field in fields.dropLast() + [parts[0]] {
+      guard let value = digits(field), value < 1_000_000_000 else { return nil }
+      seconds = seconds * 60 + value
+    }
+    let fraction = parts.count == 2 ? parts[1].prefix(9) : "0"
+    guard let value = digits(fraction) else { return nil }
+    let scale = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000] as [Int64]
+    // Below 3.7e12 seconds, so in range.
+    let ticks = seconds.multipliedReportingOverflow(by: 1_000_000)
+    guard !ticks.overflow else { return nil }
+    return MediaTime(
+      value: ticks.partialValue.saturatingAdd(value * 1_000_000 / scale[fraction.count]), timescale: 1_000_000)
+  }
+
+  private static func digits(_ text: Substring) -> Int64? {
+    !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(text) : nil
+  }
+}
+
+extension Substring {
+  fileprivate var trimmed: Substring {
+    var text = drop(while: \.isWhitespace)
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return text
+  }
+}
+
+extension String {
+  fileprivate var trimmed: Substring { self[...].trimmed }
+}
+
+/// Finds the chapters in JSON: objects with `start` and `title`, wherever they are.
+private struct ChapterObjects {
+  private var rest: Substring
+
+  init(_ text: String) { rest = text[...] }
+
+  /// - Throws: `ChapterListError` `.unknown` for what is not JSON.
+  mutating func chapters() throws(ChapterListError) -> [Chapter] {
+    var chapters: [Chapter] = []
+    var (start, title, key) = (nil as MediaTime?, nil as String?, nil as String?)
+    while let character = rest.popFirst() {
+      switch character {
+      case "\"":
+        guard let text = string() else { throw ChapterListError(code: .unknown, line: nil) }
+        let after = rest.drop(while: \.isWhitespace)
+        if after.first == ":" {
+          rest = after.dropFirst()
+          key = text
+        } else {
+          if key == "title" { title = text }
+          if key == "start" { start = ChapterList.time(text[...]) }
+          key = nil
+        }
+      case "{": (start, title, key) = (nil, nil, nil)
+      case "}":
+        if let start { chapters.append(Chapter(start: start, title: title ?? "")) }
+        (start, title, key) = (nil, nil, nil)
+      case "0"..."9":
+        let digits = rest.prefix { $0.isNumber || $0 == "." }
+        rest = rest.dropFirst(digits.count)
+        if key == "start" { start = ChapterList.time("\(character)\(digits)") }
+        key = nil
+      default: break
+      }
+    }
+    return chapters
+  }
+
+  /// The rest of a string, after its first quote; `nil` if it does not end.
+  private mutating func string() -> String? {
+    var text = ""
+    while let character = rest.popFirst() {
+      switch character {
+      case "\"": return text
+      case "\\":
+        switch rest.popFirst() {
+        case "n": text.append("\n")
+        case "t": text.append("\t")
+        case "r", "b", "f": text.append(" ")
+        case "u":
+          let digits = rest.prefix(4)
+          rest = rest.dropFirst(digits.count)
+          text.unicodeScalars.append(UInt32(digits, radix: 16).flatMap(Unicode.Scalar.init) ?? "\u{FFFD}")
+        case let other?: text.append(other)
+        case nil: return nil
+        }
+      default: text.append(character)
+      }
+    }
+    return nil
+  }
+}

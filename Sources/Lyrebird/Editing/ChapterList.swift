@@ -1,0 +1,118 @@
+public import MediaCore
+
+/// Lists of chapters as text: what people edit, and other programs exchange.
+public enum ChapterList: String, Sendable, CaseIterable {
+  /// A line for each: `00:01:02.500 Title`, as mp4chaps has it.
+  case text
+  /// ffmpeg's metadata file, of which only the chapters count.
+  case ffmetadata
+  /// WebVTT, with a cue for each chapter: what web pages take as a track of chapters.
+  case webvtt
+  /// An array of objects with `start`, in seconds, and `title`.
+  case json
+
+  /// The kind of list that a name is for, by its extension; `nil` if that says nothing.
+  public init?(path: String) {
+    let name = path.split(separator: "/").last ?? ""
+    guard let point = name.lastIndex(of: "."), point != name.startIndex else { return nil }
+    switch name[name.index(after: point)...].lowercased() {
+    case "txt", "chapters": self = .text
+    case "ffmetadata", "ffmeta", "ini": self = .ffmetadata
+    case "vtt": self = .webvtt
+    case "json": self = .json
+    default: return nil
+    }
+  }
+
+  /// Writes a list.
+  ///
+  /// - Parameters:
+  ///   - chapters: in their order.
+  ///   - duration: how long the movie is, where its last chapter ends.
+  public func written(_ chapters: [Chapter], duration: MediaTime) -> String {
+    let ends = chapters.dropFirst().map(\.start) + [max(duration, chapters.last?.start ?? .zero)]
+    let rows = zip(chapters, ends).map { (chapter: $0, end: $1) }
+    switch self {
+    case .text:
+      return rows.map { "\(ChapterList.clock($0.chapter.start)) \(ChapterList.line($0.chapter.title))\n" }.joined()
+    case .ffmetadata:
+      return ";FFMETADATA1\n"
+        + rows.map { row in
+          "[CHAPTER]\nTIMEBASE=1/1000\nSTART=\(ChapterList.milliseconds(row.chapter.start))\n"
+            + "END=\(ChapterList.milliseconds(row.end))\ntitle=\(ChapterList.escaped(row.chapter.title))\n"
+        }.joined()
+    case .webvtt:
+      return "WEBVTT\n"
+        + rows.map { row in
+          "\n\(ChapterList.clock(row.chapter.start)) --> \(ChapterList.clock(row.end))\n"
+            + "\(ChapterList.markup(row.chapter.title))\n"
+        }.joined()
+    case .json:
+      let objects = rows.map { row in
+        "{\"start\":\(ChapterList.seconds(row.chapter.start)),\"title\":\(ChapterList.quoted(row.chapter.title))}"
+      }
+      return objects.isEmpty ? "[]\n" : "[\n" + objects.joined(separator: ",\n") + "\n]\n"
+    }
+  }
+
+  // MARK: Times
+
+  private static func milliseconds(_ time: MediaTime) -> Int64 { max(time.since(.zero, in: 1000).value, 0) }
+
+  /// `01:02:03.500`
+  private static func clock(_ time: MediaTime) -> String {
+    let value = milliseconds(time)
+    func digits(_ number: Int64, _ count: Int) -> String {
+      let text = "\(number)"
+      return String(repeating: "0", count: max(count - text.count, 0)) + text
+    }
+    return "\(digits(value / 3_600_000, 2)):\(digits(value / 60_000 % 60, 2)):\(digits(value / 1000 % 60, 2))"
+      + ".\(digits(value % 1000, 3))"
+  }
+
+  /// `62.5`
+  private static func seconds(_ time: MediaTime) -> String {
+    let value = milliseconds(time)
+    let text = "\(value / 1000)"
+    let rest = "\(1000 + value % 1000)".dropFirst()
+    return value % 1000 == 0 ? text : "\(text).\(rest)"
+  }
+
+  // MARK: Titles
+
+  /// On one line.
+  private static func line(_ title: String) -> String {
+    title.split(whereSeparator: \.isNewline).joined(separator: " ")
+  }
+
+  private static func escaped(_ title: String) -> String {
+    String(title.flatMap { "=;#\\".contains($0) || $0.isNewline ? ["\\", $0] : [$0] })
+  }
+
+  private static func markup(_ title: String) -> String {
+    line(title).flatMap { character -> [Character] in
+      switch character {
+      case "&": Array("&amp;")
+      case "<": Array("&lt;")
+      case ">": Array("&gt;")
+      default: [character]
+      }
+    }.reduce(into: "") { $0.append($1) }
+  }
+
+  private static func quoted(_ title: String) -> String {
+    var text = "\""
+    for scalar in title.unicodeScalars {
+      switch scalar {
+      case "\"": text += "\\\""
+      case "\\": text += "\\\\"
+      case "\n": text += "\\n"
+      case _ where scalar.value < 32:
+        let digits = String(scalar.value, radix: 16)
+        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text + "\""
+  }
+}

@@ -1,0 +1,143 @@
+internal import ArgumentParser
+internal import Lyrebird
+
+struct ChaptersCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "chapters",
+    abstract: "Show the chapters of a movie, write them to a file, or read them from one.",
+    discussion: """
+      Lists of chapters are plain text with a line for each (00:01:30.000 Title), ffmetadata, WebVTT or JSON: which of \
+      them is written follows from the name, and what is read is recognized. With --import the movie is written anew \
+      beside the old one, which it then replaces; samples stay byte for byte.
+
+      EXAMPLES:
+        lyrebird chapters book.m4b                           show them
+        lyrebird chapters book.m4b --export chapters.txt
+        lyrebird chapters book.m4b --export - --format webvtt
+        lyrebird chapters book.m4b --import chapters.txt
+        lyrebird chapters book.m4b --remove
+      """)
+
+  @Argument(help: "The movie.", completion: .file())
+  var file: String
+
+  @Option(help: "Write the chapters to this file; - for standard output.", completion: .file())
+  var export: String?
+
+  @Option(help: "What kind of list to write. (default: by the name, or text)")
+  var format: Format?
+
+  @Option(name: .customLong("import"), help: "Replace the chapters by those in this file.", completion: .file())
+  var list: String?
+
+  @Flag(help: "Remove the chapters.")
+  var remove = false
+
+  @Flag(help: "Say what would be written, and write nothing.")
+  var dryRun = false
+
+  @Flag(help: "Print the result as JSON.")
+  var json = false
+
+  @OptionGroup var messages: MessageOptions
+
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case text, ffmetadata, webvtt, json
+
+    var list: ChapterList { ChapterList(rawValue: rawValue) ?? .text }
+  }
+
+  func validate() throws {
+    if [export != nil, list != nil, remove].filter({ $0 }).count > 1 {
+      throw ValidationError("--export, --import and --remove exclude one another.")
+    }
+    if format != nil, export == nil { throw ValidationError("--format goes with --export.") }
+    if dryRun, list == nil, !remove { throw ValidationError("--dry-run goes with --import and --remove.") }
+  }
+
+  func run() throws {
+    let movie = try MediaInput.movie(path: file)
+    if let list { return try replace(by: try ChaptersCommand.read(list), in: movie) }
+    if remove { return try replace(by: [], in: movie) }
+    let chapters = try movie.chapters()
+    guard let export else { return try show(chapters) }
+    let kind = format?.list ?? ChapterList(path: export) ?? .text
+    let text = kind.written(chapters, duration: movie.duration)
+    guard export != "-" else {
+      let output = Output()
+      try output.line { $0 += Array(text.utf8.dropLast()) }
+      return try output.flush()
+    }
+    try OutputFile.check(export, isNot: file)
+    let sink = try FileSink(path: export)
+    try sink.write(Array(text.utf8))
+    try sink.finish()
+    Messages.line("\(export): \(Text.count(chapters.count, "chapter"))")
+  }
+
+  private func show(_ chapters: [Chapter]) throws {
+    if json { return try Output.result(result(chapters), isTaken: false) }
+    if chapters.isEmpty { return Messages.line("\(file): no chapters") }
+    let output = Output()
+    for chapter in chapters { try output.line(Text.printable("\(Text.clock(chapter.start))  \(chapter.title)")) }
+    try output.flush()
+  }
+
+  private func replace(by chapters: [Chapter], in movie: MP4Demuxer) throws {
+    if movie.layout == .fragmented { throw Failure(MP4Error(.fragmentedMovie, file: file)) }
+    for chapter in chapters where chapter.start >= movie.duration && movie.duration > .zero {
+      let length = Text.clock(movie.duration)
+      throw Failure(
+        status: .badData,
+        "\(file): \"\(chapter.title)\" begins at \(Text.clock(chapter.start)), but it is only \(length) long")
+    }
+    if !dryRun {
+      var options = Remuxer.Options()
+      options.chapters = chapters
+      options.layout = movie.layout == .moovLast ? .moovLast : .fastStart
+      var progress = Progress("chapters")
+      _ = try Remuxer(from: movie, to: file, options: options).run { done, total in
+        try progress.update(done, of: total, bytes: done)
+      }
+      progress.clear()
+    }
+    if json { return try Output.result(result(chapters), isTaken: false) }
+    Messages.line("\(file): \(Text.count(chapters.count, "chapter"))" + (dryRun ? ", not written" : ""))
+  }
+
+  /// The longest list that is read: no book has more chapters.
+  private static let longestList = 4 << 20
+
+  private static func read(_ path: String) throws -> [Chapter] {
+    let reader = try InputFile.reader(path)
+    var bytes = [UInt8](repeating: 0, count: longestList)
+    var count = 0
+    while count < longestList {
+      // The bytes after those that were read, which are as many as the buffer says.
+      let read = try unsafe bytes.withUnsafeMutableBytes { buffer in
+        unsafe try reader.read(at: UInt64(count), into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
+      }
+      if read == 0 { break }
+      count += read
+    }
+    do throws(ChapterListError) {
+      return try ChapterList.read(String(decoding: bytes.prefix(count), as: UTF8.self))
+    } catch {
+      throw Failure(error, file: path)
+    }
+  }
+
+  private func result(_ chapters: [Chapter]) -> JSONObject {
+    var object = JSONObject()
+    object.add("file", file)
+    object.add(
+      "chapters",
+      chapters.map { chapter in
+        var entry = JSONObject()
+        entry.add("start", chapter.start.seconds)
+        entry.add("title", chapter.title)
+        return entry
+      })
+    return object
+  }
+}

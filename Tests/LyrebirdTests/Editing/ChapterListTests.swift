@@ -1,0 +1,102 @@
+import Foundation
+import Lyrebird
+import TestSupport
+import Testing
+
+@Suite(.inTurn) struct ChapterListTests {
+  private static let chapters = [(0, "Intro"), (62_500, "a=b; #1 \\ \"q\" <x> & y"), (3_725_001, "Ünïcode 你好")].map {
+    Chapter(start: MediaTime(value: $0.0, timescale: 1000), title: $0.1)
+  }
+  private static let duration = MediaTime(value: 4000, timescale: 1)
+
+  @Test("each kind is read as what was written", arguments: ChapterList.allCases)
+  func roundTrip(kind: ChapterList) throws {
+    let text = kind.written(Self.chapters, duration: Self.duration)
+    #expect(try ChapterList.read(text) == Self.chapters, "\(text)")
+    // As an editor on Windows leaves it.
+    #expect(try ChapterList.read("\u{FEFF}" + text.replacing("\n", with: "\r\n")) == Self.chapters)
+  }
+
+  @Test("ffmpeg reads the metadata file, and we read ffmpeg's", .needs(.ffmpeg))
+  func ffmpeg() throws {
+    let folder = try TemporaryFolder()
+    let (list, movie, back) = (folder.path("in.ffmeta"), folder.path("out.m4a"), folder.path("back.ffmeta"))
+    let text = ChapterList.ffmetadata.written(Self.chapters, duration: Self.duration)
+    try text.write(toFile: list, atomically: true, encoding: .utf8)
+    try MadeMedia.make([
+      "-f", "lavfi", "-i", "anullsrc=r=8000:cl=mono:d=4000", "-i", list, "-map", "0", "-map_metadata", "1", "-c:a",
+      "aac", "-b:a", "8k", movie,
+    ])
+    #expect(try MP4Demuxer(path: movie).chapters() == Self.chapters)
+    try MadeMedia.make(["-i", movie, "-f", "ffmetadata", back])
+    #expect(try ChapterList.read(String(contentsOfFile: back, encoding: .utf8)) == Self.chapters)
+  }
+
+  @Test("what people write is understood, in any order")
+  func loose() throws {
+    let text = "# my chapters\n1:05,5 Second\n\n  0:00   First one  \n90\n"
+    let read = try ChapterList.read(text)
+    #expect(read.map(\.title) == ["First one", "Second", ""])
+    #expect(read.map(\.start.seconds) == [0, 65.5, 90])
+    let cues = "WEBVTT - a title\n\nNOTE none\n\n1\n00:00.000 --> 00:05.000 align:start\n<b>One</b>\n&amp; half\n"
+    #expect(try ChapterList.read(cues).map(\.title) == ["One & half"])
+    let objects = #"{"chapters":[{"id":1,"title":"Öne\n","start":1.5,"tags":{"start":"x"}},{"start":"2:00"}]}"#
+    #expect(try ChapterList.read(objects).map(\.start.seconds).last == 120)
+  }
+
+  @Test("what is no list is refused, with its line")
+  func refused() {
+    for (text, code, line) in [
+      ("hello", ChapterListError.Code.unknown, 1), ("0:00 One\nTwo", .noTime, 2), ("", .empty, nil),
+      ("WEBVTT\n\nx --> y\nz", .noTime, 3), ("{\"title", .unknown, nil), ("9999999999999999999:00 x", .unknown, 1),
+    ] as [(String, ChapterListError.Code, Int?)] {
+      let error = #expect(throws: ChapterListError.self) { try ChapterList.read(text) }
+      #expect(error?.code == code && error?.line == line, "\(text)")
+    }
+  }
+
+  @Test("random text neither traps nor hangs")
+  func noise() {
+    var noise = Noise(seed: 8)
+    let pieces = [
+      "WEBVTT\n", ";FFMETADATA1\n", "[CHAPTER]\n", "TIMEBASE=", "1/0", "1/1000", "START=", "-9223372036854775808", "\\",
+      "\n", "{", "}", "\"", "\\u12", "start", "title", ":", "0:0", "-->", "99999999", ".", ",", "é", " ", "=",
+    ]
+    for _ in 0..<3000 {
+      let text = (0..<12).map { _ in pieces.randomElement(using: &noise) ?? "" }.joined()
+      _ = try? ChapterList.read(text)
+    }
+  }
+
+  @Test("chapters of a movie are replaced and removed, and its samples stay", .needs(.ffmpeg))
+  func replaced() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("movie.mp4")
+    try MadeMedia.make([
+      "-f", "lavfi", "-i", "testsrc2=s=64x48:r=20:d=4", "-f", "lavfi", "-i", "sine=d=4", "-c:v", "mpeg4", "-c:a", "aac",
+      path,
+    ])
+    let sums = try packets(path)
+    for chapters in [Array(Self.chapters.prefix(1)), [], Self.chapters.prefix(1) + [Chapter(start: .zero, title: "")]] {
+      for layout in [MovieLayout.fastStart, .moovLast] {
+        var options = Remuxer.Options()
+        (options.chapters, options.layout) = (Array(chapters), layout)
+        try Remuxer(from: try MP4Demuxer(path: path), to: path, options: options).run()
+        let movie = try MP4Demuxer(path: path)
+        #expect(try movie.chapters() == Array(chapters) && movie.metadata.listedChapters == Array(chapters))
+        #expect(movie.tracks.count == (chapters.isEmpty ? 2 : 3) && movie.issues.isEmpty)
+        #expect(try packets(path) == sums)
+      }
+    }
+  }
+
+  private func packets(_ path: String) throws -> [String] {
+    let arguments = [
+      "-nostdin", "-v", "error", "-i", path, "-map", "0:v", "-map", "0:a", "-c", "copy", "-f", "framemd5", "-",
+    ]
+    let result = try Tool.ffmpeg.run(arguments)
+    try #require(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
+    return String(decoding: result.output, as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("#") }
+      .map(String.init)
+  }
+}

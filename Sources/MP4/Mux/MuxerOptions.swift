@@ -56,5 +56,6 @@ public struct MuxerSummary: Sendable, Hashable {
   /// Tracks with samples whose times the layout cannot hold: decode times that step back, or far ahead.
   public internal(set) var retimed: [Retiming] = []
 
+  /// Nothing written yet.
   package init() {}
 }

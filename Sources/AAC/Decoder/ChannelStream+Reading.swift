@@ -20,7 +20,7 @@ extension ChannelStream {
   }
 
   /// Which codebook each band uses: runs of bands, given by length and number.
-  private func readSections(_ reader: inout PacketBitReader) throws(PacketFault) {
+  func readSections(_ reader: inout PacketBitReader) throws(PacketFault) {
     let width = info.sequence == .eightShort ? 3 : 5
     let escape = 1 << width - 1
     hasIntensity = false
@@ -54,7 +54,7 @@ extension ChannelStream {
     var hasNoise = false
   }
 
-  private func readScalefactors(
+  func readScalefactors(
     _ reader: inout PacketBitReader, globalGain: Int, _ spectral: SpectralReader
   ) throws(PacketFault) {
     var running = Running(scalefactor: globalGain, noise: globalGain - Quantisation.noiseOffset)

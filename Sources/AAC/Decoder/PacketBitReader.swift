@@ -22,11 +22,17 @@
   /// Whether more was read than the packet holds.
   private(set) var isOverrun = false
 
-  /// A reader of the first `bytes` bytes, which at least `padding` zeros follow.
-  init(_ memory: AlignedMemory<UInt8>, bytes: Int) {
-    precondition(bytes >= 0 && bytes <= memory.count - PacketBitReader.padding)
+  /// A reader of `bytes` bytes of the memory, which at least `padding` more follow.
+  ///
+  /// - Parameters:
+  ///   - memory: the packet, or several.
+  ///   - first: where the packet begins in it.
+  ///   - bytes: the size of the packet. If what follows it are not zeros, what is read past its end are not, either.
+  init(_ memory: AlignedMemory<UInt8>, from first: Int = 0, bytes: Int) {
+    precondition(first >= 0 && bytes >= 0 && first <= memory.count - PacketBitReader.padding)
+    precondition(bytes <= memory.count - PacketBitReader.padding - first)
     self.memory = memory
-    unsafe start = UnsafePointer(memory.start)
+    unsafe start = UnsafePointer(memory.start + first)
     count = bytes * 8
   }
 

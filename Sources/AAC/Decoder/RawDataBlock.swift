@@ -20,7 +20,7 @@ struct RawDataBlock {
   private let spares: [ChannelElements.Kind: ChannelElement]
 
   /// The most elements in a packet: no stream has more, and empty fill elements could continue for long.
-  private static let maximumElements = 1024
+  static let maximumElements = 1024
 
   /// - Parameter layer: the SBR layer, if it is to be decoded.
   init(_ tables: StreamTables, _ map: ChannelMap, _ layer: SBRLayer? = nil) {
@@ -83,8 +83,8 @@ struct RawDataBlock {
       case .coupling:
         try readCoupling(&reader)
         last = nil
-      case .dataStream: skipDataStream(&reader)
-      case .programConfig: skipProgramConfig(&reader)
+      case .dataStream: reader.skipDataStream()
+      case .programConfig: reader.skipProgramConfig()
       case .fill: readFill(&reader, after: last)
       }
       if reader.isOverrun { throw .truncated("raw_data_block") }
@@ -164,28 +164,6 @@ struct RawDataBlock {
     try coupling.read(&reader, tables, spectral, &noise)
   }
 
-  private func skipDataStream(_ reader: inout PacketBitReader) {
-    reader.skip(4)
-    let isAligned = reader.flag()
-    var count = reader.bits(8)
-    if count == 255 { count += reader.bits(8) }
-    if isAligned { reader.alignToByte() }
-    reader.skip(8 * count)
-  }
-
-  /// Skips a description of the channels: the one known from outside applies to the whole stream.
-  private func skipProgramConfig(_ reader: inout PacketBitReader) {
-    reader.skip(4 + 2 + 4)
-    let counts = (0..<3).map { _ in reader.bits(4) }
-    let (lowFrequency, data, coupling) = (reader.bits(2), reader.bits(3), reader.bits(4))
-    if reader.flag() { reader.skip(4) }
-    if reader.flag() { reader.skip(4) }
-    if reader.flag() { reader.skip(3) }
-    reader.skip(5 * counts.reduce(0, +) + 4 * (lowFrequency + data) + 5 * coupling)
-    reader.alignToByte()
-    reader.skip(8 * reader.bits(8))
-  }
-
   /// Skips padding and extensions, except for the SBR layer of the element before.
   private mutating func readFill(_ reader: inout PacketBitReader, after element: ChannelElement?) {
     var count = reader.bits(4)
@@ -207,8 +185,8 @@ struct RawDataBlock {
   }
 
   /// `extension_type` of an SBR layer, without and with a checksum.
-  private static let replicationType = 13
-  private static let checkedReplicationType = 14
+  static let replicationType = 13
+  static let checkedReplicationType = 14
 
   // MARK: Samples
 

@@ -38,7 +38,7 @@ struct SpectralReader {
 
   /// The entry of the next code word.
   @inline(__always)
-  private func entry(_ cache: BitCache, _ book: SpectralLookup.Book) -> UInt32 {
+  func entry(_ cache: BitCache, _ book: SpectralLookup.Book) -> UInt32 {
     let first = book[Int(truncatingIfNeeded: cache.bits &>> (64 - SpectralLookup.firstBits))]
     guard first & 63 == 0 else { return first }
     return continued(cache.bits, book, first)
@@ -155,7 +155,7 @@ struct SpectralReader {
   ///
   /// - Returns: a negative magnitude for more ones than there may be.
   @inline(never)
-  private func escape(_ lent: BitCache) -> (cache: BitCache, magnitude: Int) {
+  func escape(_ lent: BitCache) -> (cache: BitCache, magnitude: Int) {
     var cache = lent
     // Called between two refills of a band that may be read.
     unsafe cache.refill()

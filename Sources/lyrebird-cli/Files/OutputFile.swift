@@ -95,6 +95,9 @@ struct OutputKinds {
       verb: verb, endings: movieOfSound + movie, description: ".mp4, .m4a, .m4v, .mov, .3gp or another name of a movie")
   }
 
+  static let repair = OutputKinds(
+    verb: "repair", endings: movieOfSound + movie, description: ".mp4, .m4a, .mov or another name of a movie")
+
   static let waveform = OutputKinds(
     verb: "waveform", endings: waveforms, needsEnding: true,
     description: ".json or .dat (data), or .svg or .png (a picture)")

@@ -112,7 +112,7 @@ extension VideoTrackFormat.Colour {
 
 extension MediaTime {
   /// Exact as ticks, and in seconds for convenience.
-  fileprivate var json: JSONObject {
+  var json: JSONObject {
     var object = JSONObject()
     object.add("value", value)
     object.add("timescale", timescale)

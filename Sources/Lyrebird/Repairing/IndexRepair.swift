@@ -1,0 +1,72 @@
+internal import MP4
+internal import MediaCore
+
+/// Saves a movie whose index is there, or enough of it: what it describes and the file holds.
+struct IndexRepair {
+  private let reader: SourceReader
+
+  init(_ reader: SourceReader) { self.reader = reader }
+
+  /// Writes what the index describes.
+  ///
+  /// - Returns: `nil` if there is no index, or none of its samples is in the file.
+  /// - Throws: `MP4Error` `.source`, `.sink`; `SinkError`; whatever `progress` throws.
+  func run(
+    to sink: () throws(SinkError) -> any ByteSink, name: String, progress: (UInt64, UInt64) throws -> Void
+  ) throws -> RepairReport? {
+    guard let movie = try movie(), try hasSamples(movie) else { return nil }
+    var options = Remuxer.Options()
+    options.recover = true
+    let summary = try Remuxer(from: movie, to: sink(), name: name, options: options).run(progress: progress)
+    var report = RepairReport(.index)
+    report.dropped = summary.dropped
+    report.bytes = summary.bytes
+    report.wasWhole = summary.dropped.isEmpty && movie.issues.isEmpty
+    for track in movie.tracks {
+      var found = RepairReport.TrackReport(
+        id: track.id, kind: track.kind, codecName: track.descriptions.first?.codecName ?? "")
+      found.duration = track.mediaDuration
+      found.found = track.sampleCount
+      if movie.defect(of: track) != nil || summary.dropped.contains(where: { $0.trackID == track.id }) {
+        found.found = try count(movie.samples(of: track), of: reader.size)
+        found.lost = track.sampleCount - min(found.found, track.sampleCount)
+      }
+      report.tracks.append(found)
+    }
+    return report
+  }
+
+  private func movie() throws(MP4Error) -> MP4Demuxer? {
+    do throws(MP4Error) {
+      return try MP4Demuxer(reader: reader)
+    } catch {
+      if case .source = error.code { throw error }
+      return nil
+    }
+  }
+
+  /// Whether the first sample of any track can be read.
+  private func hasSamples(_ movie: MP4Demuxer) throws(MP4Error) -> Bool {
+    for track in movie.tracks where !movie.isExternal(track) && !track.descriptions.isEmpty {
+      if try count(movie.samples(of: track), of: reader.size, upTo: 1) > 0 { return true }
+    }
+    return false
+  }
+
+  /// How many samples are in the file, up to the first one that is not.
+  private func count(
+    _ samples: SampleReader, of size: UInt64, upTo limit: UInt64 = .max
+  ) throws(MP4Error) -> UInt64 {
+    var samples = samples
+    var number: UInt64 = 0
+    do throws(MP4Error) {
+      while number < limit, let record = try samples.nextRecord() {
+        guard record.offset <= size, UInt64(record.size) <= size - record.offset else { break }
+        number += 1
+      }
+    } catch {
+      if case .source = error.code { throw error }
+    }
+    return number
+  }
+}

@@ -1,0 +1,137 @@
+internal import ArgumentParser
+internal import Lyrebird
+
+struct RepairCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "repair",
+    abstract: "Save what can be saved of a movie that is damaged, cut, or was never finished.",
+    discussion: """
+      What the movie's index describes and the file holds is kept. If there is no index, as a phone or a recorder leaves \
+      it that lost its power, the media itself is read: sound in AAC is found without help; for pictures, and sound in \
+      PCM, name a whole movie of the same device with --like. No sample is changed; what was found, lost and assumed is \
+      reported.
+
+      EXAMPLES:
+        lyrebird repair broken.m4a saved.m4a                     sound without an index
+        lyrebird repair broken.m4a saved.m4a --rate 48000        where the rate is known
+        lyrebird repair broken.mp4 saved.mp4 --like whole.mp4    pictures, too
+        lyrebird repair broken.m4a saved.m4a --json | jq .tracks
+      """)
+
+  @Argument(help: "The broken movie.", completion: .file())
+  var input: String
+
+  @Argument(help: "The file to write; - for standard output.", completion: .file())
+  var output: String
+
+  @Option(help: "A whole movie of the same device with the same settings.", completion: .file())
+  var like: String?
+
+  @Option(help: "Sampling rate of AAC in Hz, if it is known; not all rates can be told apart.")
+  var rate: UInt32?
+
+  @Flag(help: "Sync a new file to the disk, too; a replaced file always is.")
+  var sync = false
+
+  @Flag(help: "Refuse to replace an existing file.")
+  var noClobber = false
+
+  @Flag(help: "Print the result as JSON.")
+  var json = false
+
+  @OptionGroup var messages: MessageOptions
+
+  /// Gaps that are told one by one.
+  private static let shownGaps = 5
+
+  func validate() throws {
+    if let rate, !(7350...192_000).contains(rate) { throw ValidationError("--rate takes 7350 to 192000 Hz.") }
+  }
+
+  func run() throws {
+    let file = try OutputFile(output, input: input, writing: .repair, replacesInput: true)
+    guard !InputFile.isStandardInput(input), FileIdentity(path: input)?.isStream != true else {
+      throw Failure(status: .noInput, "\(input): a repair reads here and there, which a pipe cannot do; give a file")
+    }
+    var options = MovieRepair.Options()
+    options.sampleRate = rate
+    options.sync = sync
+    options.clobber = !noClobber
+    if let like { options.pattern = try MP4Demuxer(path: like) }
+    var progress = Progress("repair")
+    let repair = try MovieRepair(path: input, options: options)
+    let report: RepairReport
+    if file.isStandard {
+      report = try repair.run(to: file.sink(clobber: true), name: file.name) { done, total in
+        try progress.update(done, of: total, bytes: done)
+      }
+    } else {
+      report = try repair.run(to: output) { done, total in try progress.update(done, of: total, bytes: done) }
+    }
+    progress.clear()
+    for error in report.dropped { Messages.warning("left out what follows: \(error)") }
+    if json { return try Output.result(report.json, isTaken: file.isStandard) }
+    describe(report, file.name)
+  }
+
+  private func describe(_ report: RepairReport, _ name: String) {
+    let method =
+      switch report.method {
+      case .index: report.wasWhole ? "nothing was wrong" : "saved by its index"
+      case .packets: "no index; saved by reading the media"
+      case .pattern: "no index; saved by reading the media like \(like ?? "the pattern")"
+      }
+    Messages.line("\(name): \(method), \(Text.bytes(report.bytes))")
+    for track in report.tracks {
+      var line = "track \(track.id): \(track.codecName), \(Text.clock(track.duration)), \(track.found) found"
+      if track.doubtful > 0 { line += ", \(track.doubtful) of them doubtful" }
+      if track.lost > 0 { line += ", about \(track.lost) lost" }
+      Messages.line(line)
+      for gap in track.gaps.prefix(RepairCommand.shownGaps) {
+        Messages.line("  gap at \(Text.clock(gap.time)): \(Text.bytes(gap.bytes)) from byte \(gap.offset)")
+      }
+      let rest = track.gapCount - UInt64(min(track.gaps.count, RepairCommand.shownGaps))
+      if rest > 0 { Messages.line("  and \(rest) more gaps") }
+    }
+    for assumption in report.assumptions { Messages.line("assumed: \(assumption)") }
+  }
+}
+
+extension RepairReport {
+  /// The report for programs.
+  var json: JSONObject {
+    var object = JSONObject()
+    object.add("method", [.index: "index", .packets: "packets", .pattern: "pattern"][method] ?? "index")
+    object.add("was_whole", wasWhole)
+    object.add("bytes", bytes)
+    object.add("unused_bytes", unusedBytes)
+    object.add("tracks", tracks.map(\.json))
+    object.add("assumptions", assumptions.map { "\($0)" })
+    object.add("dropped", dropped.map { "\($0)" })
+    return object
+  }
+}
+
+extension RepairReport.TrackReport {
+  fileprivate var json: JSONObject {
+    var object = JSONObject()
+    object.add("id", id)
+    object.add("kind", kind.word)
+    object.add("codec_name", codecName)
+    object.add("found", found)
+    object.add("doubtful", doubtful)
+    object.add("lost", lost)
+    object.add("duration", duration.json)
+    object.add("gap_count", gapCount)
+    object.add(
+      "gaps",
+      gaps.map { gap in
+        var object = JSONObject()
+        object.add("time", gap.time.json)
+        object.add("offset", gap.offset)
+        object.add("bytes", gap.bytes)
+        return object
+      })
+    return object
+  }
+}

@@ -54,7 +54,7 @@ extension ChannelStream {
     var hasNoise = false
   }
 
-  func readScalefactors(
+  private func readScalefactors(
     _ reader: inout PacketBitReader, globalGain: Int, _ spectral: SpectralReader
   ) throws(PacketFault) {
     var running = Running(scalefactor: globalGain, noise: globalGain - Quantisation.noiseOffset)

@@ -168,6 +168,14 @@ struct SpectralReader {
     return (cache, magnitude)
   }
 
+  /// Takes the difference between two scalefactors, -60 to 60, from a cache with 19 bits or more.
+  @inline(__always)
+  func scalefactorDifference(_ cache: inout BitCache) -> Int {
+    let entry = entry(cache, tables.scalefactors)
+    cache.consume(UInt64(entry & 63))
+    return Int(entry &>> 11 & 1023) &- 60
+  }
+
   /// Reads the difference between two scalefactors, -60 to 60.
   @inline(__always)
   func scalefactorDifference(_ reader: inout PacketBitReader) -> Int {

@@ -9,29 +9,61 @@ extension ChannelStream {
     let globalGain = reader.bits(8)
     if let shared { info = shared } else { info = try WindowInfo(&reader, tables) }
     try readSections(&reader)
-    try readScalefactors(&reader, globalGain: globalGain, spectral)
+    try skipScalefactors(&reader, globalGain: globalGain, spectral)
     if reader.flag() { _ = try PulseInfo(&reader, info) }
     if reader.flag() { try NoiseShapingInfo.skip(&reader, info, maximumOrder: tables.maximumOrder) }
     if reader.flag() { throw .invalid("gain_control_data_present", 1) }
     try skipSpectrum(&reader, spectral)
   }
 
-  /// The cache stays in this function, which the reader outlives, and is within the packet before each band: it begins
+  /// As below, the cache is within the packet before each group, of which at most 51 differences of 19 bits follow.
+  private func skipScalefactors(
+    _ reader: inout PacketBitReader, globalGain: Int, _ spectral: SpectralReader
+  ) throws(PacketFault) {
+    var cache = unsafe BitCache(reader)
+    var (scalefactor, hasNoise) = (globalGain, false)
+    for group in 0..<info.groups {
+      let books = unsafe codebooks.pointer(at: group * info.bandStride, count: info.codedBands)
+      for band in 0..<info.codedBands {
+        let codebook = unsafe Int(books[band])
+        if codebook == Codebook.zero { continue }
+        unsafe cache.refill()
+        if codebook == Codebook.noise, !hasNoise {
+          cache.consume(9)
+          hasNoise = true
+          continue
+        }
+        let difference = spectral.scalefactorDifference(&cache)
+        guard codebook < Codebook.noise else { continue }
+        scalefactor += difference
+        guard scalefactor & ~Quantisation.largestScalefactor == 0 else { throw .invalid("scalefactor", scalefactor) }
+      }
+      if cache.position(in: reader) > reader.count { throw .truncated("scale_factor_data") }
+    }
+    reader.skip(cache.position(in: reader) - reader.position)
+  }
+
+  /// The cache stays in this function, which the reader outlives, and is within the packet before each piece: it begins
   /// there, and is checked after each.
   private func skipSpectrum(_ reader: inout PacketBitReader, _ spectral: SpectralReader) throws(PacketFault) {
     var cache = unsafe BitCache(reader)
     for group in 0..<info.groups {
       let length = Int(info.groupLengths[group])
-      let bands = info.codedBands
-      let books = unsafe codebooks.pointer(at: group * info.bandStride, count: bands)
-      for band in 0..<bands {
+      let books = unsafe codebooks.pointer(at: group * info.bandStride, count: info.codedBands)
+      var band = 0
+      while band < info.codedBands {
+        // Bands of one book that follow one another are one row of code words.
         let codebook = unsafe Int(books[band])
+        let first = band
+        repeat { band += 1 } while unsafe band < info.codedBands && Int(books[band]) == codebook
         if codebook == Codebook.zero || codebook >= Codebook.noise { continue }
-        let count = info.bands.lines(band).count
-        for _ in 0..<length {
+        var lines = (Int(info.bands.offsets[band]) - Int(info.bands.offsets[first])) * length
+        while lines > 0 {
+          let count = min(lines, PacketBitReader.longestBand)
           let isWhole = unsafe spectral.skip(&cache, book: codebook, lines: count)
           if cache.position(in: reader) > reader.count { throw .truncated("spectral_data") }
           if !isWhole { throw .invalid("hcod_esc", 0) }
+          lines -= count
         }
       }
     }

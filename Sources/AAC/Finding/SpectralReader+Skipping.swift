@@ -1,6 +1,6 @@
-// The code words of a band, without what they stand for.
+// Code words without what they stand for.
 extension SpectralReader {
-  /// Moves past a band.
+  /// Moves past the code words of some lines.
   ///
   /// - Parameters:
   ///   - book: 1 to 11.
@@ -10,37 +10,35 @@ extension SpectralReader {
   /// Unsafe, as `read` is: the cache's reader has to live, and its position has to be within the packet.
   @inline(__always)
   @unsafe func skip(_ cache: inout BitCache, book: Int, lines: Int) -> Bool {
-    if book == Codebook.escape { return skipEscapes(&cache, lines: lines) }
-    let words = tables.book(book)
-    if book < Codebook.firstPair {
-      // Of 20 bits at most, signs included; two of them fit in a refill, as do four words of a pair, of 14 at most.
-      for _ in 0..<(lines / 4) {
-        unsafe cache.refill()
-        cache.consume(UInt64(entry(cache, words) & 63))
-      }
-      return true
-    }
-    for _ in 0..<(lines / 4) {
-      unsafe cache.refill()
-      cache.consume(UInt64(entry(cache, words) & 63))
-      cache.consume(UInt64(entry(cache, words) & 63))
-    }
-    return true
-  }
-
-  @inline(__always)
-  private func skipEscapes(_ cache: inout BitCache, lines: Int) -> Bool {
-    let words = tables.book(Codebook.escape)
+    let (words, runs) = (tables.book(book), CodeWordRuns.shared.runs(book))
+    var left = book < Codebook.firstPair ? lines / 4 : lines / 2
     var isWhole = true
-    for _ in 0..<(lines / 2) {
+    while left > 0 {
       unsafe cache.refill()
+      let run = Int(runs[Int(truncatingIfNeeded: cache.bits &>> (64 - CodeWordRuns.bits))])
+      if run & 7 > 0, run & 7 <= left {
+        cache.consume(UInt64(truncatingIfNeeded: run &>> 3))
+        left &-= run & 7
+        continue
+      }
       let entry = entry(cache, words)
       cache.consume(UInt64(entry & 63))
-      for _ in 0..<(entry &>> 25).nonzeroBitCount {
-        let escape = escape(cache)
-        cache = escape.cache
-        isWhole = isWhole && escape.magnitude >= 0
-      }
+      left &-= 1
+      if book == Codebook.escape { isWhole = skipEscapes(&cache, entry) && isWhole }
+    }
+    return isWhole
+  }
+
+  /// Moves past the values behind a code word of book 11.
+  ///
+  /// - Returns: whether they were valid.
+  @inline(__always)
+  private func skipEscapes(_ cache: inout BitCache, _ entry: UInt32) -> Bool {
+    var isWhole = true
+    for _ in 0..<(entry &>> 25).nonzeroBitCount {
+      let escape = escape(cache)
+      cache = escape.cache
+      isWhole = isWhole && escape.magnitude >= 0
     }
     return isWhole
   }

@@ -53,6 +53,8 @@ struct Failure: Error, CustomStringConvertible {
     case let error as RecordingError where error.code == .exists: "leave out --no-clobber to replace it"
     case let error as AudioIOError where error.code == .noDevice: "`lyrebird devices` lists those there are"
     case let error as JoinError: suggestion(error)
+    case RepairError.noSound: "name a whole file of the same device with --like"
+    case RepairError.otherRate: "name one of these with --rate"
     case let error as MP4Error: suggestion(error.code)
     case let error as AACError: suggestion(error.code)
     default: nil

@@ -51,18 +51,18 @@ package struct ConfigurationSearch {
   ///
   /// - Throws: `SourceError` if reading fails.
   package func candidates() throws(SourceError) -> [Candidate] {
-    for size in ConfigurationSearch.stretchSizes {
+    for (round, size) in ConfigurationSearch.stretchSizes.enumerated() {
       let stretches = stretches(of: size)
       let total = stretches.reduce(0) { $0 + ($1.upperBound - $1.lowerBound) }
       var found = try candidates(ConfigurationSearch.rules(objectType: 2), stretches)
-      if Double(found.first?.bytes ?? 0) < ConfigurationSearch.explained * Double(total) {
+      if round == 0, Double(found.first?.bytes ?? 0) < ConfigurationSearch.explained * Double(total) {
         let rules =
           ConfigurationSearch.rules(objectType: 2, frameLength: 960) + ConfigurationSearch.rules(objectType: 1)
           + ConfigurationSearch.rules(objectType: 4)
         found = ConfigurationSearch.best(found + (try candidates(rules, stretches)))
       }
       if !found.isEmpty { return found }
-      if size >= media.upperBound - media.lowerBound { break }
+      if stretches == [media] { break }
     }
     return []
   }

@@ -10,6 +10,8 @@ package final class PacketScanner {
   package static let convincingPackets = 4
   /// What four packets are at least long together: shorter ones are silence, of which a chance chain consists.
   static let convincingBytes = 24
+  /// Zeros that are no packet but a hole.
+  private static let holeSize = 8
   /// Bytes read at once.
   private static let windowSize = 1 << 20
   /// Bytes that may be read in vain for each byte that is searched: hostile bytes could begin long packets everywhere.
@@ -138,8 +140,14 @@ package final class PacketScanner {
 
   /// The first byte of a range of the window with which a packet may begin.
   private func nextBeginning(_ first: Int, _ end: Int) -> Int? {
-    for index in first..<end where beginnings[Int(window[index] >> 1)] { return index }
+    for index in first..<end where beginnings[Int(window[index] >> 1)] && !isHole(index) { return index }
     return nil
+  }
+
+  /// Whether only zeros follow, as many as no packet begins with. There is padding behind the last byte.
+  private func isHole(_ index: Int) -> Bool {
+    guard window[index] == 0 else { return false }
+    return (1..<PacketScanner.holeSize).allSatisfy { window[index + $0] == 0 }
   }
 
   private func isConvincing(_ offset: UInt64) throws(SourceError) -> Bool {

@@ -89,7 +89,7 @@ public struct MovieRepair: Sendable {
     do {
       if let report = try IndexRepair(reader).run(to: sink, name: name, progress: progress) { return report }
       if let pattern = options.pattern {
-        _ = pattern
+        return try PatternRepair(reader, like: pattern).run(to: sink, name: name, progress: progress)
       }
       return try SoundRepair(reader, sampleRate: options.sampleRate).run(to: sink, name: name, progress: progress)
     } catch {

@@ -1,0 +1,157 @@
+internal import MP4
+internal import MediaCore
+
+/// The samples that a pattern helped to find, in all parts of a file.
+struct FoundSamples {
+  private let pattern: Pattern
+  private(set) var samples: [PatternSample] = []
+  private var gaps: [(range: Range<UInt64>, after: Int)] = []
+
+  /// Samples of each track of the pattern, and bytes of all.
+  private var totals: [Int]
+  private(set) var bytes: UInt64 = 0
+
+  init(_ pattern: Pattern) {
+    self.pattern = pattern
+    totals = pattern.tracks.map { _ in 0 }
+  }
+
+  /// Adds what was found in a part of the file.
+  mutating func add(_ scan: PatternScan) {
+    gaps += scan.gaps.map { ($0.range, $0.after + samples.count) }
+    samples += scan.samples
+    for sample in scan.samples {
+      totals[sample.track] += 1
+      bytes += UInt64(sample.bytes)
+    }
+  }
+
+  /// The tracks of the pattern of which there are samples.
+  var used: [Int] {
+    pattern.tracks.indices.filter { totals[$0] > 0 }
+  }
+
+  /// Whether the beginning is missing, and with it what primes a decoder.
+  private var lacksBeginning: Bool { gaps.first?.after == 0 }
+
+  /// A track of the output, described as in the pattern.
+  func muxerTrack(_ index: Int) -> MuxerTrack {
+    let found = pattern.tracks[index]
+    var track = MuxerTrack(found.track)
+    track.edits = nil
+    track.priming = priming(index)
+    track.track.descriptions = Array(found.track.descriptions.prefix(1))
+    return track
+  }
+
+  private func priming(_ index: Int) -> Int64 { lacksBeginning ? 0 : pattern.tracks[index].priming }
+
+  /// The clocks of all tracks of the pattern.
+  var timings: [PatternTiming] {
+    pattern.tracks.indices.map { index in
+      PatternTiming(pattern.tracks[index], order: order(index), start: -priming(index))
+    }
+  }
+
+  /// In which order the pictures of a track are shown; `nil` for sound.
+  private func order(_ index: Int) -> PictureTimes? {
+    guard case .pictures(let coding, _) = pattern.tracks[index].coding else { return nil }
+    return PictureTimes(samples.filter { $0.track == index }.compactMap(\.slice), bits: coding.orderBits)
+  }
+
+  // MARK: The report
+
+  /// What was found, without the sizes of file and output.
+  var report: RepairReport {
+    var report = RepairReport(.pattern)
+    var counts = [UInt64](repeating: 0, count: pattern.tracks.count)
+    var ends = pattern.tracks.map { _ in Int64(0) }
+    var tracks = pattern.tracks.enumerated().map { index, found in
+      RepairReport.TrackReport(
+        id: found.track.id, kind: found.track.kind, codecName: found.track.descriptions.first?.codecName ?? "")
+    }
+    var next = gaps[...]
+    for index in 0...samples.count {
+      while let gap = next.first, gap.after == index {
+        note(gap.range, in: &tracks, counts, ends)
+        next.removeFirst()
+      }
+      guard index < samples.count else { break }
+      let sample = samples[index]
+      counts[sample.track] += 1
+      ends[sample.track] += pattern.tracks[sample.track].duration(of: sample)
+    }
+    for index in tracks.indices {
+      tracks[index].found = counts[index]
+      tracks[index].doubtful = min(tracks[index].doubtful, counts[index])
+      tracks[index].duration = MediaTime(value: ends[index], timescale: pattern.tracks[index].track.timescale)
+    }
+    report.tracks = used.map { tracks[$0] }
+    report.assumptions = assumptions
+    return report
+  }
+
+  /// Notes a gap for all tracks: of which one something is missing is not known. How much, the part of each in what was
+  /// found before suggests.
+  private func note(
+    _ range: Range<UInt64>, in tracks: inout [RepairReport.TrackReport], _ counts: [UInt64], _ ends: [Int64]
+  ) {
+    let missing = range.upperBound - range.lowerBound
+    for index in tracks.indices {
+      let time = MediaTime(value: ends[index], timescale: pattern.tracks[index].track.timescale)
+      tracks[index].addGap(at: range.lowerBound, bytes: missing, time: time)
+      if counts[index] > 0 { tracks[index].doubtful += 1 }
+      let share = Double(missing) / Double(max(bytes, 1))
+      tracks[index].lost += UInt64((share * Double(totals[index])).rounded(.up))
+    }
+  }
+
+  private var assumptions: [RepairReport.Assumption] {
+    var assumptions: [RepairReport.Assumption] = []
+    for index in used {
+      let found = pattern.tracks[index]
+      guard case .pictures(let coding, _) = found.coding else { continue }
+      assumptions.append(.frameDuration(Double(found.duration) / Double(found.track.timescale)))
+      if coding.orderBits == nil, !coding.hasNoReordering { assumptions.append(.noReordering) }
+    }
+    return assumptions + pattern.unreadable.map { .unreadable(codec: $0) }
+  }
+}
+
+extension PatternTrack {
+  /// What a sample lasts, in ticks of the track: as long as usual, and PCM as its bytes say.
+  func duration(of sample: PatternSample) -> Int64 {
+    guard case .plain(_, let frame) = coding, let rate = track.audioFormat?.sampleRate, rate >= 1 else {
+      return duration
+    }
+    let frames = MediaTime(value: Int64(sample.bytes / frame), timescale: UInt32(min(rate, Double(UInt32.max))))
+    return frames.converted(to: track.timescale)?.value ?? duration
+  }
+}
+
+/// The clock of a track: when its next sample is decoded and shown.
+struct PatternTiming {
+  private let track: PatternTrack
+  private let order: PictureTimes?
+  private var time: Int64
+  private var number = 0
+
+  init(_ track: PatternTrack, order: PictureTimes?, start: Int64) {
+    (self.track, self.order, time) = (track, order, start)
+  }
+
+  /// The times of the next sample.
+  mutating func next(_ sample: PatternSample) -> SampleTiming {
+    let duration = track.duration(of: sample)
+    defer {
+      time += duration
+      number += 1
+    }
+    var shown = time
+    if let order, order.places.indices.contains(number) {
+      shown += Int64(order.places[number] - number + order.delay) * duration
+    }
+    return SampleTiming(
+      decodeTime: time, presentationTime: shown, duration: duration, timescale: track.track.timescale)
+  }
+}

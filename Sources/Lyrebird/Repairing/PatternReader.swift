@@ -1,0 +1,102 @@
+internal import AAC
+internal import MediaCore
+
+/// Reads the sample at a given byte of a part of the media, whatever track it is of.
+final class PatternReader {
+  let pattern: Pattern
+  /// The part of the file that is searched.
+  let media: Range<UInt64>
+  private var window: SourceWindow
+  private let scanners: [(track: Int, scanner: PacketScanner)]
+  /// How much was read so far: NAL units, and pieces of packets that take about as long.
+  private(set) var work = 0
+
+  private static let windowSize = 256 << 10
+  private static let bytesPerWork = 32
+  /// The most NAL units of a picture, and before its first slice.
+  private static let maximumUnits = 1024
+  private static let maximumUnitsBefore = 32
+
+  init(_ reader: SourceReader, _ pattern: Pattern, media: Range<UInt64>) {
+    self.pattern = pattern
+    self.media = media
+    window = SourceWindow(reader, capacity: PatternReader.windowSize)
+    scanners = pattern.tracks.enumerated().compactMap { index, track in
+      guard case .sound(let rule) = track.coding else { return nil }
+      return (index, PacketScanner(reader, media: media, rule: rule))
+    }
+  }
+
+  /// Bytes from an offset on, fewer where the media ends.
+  func bytes(at offset: UInt64, count: Int) throws(SourceError) -> ArraySlice<UInt8> {
+    let available = media.upperBound - min(offset, media.upperBound)
+    return try window.bytes(at: offset, count: Int(min(UInt64(count), available)), limit: media.upperBound)
+  }
+
+  /// The sample of any track that begins at an offset. Pictures come first, as they are easier to tell.
+  func sample(at offset: UInt64) throws(SourceError) -> PatternSample? {
+    for (index, track) in pattern.tracks.enumerated() {
+      if case .pictures(let coding, let size) = track.coding,
+        let picture = try picture(at: offset, index, coding, lengthSize: size)
+      {
+        return picture
+      }
+    }
+    for (index, scanner) in scanners {
+      if let packet = try scanner.packet(at: offset) {
+        work += 1 + packet.bytes / PatternReader.bytesPerWork
+        return PatternSample(track: index, offset: offset, bytes: packet.bytes)
+      }
+    }
+    return nil
+  }
+
+  /// The picture whose first NAL unit begins at an offset, with all its units.
+  private func picture(
+    at offset: UInt64, _ track: Int, _ coding: PictureCoding, lengthSize: Int
+  ) throws(SourceError) -> PatternSample? {
+    var (position, slice): (UInt64, PictureSlice?) = (offset, nil)
+    var hasBothFields = false
+    for number in 0..<PatternReader.maximumUnits {
+      if number >= PatternReader.maximumUnitsBefore, slice == nil { return nil }
+      guard let (unit, end) = try unit(at: position, coding, lengthSize: lengthSize) else { break }
+      switch unit {
+      case .slice(let next):
+        if let last = slice, coding.isNewPicture(next, after: last) {
+          guard next.isOtherField(of: last), !hasBothFields else { return sample(track, offset, position, slice) }
+          hasBothFields = true
+        }
+        if slice == nil || hasBothFields, slice?.isBottom != next.isBottom {
+          var first = next
+          if let slice {
+            (first.isSync, first.startsOver) = (slice.isSync, slice.startsOver)
+            first.orderLow = [slice.orderLow, next.orderLow].compactMap { $0 }.min()
+          }
+          slice = first
+        }
+      case .before: if slice != nil { return sample(track, offset, position, slice) }
+      case .after: if slice == nil { return nil }
+      }
+      position = end
+    }
+    return sample(track, offset, position, slice)
+  }
+
+  private func sample(_ track: Int, _ offset: UInt64, _ end: UInt64, _ slice: PictureSlice?) -> PatternSample? {
+    slice.map { PatternSample(track: track, offset: offset, bytes: Int(end - offset), slice: $0) }
+  }
+
+  /// The NAL unit whose length is at an offset, and where it ends.
+  private func unit(
+    at offset: UInt64, _ coding: PictureCoding, lengthSize: Int
+  ) throws(SourceError) -> (unit: PictureUnit, end: UInt64)? {
+    let bytes = try bytes(at: offset, count: lengthSize + PictureCoding.header)
+    guard bytes.count > lengthSize else { return nil }
+    let length = bytes.prefix(lengthSize).reduce(0) { $0 << 8 | Int($1) }
+    let start = offset + UInt64(lengthSize)
+    guard length > 0, UInt64(length) <= media.upperBound - start else { return nil }
+    work += 1
+    guard let unit = coding.unit(bytes.dropFirst(lengthSize).prefix(length), length: length) else { return nil }
+    return (unit, start + UInt64(length))
+  }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import Lyrebird
+import TestSupport
+import Testing
+
+/// Pictures and sound without an index, found with the help of a whole movie like the broken one.
+@Suite(.inTurn) struct PatternRepairTests {
+  /// Two movies by the same encoder: other pictures, other sound, another length.
+  private static func siblings(_ options: [String]) throws -> (broken: WholeMovie, good: WholeMovie) {
+    let folder = try TemporaryFolder()
+    func make(_ name: String, _ pictures: String, _ sound: String, _ seconds: Int) throws -> WholeMovie {
+      let path = folder.path(name)
+      try MadeMedia.make(
+        ["-f", "lavfi", "-i", "\(pictures)=size=160x120:rate=25", "-f", "lavfi", "-i", sound, "-t", "\(seconds)"]
+          + options + [path])
+      return try WholeMovie(path: path)
+    }
+    defer { withExtendedLifetime(folder) {} }
+    return (
+      try make("broken.mov", "testsrc2", "anoisesrc=c=pink:a=0.3:r=48000", 12),
+      try make("good.mov", "mandelbrot", "sine=frequency=300:sample_rate=48000", 5)
+    )
+  }
+
+  /// How much of each track is saved, the broken movie's index being cut off.
+  private static func shares(_ broken: WholeMovie, _ cut: [UInt8], like good: WholeMovie) throws -> [Double] {
+    var options = MovieRepair.Options()
+    options.pattern = good.movie
+    let (report, bytes) = try repaired(cut, options)
+    #expect(report.method == .pattern)
+    let saved = try WholeMovie(bytes)
+    return try broken.movie.tracks.map { track in
+      guard let found = saved.movie.tracks.first(where: { $0.kind == track.kind }) else { return 0 }
+      let wanted = try broken.payloads(track)
+      return Double(kept(wanted, in: try saved.payloads(found))) / Double(max(wanted.count, 1))
+    }
+  }
+
+  private static let x264 = ["-c:v", "libx264", "-pix_fmt", "yuv420p", "-bf", "2", "-g", "50"]
+  private static let x265 = ["-c:v", "libx265", "-pix_fmt", "yuv420p", "-x265-params", "log-level=none:keyint=50"]
+
+  @Test(
+    "pictures and sound are all found, byte for byte, like those of a sibling", .needs(.ffmpeg),
+    arguments: [
+      x264 + ["-c:a", "aac", "-ac", "2"], x264 + ["-c:a", "aac", "-ac", "1"], x265 + ["-c:a", "aac", "-ac", "2"],
+      ["-c:v", "libx264", "-pix_fmt", "yuv420p", "-tune", "zerolatency", "-slices", "4", "-c:a", "aac", "-ac", "2"],
+    ])
+  func siblings(options: [String]) throws {
+    let (broken, good) = try Self.siblings(options)
+    let shares = try Self.shares(broken, broken.withoutIndex(), like: good)
+    #expect(shares.allSatisfy { $0 == 1 }, "\(shares)")
+  }
+
+  @Test("chunks of PCM between pictures are found by the sizes they have in the pattern", .needs(.ffmpeg))
+  func plain() throws {
+    let (broken, good) = try Self.siblings(Self.x264 + ["-c:a", "pcm_s16le", "-ac", "2"])
+    var options = MovieRepair.Options()
+    options.pattern = good.movie
+    let saved = try WholeMovie(try repaired(broken.withoutIndex(), options).bytes)
+    let sound = try broken.payloads(broken.movie.tracks[1]).joined()
+    let found = try saved.payloads(saved.movie.tracks[1]).joined()
+    #expect(Array(sound) == Array(found))
+    #expect(try saved.payloads(saved.movie.tracks[0]) == broken.payloads(broken.movie.tracks[0]))
+  }
+
+  @Test("what is saved is shown in the right order, and plays without a message", .needs(.ffmpeg))
+  func order() throws {
+    let folder = try TemporaryFolder()
+    for options in [Self.x264, Self.x265] {
+      let (broken, good) = try Self.siblings(options + ["-c:a", "aac", "-ac", "2"])
+      try Data(broken.withoutIndex()).write(to: URL(fileURLWithPath: folder.path("cut.mov")))
+      try Data(broken.bytes).write(to: URL(fileURLWithPath: folder.path("whole.mov")))
+      var repair = MovieRepair.Options()
+      repair.pattern = good.movie
+      try MovieRepair(path: folder.path("cut.mov"), options: repair).run(to: folder.path("saved.mp4"))
+      func frames(_ name: String) throws -> [String] {
+        let output = try Tool.ffmpeg.run(
+          ["-nostdin", "-v", "warning", "-i", folder.path(name), "-map", "0:v", "-f", "framemd5", "-"])
+        #expect(output.status == 0 && output.errors.isEmpty, "\(output.errors)")
+        return String(decoding: output.output, as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("#") }
+          .map { $0.split(separator: ",").last.map(String.init) ?? "" }
+      }
+      #expect(try frames("saved.mp4") == frames("whole.mov"))
+    }
+  }
+
+  @Test("after zeros in the middle, and without beginning or end, the rest is found", .needs(.ffmpeg))
+  func damage() throws {
+    let (broken, good) = try Self.siblings(Self.x264 + ["-c:a", "aac", "-ac", "2"])
+    let cut = try broken.withoutIndex()
+    var zeros = cut
+    for index in cut.count / 2..<cut.count / 2 + cut.count / 50 { zeros[index] = 0 }
+    for part in [zeros, Array(cut[(cut.count / 20)...]), Array(cut[..<(cut.count * 19 / 20)])] {
+      let shares = try Self.shares(broken, part, like: good)
+      #expect(shares.allSatisfy { $0 > 0.9 }, "\(shares)")
+    }
+  }
+
+  @Test(
+    "of each movie of the corpus with H.264 and AAC, 95 % of both is found with itself as the pattern",
+    .needs(.corpus))
+  func corpus() throws {
+    var files = 0
+    for file in try Shared.corpusFiles() where file.expectation == "read" {
+      guard let whole = try? WholeMovie(path: file.url.path), Self.isUsual(whole.movie) else { continue }
+      let shares = try Self.shares(whole, whole.withoutIndex(), like: whole)
+      #expect(shares.allSatisfy { $0 >= 0.95 }, "\(file): \(shares)")
+      files += 1
+    }
+    #expect(files >= 10)
+  }
+
+  /// Whether a movie has one track of each kind, and nothing else.
+  private static func isUsual(_ movie: MP4Demuxer) -> Bool {
+    let tracks = movie.tracks.filter { $0.sampleCount > 0 }
+    guard tracks.count == 2, movie.tracks.count == 2, let video = movie.videoTrack, let audio = movie.audioTrack else {
+      return false
+    }
+    let areWhole = tracks.allSatisfy {
+      movie.defect(of: $0) == nil && !movie.isExternal($0) && $0.descriptions.first?.protection == nil
+    }
+    guard areWhole, video.descriptions.map(\.codec) == ["avc1"], audio.descriptions.count == 1,
+      let configuration = try? AudioSpecificConfig(audio.descriptions[0])
+    else { return false }
+    return (try? AACDecoder(configuration: configuration, coreOnly: true)) != nil
+  }
+
+  @Test("damaged in any way, it ends with a movie or an error", .needs(.ffmpeg))
+  func mutations() throws {
+    let (broken, good) = try Self.siblings(Self.x264 + ["-c:a", "aac", "-ac", "2"])
+    let cut = try broken.withoutIndex()
+    var options = MovieRepair.Options()
+    options.pattern = good.movie
+    var noise = Noise(seed: 3)
+    for _ in 0..<(Interruptions.isExhaustive ? 1000 : 30) {
+      var bytes = Array(cut.prefix(60_000))
+      for _ in 0..<Int.random(in: 1...30, using: &noise) {
+        let place = Int.random(in: 0..<bytes.count, using: &noise)
+        switch Int.random(in: 0..<3, using: &noise) {
+        case 0: bytes[place] = UInt8.random(in: 0...255, using: &noise)
+        case 1: bytes.removeSubrange(place..<min(place + Int.random(in: 1...500, using: &noise), bytes.count))
+        default: bytes.insert(contentsOf: noise.bytes(Int.random(in: 1...500, using: &noise)), at: place)
+        }
+      }
+      do {
+        let saved = try WholeMovie(try repaired(bytes, options).bytes)
+        #expect(!saved.movie.tracks.isEmpty)
+      } catch is RepairError {}
+    }
+  }
+}

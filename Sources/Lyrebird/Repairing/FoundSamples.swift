@@ -49,7 +49,10 @@ struct FoundSamples {
   /// The clocks of all tracks of the pattern.
   var timings: [PatternTiming] {
     pattern.tracks.indices.map { index in
-      PatternTiming(pattern.tracks[index], order: order(index), start: -priming(index))
+      let order = order(index)
+      // The first sample to be seen or heard is so at 0; what comes before it is decoded earlier.
+      let start = -priming(index) - Int64(order?.delay ?? 0) * pattern.tracks[index].duration
+      return PatternTiming(pattern.tracks[index], order: order, start: start)
     }
   }
 

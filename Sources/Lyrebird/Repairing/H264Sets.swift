@@ -57,6 +57,10 @@ struct H264Sets {
     case 9: return try reference == 0 && length == 2 && bytes.last.map { $0 & 0x1F == 0x10 } == true ? .before : fault()
     case 10, 11: return try reference == 0 && length == 1 ? .after : fault()
     case 12: return try reference == 0 && bytes.dropFirst().dropLast().allSatisfy { $0 == 0xFF } ? .after : fault()
+    // Scalable streams: what the next unit is in them, and the slices of further layers.
+    case 14: return try (4...16).contains(length) ? .before : fault()
+    case 15: return try reference > 0 && length > 4 ? .before : fault()
+    case 19, 20: return .after
     default: throw ParameterBits.Fault()
     }
   }

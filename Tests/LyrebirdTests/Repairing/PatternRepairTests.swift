@@ -77,8 +77,12 @@ import Testing
         let output = try Tool.ffmpeg.run(
           ["-nostdin", "-v", "warning", "-i", folder.path(name), "-map", "0:v", "-f", "framemd5", "-"])
         #expect(output.status == 0 && output.errors.isEmpty, "\(output.errors)")
+        // The time of each frame, and the sum of its pixels.
         return String(decoding: output.output, as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("#") }
-          .map { $0.split(separator: ",").last.map(String.init) ?? "" }
+          .map { line in
+            let fields = line.split(separator: ",")
+            return "\(fields[2]) \(fields[fields.count - 1])"
+          }
       }
       #expect(try frames("saved.mp4") == frames("whole.mov"))
     }
@@ -101,7 +105,11 @@ import Testing
     .needs(.corpus))
   func corpus() throws {
     var files = 0
+    // The index of one names bytes that lie before its samples; the sound of another is still encrypted; the pictures of
+    // the third are parted by start codes, against the standard.
+    let exempt = ["sample_fragmented_uuid.mp4", "decrypted.mp4", "sample_sef_slow_motion.mp4"]
     for file in try Shared.corpusFiles() where file.expectation == "read" {
+      if exempt.contains(where: file.path.hasSuffix) { continue }
       guard let whole = try? WholeMovie(path: file.url.path), Self.isUsual(whole.movie) else { continue }
       let shares = try Self.shares(whole, whole.withoutIndex(), like: whole)
       #expect(shares.allSatisfy { $0 >= 0.95 }, "\(file): \(shares)")

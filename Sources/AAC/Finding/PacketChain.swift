@@ -19,21 +19,10 @@ package struct PacketChain: Sendable, Hashable {
     bytes += UInt64(length)
   }
 
-  /// Adds the packets of another chain that begin at the end of this one, or later.
-  ///
-  /// - Returns: whether one of them begins exactly there. If not, nothing is added.
-  package mutating func append(_ other: PacketChain) -> Bool {
-    var start = other.offset
-    for (index, length) in other.lengths.enumerated() {
-      if start == end {
-        lengths += other.lengths[index...]
-        bytes = other.end - offset
-        return true
-      }
-      if start > end { return false }
-      start += UInt64(length)
-    }
-    return false
+  /// Adds the packets of another chain from a number on, the first of which begins at the end of this one.
+  package mutating func append(_ other: PacketChain, from number: Int) {
+    lengths += other.lengths[number...]
+    bytes = other.end - offset
   }
 
   /// Removes the last packet.

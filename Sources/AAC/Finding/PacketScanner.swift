@@ -27,6 +27,8 @@ package final class PacketScanner {
   private let window: AlignedMemory<UInt8>
   /// Where the bytes in the window come from.
   private var loaded: Range<UInt64>
+  /// Bytes of packets that were read so far, also in vain.
+  package private(set) var bytesRead = 0
   /// Bytes read in vain that no searched byte has paid for.
   private var debt = 0
   /// Whether a packet may begin with these seven bits: the kind and the tag of its first element.
@@ -55,9 +57,11 @@ package final class PacketScanner {
   ///
   /// - Returns: its length and shape; `nil` where none begins.
   package func packet(at offset: UInt64) throws(SourceError) -> (bytes: Int, shape: PacketShape, hasSBR: Bool)? {
+    guard media.contains(offset) else { return nil }
     let index = try load(offset)
     let packet = measurer.packet(
-      in: window, at: index, count: Int(loaded.upperBound - min(offset, loaded.upperBound)), shape: rule.shape)
+      in: window, at: index, count: Int(loaded.upperBound - offset), shape: rule.shape)
+    bytesRead += packet?.bytes ?? measurer.wastedBytes
     return packet.map { ($0.bytes, $0.shape, $0.hasSBR) }
   }
 

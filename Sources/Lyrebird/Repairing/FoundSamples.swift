@@ -59,7 +59,20 @@ struct FoundSamples {
   /// In which order the pictures of a track are shown; `nil` for sound.
   private func order(_ index: Int) -> PictureTimes? {
     guard case .pictures(let coding, _) = pattern.tracks[index].coding else { return nil }
-    return PictureTimes(samples.filter { $0.track == index }.compactMap(\.slice), bits: coding.orderBits)
+    var slices: [PictureSlice] = []
+    var next = gaps[...]
+    var followsGap = false
+    for (number, sample) in samples.enumerated() {
+      while let gap = next.first, gap.after <= number {
+        followsGap = true
+        next.removeFirst()
+      }
+      guard sample.track == index, var slice = sample.slice else { continue }
+      slice.followsGap = followsGap
+      followsGap = false
+      slices.append(slice)
+    }
+    return PictureTimes(slices, bits: coding.orderBits, areNumbered: coding.hasFrameNumbers)
   }
 
   // MARK: The report

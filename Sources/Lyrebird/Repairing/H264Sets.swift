@@ -75,23 +75,24 @@ struct H264Sets {
     slice.isFirst = try bits.number(upTo: 139_264) == 0
     let type = try bits.number(upTo: 9) % 5
     if isIDR, type != 2, type != 4 { throw ParameterBits.Fault() }
-    slice.set = try bits.number(upTo: 255)
-    guard let picture = pictures[slice.set], let sequence = sequences[picture.sequence] else {
+    let set = try bits.number(upTo: 255)
+    slice.set = UInt8(set)
+    guard let picture = pictures[set], let sequence = sequences[picture.sequence] else {
       throw ParameterBits.Fault()
     }
     if sequence.separatePlanes { try bits.skip(2) }
-    slice.frameNumber = try bits.bits(sequence.frameNumberBits)
+    slice.frameNumber = UInt16(try bits.bits(sequence.frameNumberBits))
     if isIDR, slice.frameNumber != 0 { throw ParameterBits.Fault() }
     if !sequence.framesOnly {
       slice.isField = try bits.flag()
       if slice.isField { slice.isBottom = try bits.flag() }
     }
-    if isIDR { slice.number = try bits.number(upTo: 65535) }
+    if isIDR { slice.number = UInt16(try bits.number(upTo: 65535)) }
     if sequence.orderType == 0 {
-      slice.orderLow = try bits.bits(sequence.orderBits)
-      if picture.hasFieldOrder, !slice.isField { slice.orderDelta = try bits.signed() }
+      slice.orderLow = UInt16(try bits.bits(sequence.orderBits))
+      if picture.hasFieldOrder, !slice.isField { slice.orderDelta = Int32(clamping: try bits.signed()) }
     } else if sequence.orderType == 1, !sequence.deltaAlwaysZero {
-      slice.orderDelta = try bits.signed()
+      slice.orderDelta = Int32(clamping: try bits.signed())
     }
     (slice.isSync, slice.startsOver, slice.isReference, slice.anchorsOrder) = (isIDR, isIDR, isReference, isReference)
     return slice

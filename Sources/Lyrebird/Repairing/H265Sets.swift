@@ -68,8 +68,9 @@ struct H265Sets {
     var slice = PictureSlice()
     slice.isFirst = try bits.flag()
     if type >= 16 { try bits.skip(1) }
-    slice.set = try bits.number(upTo: 63)
-    guard let picture = pictures[slice.set], let sequence = sequences[picture.sequence] else {
+    let set = try bits.number(upTo: 63)
+    slice.set = UInt8(set)
+    guard let picture = pictures[set], let sequence = sequences[picture.sequence] else {
       throw ParameterBits.Fault()
     }
     slice.isSync = type >= 16
@@ -84,7 +85,7 @@ struct H265Sets {
     if type >= 16, kind != 2 { throw ParameterBits.Fault() }
     if picture.hasOutputFlag { try bits.skip(1) }
     if sequence.separatePlanes { try bits.skip(2) }
-    slice.orderLow = type == 19 || type == 20 ? 0 : try bits.bits(sequence.orderBits)
+    slice.orderLow = type == 19 || type == 20 ? 0 : UInt16(try bits.bits(sequence.orderBits))
     return slice
   }
 

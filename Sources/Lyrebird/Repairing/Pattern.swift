@@ -23,6 +23,9 @@ struct PatternTrack {
   let priming: Int64
   /// The longest sample, in bytes.
   let longest: Int
+
+  /// How long a sample may be that is believed: where a length is damaged, it would take all that follows along.
+  var mostBytes: Int { 8 * min(longest, 1 << 28) + 1 << 20 }
 }
 
 /// A whole movie like the broken one.
@@ -32,6 +35,8 @@ struct Pattern {
   /// Names of the codecs of those whose samples cannot.
   private(set) var unreadable: [String] = []
 
+  /// The most tracks looked at.
+  private static let maximumTracks = 64
   /// Samples looked at for each track.
   private static let maximumSamples = 100_000
   /// The most sizes of chunks that are tried.
@@ -42,7 +47,7 @@ struct Pattern {
   /// - Throws: `MP4Error` `.source` if reading fails.
   init(_ movie: MP4Demuxer) throws(MP4Error) {
     let starts = try Pattern.starts(movie)
-    for track in movie.tracks where track.sampleCount > 0 {
+    for track in movie.tracks.prefix(Pattern.maximumTracks) where track.sampleCount > 0 {
       let records = try Pattern.records(movie, track)
       guard let description = track.descriptions.first, description.protection == nil,
         let coding = Pattern.coding(description, track, records, starts)
@@ -109,7 +114,7 @@ struct Pattern {
   /// Where runs of samples of one track begin in the file, sorted: what ends a run of another one.
   private static func starts(_ movie: MP4Demuxer) throws(MP4Error) -> [UInt64] {
     var starts: [UInt64] = []
-    for track in movie.tracks {
+    for track in movie.tracks.prefix(maximumTracks) {
       var end: UInt64?
       for record in try records(movie, track) {
         if record.offset != end { starts.append(record.offset) }

@@ -10,6 +10,8 @@ final class PatternReader {
   private let scanners: [(track: Int, scanner: PacketScanner)]
   /// How much was read so far: NAL units, and pieces of packets that take about as long.
   private(set) var work = 0
+  /// What the last offset asked for has: it is often asked for twice, as what follows a sample and as the next one.
+  private var last: (offset: UInt64, sample: PatternSample?)?
 
   private static let windowSize = 256 << 10
   private static let bytesPerWork = 32
@@ -33,8 +35,16 @@ final class PatternReader {
     return try window.bytes(at: offset, count: Int(min(UInt64(count), available)), limit: media.upperBound)
   }
 
-  /// The sample of any track that begins at an offset. Pictures come first, as they are easier to tell.
+  /// The sample of any track that begins at an offset.
   func sample(at offset: UInt64) throws(SourceError) -> PatternSample? {
+    if let last, last.offset == offset { return last.sample }
+    let sample = try read(at: offset)
+    last = (offset, sample)
+    return sample
+  }
+
+  /// Pictures come first, as they are easier to tell.
+  private func read(at offset: UInt64) throws(SourceError) -> PatternSample? {
     for (index, track) in pattern.tracks.enumerated() {
       if case .pictures(let coding, let size) = track.coding,
         let picture = try picture(at: offset, index, coding, lengthSize: size)
@@ -43,10 +53,10 @@ final class PatternReader {
       }
     }
     for (index, scanner) in scanners {
-      if let packet = try scanner.packet(at: offset) {
-        work += 1 + packet.bytes / PatternReader.bytesPerWork
-        return PatternSample(track: index, offset: offset, bytes: packet.bytes)
-      }
+      let before = scanner.bytesRead
+      let packet = try scanner.packet(at: offset)
+      work += 1 + (scanner.bytesRead - before) / PatternReader.bytesPerWork
+      if let packet { return PatternSample(track: index, offset: offset, bytes: packet.bytes) }
     }
     return nil
   }
@@ -55,35 +65,34 @@ final class PatternReader {
   private func picture(
     at offset: UInt64, _ track: Int, _ coding: PictureCoding, lengthSize: Int
   ) throws(SourceError) -> PatternSample? {
-    var (position, slice): (UInt64, PictureSlice?) = (offset, nil)
+    let limit = UInt64(pattern.tracks[track].mostBytes)
+    var (position, first, last): (UInt64, PictureSlice?, PictureSlice?) = (offset, nil, nil)
     var hasBothFields = false
     for number in 0..<PatternReader.maximumUnits {
-      if number >= PatternReader.maximumUnitsBefore, slice == nil { return nil }
-      guard let (unit, end) = try unit(at: position, coding, lengthSize: lengthSize) else { break }
+      if number >= PatternReader.maximumUnitsBefore, first == nil { return nil }
+      guard let (unit, end) = try unit(at: position, coding, lengthSize: lengthSize), end - offset <= limit else {
+        break
+      }
       switch unit {
       case .slice(let next):
-        if let last = slice, coding.isNewPicture(next, after: last) {
-          guard next.isOtherField(of: last), !hasBothFields else { return sample(track, offset, position, slice) }
+        if let last, coding.isNewPicture(next, after: last) {
+          guard next.isOtherField(of: last), !hasBothFields else { return sample(track, offset, position, first) }
           hasBothFields = true
+          let order = [first?.orderLow, next.orderLow].compactMap { $0 }.min()
+          first?.orderLow = order
         }
-        if slice == nil || hasBothFields, slice?.isBottom != next.isBottom {
-          var first = next
-          if let slice {
-            (first.isSync, first.startsOver) = (slice.isSync, slice.startsOver)
-            first.orderLow = [slice.orderLow, next.orderLow].compactMap { $0 }.min()
-          }
-          slice = first
-        }
-      case .before: if slice != nil { return sample(track, offset, position, slice) }
-      case .after: if slice == nil { return nil }
+        if first == nil { first = next }
+        last = next
+      case .before: if first != nil { return sample(track, offset, position, first) }
+      case .after: if first == nil { return nil }
       }
       position = end
     }
-    return sample(track, offset, position, slice)
+    return sample(track, offset, position, first)
   }
 
   private func sample(_ track: Int, _ offset: UInt64, _ end: UInt64, _ slice: PictureSlice?) -> PatternSample? {
-    slice.map { PatternSample(track: track, offset: offset, bytes: Int(end - offset), slice: $0) }
+    slice.flatMap { PatternSample(track: track, offset: offset, bytes: Int(end - offset), slice: $0) }
   }
 
   /// The NAL unit whose length is at an offset, and where it ends.

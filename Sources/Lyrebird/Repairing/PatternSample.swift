@@ -1,10 +1,20 @@
 /// A sample that was found, of the track of the pattern with an index.
+///
+/// Small, as there is one for each sample of a movie.
 struct PatternSample {
-  let track: Int
   let offset: UInt64
-  let bytes: Int
+  private let size: UInt32
+  private let trackNumber: UInt16
   /// The first slice of a picture.
   var slice: PictureSlice?
 
-  var end: UInt64 { offset + UInt64(bytes) }
+  /// `nil` for one that is too large for an index.
+  init?(track: Int, offset: UInt64, bytes: Int, slice: PictureSlice? = nil) {
+    guard let size = UInt32(exactly: bytes), let trackNumber = UInt16(exactly: track) else { return nil }
+    (self.offset, self.size, self.trackNumber, self.slice) = (offset, size, trackNumber, slice)
+  }
+
+  var track: Int { Int(trackNumber) }
+  var bytes: Int { Int(size) }
+  var end: UInt64 { offset + UInt64(size) }
 }

@@ -45,6 +45,7 @@ struct PatternScan {
     while position < reader.media.upperBound {
       rounds += 1
       if rounds.isMultiple(of: PatternScan.reportInterval) { try progress(position - reader.media.lowerBound) }
+      let before = reader.work
       if let sample = try sample(at: position, isContiguous: isContiguous) {
         samples.append(sample)
         position = sample.end
@@ -53,6 +54,7 @@ struct PatternScan {
         samples.append(chunk)
         position = chunk.end
       } else {
+        debt += reader.work - before
         let next = try nextSample(after: position, progress)
         if !takeAsPlain(position..<next) { gaps.append((position..<next, samples.count)) }
         position = next
@@ -79,10 +81,10 @@ struct PatternScan {
 
   /// A chunk of PCM of a usual size behind which a sample begins, or the media ends.
   private func plainChunk(at offset: UInt64) throws(SourceError) -> PatternSample? {
+    guard debt <= PatternScan.credit else { return nil }
     for (track, chunks, _) in plain {
       for bytes in chunks where UInt64(bytes) <= reader.media.upperBound - offset {
-        let chunk = PatternSample(track: track, offset: offset, bytes: bytes)
-        if try isFollowed(chunk) { return chunk }
+        if let chunk = PatternSample(track: track, offset: offset, bytes: bytes), try isFollowed(chunk) { return chunk }
       }
     }
     return nil
@@ -92,8 +94,10 @@ struct PatternScan {
   private mutating func takeAsPlain(_ range: Range<UInt64>) -> Bool {
     guard plain.count == 1, let (track, chunks, frame) = plain.first else { return false }
     let bytes = range.upperBound - range.lowerBound
-    guard bytes.isMultiple(of: UInt64(frame)), bytes <= UInt64(2 * (chunks.max() ?? 0)) else { return false }
-    samples.append(PatternSample(track: track, offset: range.lowerBound, bytes: Int(bytes)))
+    guard bytes.isMultiple(of: UInt64(frame)), bytes <= UInt64(2 * (chunks.max() ?? 0)),
+      let chunk = PatternSample(track: track, offset: range.lowerBound, bytes: Int(bytes))
+    else { return false }
+    samples.append(chunk)
     return true
   }
 
@@ -103,17 +107,17 @@ struct PatternScan {
   private mutating func nextSample(
     after start: UInt64, _ progress: (UInt64) throws -> Void
   ) throws -> UInt64 {
-    var offset = start + 1
+    var offset = start
     var next = offset
     while offset < reader.media.upperBound {
       if offset >= next {
         try progress(offset - reader.media.lowerBound)
         next = offset + 1 << 20
       }
-      if try isConvincing(offset) { return offset }
       let step = debt > PatternScan.credit ? PatternScan.largeStep : 1
       debt = max(debt - Int(step), 0)
       offset += step
+      if offset < reader.media.upperBound, try isConvincing(offset) { return offset }
     }
     return reader.media.upperBound
   }

@@ -1,4 +1,4 @@
-/// What the header of a slice says of its picture: the same in all its slices.
+/// What the header of a slice says of its picture: the same in all its slices. Kept for each picture, so small.
 struct PictureSlice: Equatable {
   /// Whether it is the first slice of its picture.
   var isFirst = false
@@ -11,18 +11,28 @@ struct PictureSlice: Equatable {
   /// `nal_ref_idc` is not 0.
   var isReference = false
   /// The lowest bits of the order in which pictures are shown, if the stream has them.
-  var orderLow: Int?
+  var orderLow: UInt16?
   /// `delta_pic_order_cnt_bottom`.
-  var orderDelta = 0
+  var orderDelta: Int32 = 0
   /// `frame_num`.
-  var frameNumber = 0
+  var frameNumber: UInt16 = 0
   /// `idr_pic_id`.
-  var number = 0
+  var number: UInt16 = 0
   /// The picture parameter set.
-  var set = 0
+  var set: UInt8 = 0
   /// Whether it is a field, and which of the two.
   var isField = false
   var isBottom = false
+  /// Whether something may be missing before it. Noted when all is found; a header does not say so.
+  var followsGap = false
+
+  /// Whether the number of its frame says that none is missing behind another one: ITU-T H.264, 7.4.3 (frame_num).
+  func continues(_ last: PictureSlice) -> Bool {
+    guard last.isReference else { return frameNumber == last.frameNumber }
+    let next = last.frameNumber &+ 1
+    // Behind the highest number, all of whose bits are ones, comes 0.
+    return frameNumber == next || frameNumber == 0 && last.frameNumber & next == 0
+  }
 
   /// Whether it is the second field of a frame whose first field is another slice's: both are one sample.
   func isOtherField(of last: PictureSlice) -> Bool {
@@ -79,6 +89,14 @@ enum PictureCoding {
     switch self {
     case .h264(let sets): sets.orderBits
     case .h265(let sets): sets.orderBits
+    }
+  }
+
+  /// Whether slices have numbers of frames.
+  var hasFrameNumbers: Bool {
+    switch self {
+    case .h264: true
+    case .h265: false
     }
   }
 

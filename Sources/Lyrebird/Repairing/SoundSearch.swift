@@ -79,9 +79,20 @@ struct SoundSearch {
       return chains += more
     }
     var rest = more[...]
+    var (number, start) = (0, rest.first?.offset ?? 0)
     while last.end < stretch.upperBound {
-      while let next = rest.first, next.end <= last.end { rest.removeFirst() }
-      if let next = rest.first, last.append(next) {
+      // On to the first packet found here that begins where the last chain ends, or behind it.
+      while let next = rest.first, start < last.end {
+        if number < next.lengths.count {
+          start += UInt64(next.lengths[number])
+          number += 1
+        } else {
+          rest.removeFirst()
+          (number, start) = (0, rest.first?.offset ?? 0)
+        }
+      }
+      if let next = rest.first, start == last.end, number < next.lengths.count {
+        last.append(next, from: number)
         rest.removeFirst()
         break
       }

@@ -88,6 +88,13 @@ public struct MovieRepair: Sendable {
   ) throws -> RepairReport {
     do {
       if let report = try IndexRepair(reader).run(to: sink, name: name, progress: progress) { return report }
+      if let report = try HeadRepair(reader).run(to: sink, name: name, progress: progress) { return report }
+      if let pattern = options.pattern, let whole = try LostInitialization.restored(reader, like: pattern),
+        var report = try IndexRepair(whole).run(to: sink, name: name, progress: progress)
+      {
+        report.wasWhole = false
+        return report
+      }
       if let pattern = options.pattern {
         return try PatternRepair(reader, like: pattern).run(to: sink, name: name, progress: progress)
       }

@@ -1,0 +1,88 @@
+internal import ISOBMFF
+internal import MP4
+internal import MediaCore
+
+/// The index of a movie that lost its first bytes: all that it says is right, but for where the file begins.
+///
+/// The index comes behind the media, so the media's end, as the index has it, is where the index itself begins: unless
+/// something lies between the two, that tells how many bytes are missing. Whether it is so the samples show, which end
+/// where their sizes say.
+struct LostHead {
+  /// The movie as its index describes it. Its reader has no media.
+  let movie: MP4Demuxer
+  /// How many bytes are missing at the beginning of the file.
+  let bytes: UInt64
+
+  /// Where the bytes that are left begin in the source that the index is read from: behind any offset it may name.
+  private static let start: UInt64 = 1 << 40
+  /// How far from the end of the file an index is searched: that of a day of recording has some 20 MiB.
+  private static let searched: UInt64 = 64 << 20
+  /// The most bytes between the media and the index.
+  private static let mostBetween: UInt64 = 1 << 20
+  /// Samples of each track that are read, the last ones.
+  private static let checked = 32
+  private static let maximumTracks = 64
+
+  /// Looks for an index at the end of a source.
+  ///
+  /// - Returns: `nil` if there is none, or if no sample lies where it says.
+  /// - Throws: `SourceError`, `MP4Error` `.source` if reading fails.
+  init?(_ reader: SourceReader) throws {
+    guard let box = try reader.box("moov", beginningWith: "mvhd", last: true, limit: LostHead.searched) else {
+      return nil
+    }
+    // All before the index is media.
+    let header = BoxHeader(type: "mdat", sizeForm: .large)
+    let head = header.written(payloadSize: LostHead.start + box.lowerBound - 16)
+    let source = RestoredSource(head: head, rest: reader, at: LostHead.start)
+    guard let movie = try? MP4Demuxer(source: source) else { return nil }
+    var samples: [UInt32: [SampleRecord]] = [:]
+    var end: UInt64 = 0
+    for track in movie.tracks.prefix(LostHead.maximumTracks) where !movie.isExternal(track) {
+      let last = try LostHead.last(movie.samples(of: track), end: &end)
+      samples[track.id] = last
+    }
+    guard end >= box.lowerBound else { return nil }
+    let check = SampleCheck(reader, try Pattern(movie))
+    let found = try (0...LostHead.mostBetween).first { between in
+      try LostHead.fits(samples, check, lost: end - box.lowerBound + between, isUsual: between == 0)
+    }
+    guard let found else { return nil }
+    (self.movie, bytes) = (movie, end - box.lowerBound + found)
+  }
+
+  /// The last samples of a track.
+  ///
+  /// - Parameter end: raised to where the last byte of any sample lies.
+  private static func last(_ samples: SampleReader, end: inout UInt64) throws(MP4Error) -> [SampleRecord] {
+    var samples = samples
+    var (ring, next): ([SampleRecord], Int) = ([], 0)
+    do throws(MP4Error) {
+      while let record = try samples.nextRecord() {
+        end = max(end, record.offset.addingReportingOverflow(UInt64(record.size)).partialValue)
+        if ring.count < checked { ring.append(record) } else { ring[next] = record }
+        next = (next + 1) % checked
+      }
+    } catch {
+      if case .source = error.code { throw error }
+    }
+    return ring
+  }
+
+  /// Whether samples lie where they should if so many bytes are missing.
+  ///
+  /// - Parameter isUsual: whether samples that cannot be checked are believed.
+  private static func fits(
+    _ samples: [UInt32: [SampleRecord]], _ check: SampleCheck, lost: UInt64, isUsual: Bool
+  ) throws(SourceError) -> Bool {
+    var (right, wrong) = (0, 0)
+    for (track, records) in samples where check.canCheck(track) {
+      for record in records where record.offset >= lost {
+        if try check.holds(track, at: record.offset - lost, size: record.size) { right += 1 } else { wrong += 1 }
+        // Few files have a sample that is not as the standard says.
+        if wrong > 2, wrong * 8 > right { return false }
+      }
+    }
+    return right > 0 ? wrong * 8 <= right : isUsual && wrong == 0
+  }
+}

@@ -1,0 +1,61 @@
+internal import AAC
+internal import MP4
+internal import MediaCore
+
+/// Checks whether samples lie where an index says, by reading them.
+struct SampleCheck {
+  private let reader: SourceReader
+  private let tracks: [UInt32: PatternTrack]
+  private var scanners: [UInt32: PacketScanner] = [:]
+
+  /// The most NAL units of a picture that are followed.
+  private static let maximumUnits = 1024
+
+  /// A check of samples in a source that are coded as those of a pattern.
+  init(_ reader: SourceReader, _ pattern: Pattern) {
+    self.reader = reader
+    tracks = Dictionary(pattern.tracks.map { ($0.track.id, $0) }) { first, _ in first }
+    for track in pattern.tracks {
+      guard case .sound(let rule) = track.coding else { continue }
+      scanners[track.track.id] = PacketScanner(reader, media: 0..<reader.size, rule: rule)
+    }
+  }
+
+  /// Whether any sample of a track can be checked.
+  func canCheck(_ track: UInt32) -> Bool {
+    switch tracks[track]?.coding {
+    case .pictures, .sound: true
+    case .plain, nil: false
+    }
+  }
+
+  /// Whether a sample ends where its size says.
+  ///
+  /// - Throws: `SourceError` if reading fails.
+  func holds(_ track: UInt32, at offset: UInt64, size: Int) throws(SourceError) -> Bool {
+    guard let found = tracks[track], offset <= reader.size, UInt64(size) <= reader.size - offset else { return false }
+    switch found.coding {
+    case .pictures(let coding, let lengthSize):
+      return try isPicture(coding, lengthSize, offset..<offset + UInt64(size))
+    case .sound: return try scanners[track]?.packet(at: offset)?.bytes == size
+    case .plain: return true
+    }
+  }
+
+  private func isPicture(
+    _ coding: PictureCoding, _ lengthSize: Int, _ range: Range<UInt64>
+  ) throws(SourceError) -> Bool {
+    var position = range.lowerBound
+    for _ in 0..<SampleCheck.maximumUnits {
+      if position == range.upperBound { return !range.isEmpty }
+      let bytes = try reader.bytes(at: position, count: lengthSize + PictureCoding.header)
+      let length = bytes.prefix(lengthSize).reduce(0) { $0 << 8 | Int($1) }
+      let header = UInt64(lengthSize)
+      guard bytes.count > lengthSize, length > 0, header + UInt64(length) <= range.upperBound - position,
+        coding.unit(bytes.dropFirst(lengthSize).prefix(length), length: length) != nil
+      else { return false }
+      position += header + UInt64(length)
+    }
+    return true
+  }
+}

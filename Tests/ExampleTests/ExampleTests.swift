@@ -70,6 +70,19 @@ import Testing
     #expect(new.tracks.map(\.edits) == old.tracks.map(\.edits))
   }
 
+  @Test("a movie without an index gets its samples back, like those of a whole one")
+  func brokenMP4ToMP4() throws {
+    let (broken, path) = (folder.path("broken.mp4"), folder.path("saved.mp4"))
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: demoMovie))
+    let index = try #require(bytes.range(of: Data("moov".utf8)))
+    bytes.replaceSubrange(index, with: Data("free".utf8))
+    try bytes.write(to: URL(fileURLWithPath: broken))
+    _ = try run("broken-mp4-to-mp4", broken, path, demoMovie)
+    let (old, new) = (try MP4Demuxer(path: demoMovie), try MP4Demuxer(path: path))
+    #expect(new.videoTrack?.sampleCount == old.videoTrack?.sampleCount)
+    #expect(new.audioTrack?.sampleCount == old.audioTrack?.sampleCount)
+  }
+
   @Test("sound goes through a codec of a program's own, into a movie and back, to the frame")
   func customCodec() throws {
     let (input, movie, back) = (folder.path("in.wav"), folder.path("toy.mp4"), folder.path("back.wav"))
@@ -89,7 +102,11 @@ import Testing
 
   @Test("without a file to work on, each says how it is used")
   func usage() throws {
-    for name in ["capture-to-aac", "capture-to-m4a", "mp4-to-aac", "mp4-to-loudspeaker", "mp4-to-mp4", "custom-codec"] {
+    let names = [
+      "capture-to-aac", "capture-to-m4a", "mp4-to-aac", "mp4-to-loudspeaker", "mp4-to-mp4", "broken-mp4-to-mp4",
+      "custom-codec",
+    ]
+    for name in names {
       #expect(try run(name).hasPrefix("usage: \(name) "))
     }
   }

@@ -14,9 +14,10 @@ package final class PacketScanner {
   private static let holeSize = 8
   /// Bytes read at once.
   private static let windowSize = 1 << 20
-  /// Bytes that may be read in vain for each byte that is searched: hostile bytes could begin long packets everywhere.
-  private static let patience = 16
-  private static let credit = 1 << 20
+  /// Bytes that may be read in vain for each byte that is searched, and at first: pictures and noise take less than two,
+  /// and hostile bytes could begin long packets everywhere.
+  private static let patience = 4
+  private static let credit = 1 << 18
 
   private let reader: SourceReader
   /// The part of the file that is searched.

@@ -5,10 +5,10 @@
 /// number of bits above them.
 struct CodeWordRuns: Sendable {
   /// The entries of a book.
-  typealias Runs = LookupTable<10, UInt8>
+  typealias Runs = LookupTable<12, UInt8>
 
   /// Bits of an entry's index.
-  static let bits: UInt64 = 10
+  static let bits: UInt64 = 12
   /// The most words of an entry.
   private static let maximumCount = 7
 

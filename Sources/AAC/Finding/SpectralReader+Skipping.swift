@@ -15,12 +15,17 @@ extension SpectralReader {
     var isWhole = true
     while left > 0 {
       unsafe cache.refill()
-      let run = Int(runs[Int(truncatingIfNeeded: cache.bits &>> (64 - CodeWordRuns.bits))])
-      if run & 7 > 0, run & 7 <= left {
+      // Four runs take no more than the 56 bits that are there.
+      var run = 0
+      for _ in 0..<4 {
+        run = Int(runs[Int(truncatingIfNeeded: cache.bits &>> (64 - CodeWordRuns.bits))])
+        guard run & 7 > 0, run & 7 <= left else { break }
         cache.consume(UInt64(truncatingIfNeeded: run &>> 3))
         left &-= run & 7
-        continue
       }
+      if left == 0 { break }
+      if run & 7 > 0, run & 7 <= left { continue }
+      unsafe cache.refill()
       let entry = entry(cache, words)
       cache.consume(UInt64(entry & 63))
       left &-= 1

@@ -11,6 +11,8 @@ struct SoundRepair {
   static let doubtfulLength = 8
   /// Packets in which layers are looked for: enough to have a header of theirs.
   private static let packetsLookedInto = 64
+  /// More frames of priming than any encoder has.
+  private static let longestPriming: Int64 = 1 << 16
   /// Packets written between two reports of progress.
   private static let reportInterval = 1 << 14
 
@@ -40,9 +42,10 @@ struct SoundRepair {
     // Finding takes about twice as long as writing.
     let total = media.bytes.addingReportingOverflow(media.bytes / 2).partialValue
     let (candidate, chains) = try best(fitting, media) { try progress($0, total) }
-    let stream = try stream(candidate, others: fitting, chains)
+    var stream = try stream(candidate, others: fitting, chains)
+    if let heard = try heard(longest, chains, stream) { stream.hear(heard) }
     var report = RepairReport(.packets)
-    report.assumptions = stream.assumptions + [.noPriming]
+    report.assumptions = stream.assumptions + (stream.track.edits == nil ? [.noPriming] : [])
     report.tracks = [track(stream, chains, media)]
     report.unusedBytes = media.bytes - chains.reduce(0) { $0 + $1.bytes }
     report.bytes = try write(stream, chains, to: sink(), name: name) { try progress(media.bytes + $0 / 2, total) }
@@ -69,6 +72,21 @@ struct SoundRepair {
       if most == media.bytes { break }
     }
     return best
+  }
+
+  /// The frames that are heard, if a tag is left that says so, and the first packet, too.
+  private func heard(
+    _ media: Range<UInt64>, _ chains: [PacketChain], _ stream: FoundStream
+  ) throws(SourceError) -> Range<Int64>? {
+    // With SBR, tags count frames of the core or of the output, and do not say which.
+    guard let first = chains.first, first.offset == media.lowerBound, stream.configuration.hasSBR != true,
+      let heard = try GaplessSearch(reader).heard(media), heard.lowerBound < SoundRepair.longestPriming
+    else { return nil }
+    let packets = chains.reduce(UInt64(0)) { $0 + UInt64($1.lengths.count) }
+    let frames = stream.time(packets).value
+    // Behind a gap, or where packets are missing at the end, all is heard.
+    let end = chains.count == 1 ? min(heard.upperBound, frames) : frames
+    return heard.lowerBound < end ? heard.lowerBound..<end : nil
   }
 
   private func write(
@@ -203,7 +221,7 @@ extension SoundRepair {
 struct FoundStream {
   let configuration: AudioSpecificConfig
   let assumptions: [RepairReport.Assumption]
-  let track: MuxerTrack
+  private(set) var track: MuxerTrack
 
   init(configuration: AudioSpecificConfig, assumptions: [RepairReport.Assumption]) throws(AACError) {
     self.configuration = configuration
@@ -212,6 +230,13 @@ struct FoundStream {
     let description = SampleDescription.aac(
       audioSpecificConfig: try configuration.written, sampleRate: Int(rate), channels: configuration.outputChannels)
     track = MuxerTrack(audio: description, timescale: rate, id: 1)
+  }
+
+  /// Shows only some frames, counted from the first packet on.
+  mutating func hear(_ frames: Range<Int64>) {
+    let timescale = track.track.timescale
+    let duration = MediaTime(value: frames.upperBound - frames.lowerBound, timescale: timescale)
+    track.edits = [Edit(duration: duration, mediaTime: MediaTime(value: frames.lowerBound, timescale: timescale))]
   }
 
   /// Frames of a packet, at the rate of the output.

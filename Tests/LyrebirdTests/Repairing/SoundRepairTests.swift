@@ -78,6 +78,32 @@ import Testing
     #expect(report.method == .packets && report.unusedBytes == 0 && report.tracks[0].gapCount == 0)
   }
 
+  @Test("a tag that is left of the index says which frames are heard", arguments: [true, false])
+  func gapless(isInFront: Bool) throws {
+    let format = AudioFormat(sampleRate: 44_100, channels: 1)
+    var encoder = try AACEncoder(format: format)
+    var noise = Noise(seed: 11)
+    let sound = (0..<50_001).map { _ in Int16.random(in: -8000...8000, using: &noise) }
+    let sink = MemorySink()
+    var options = MuxerOptions()
+    options.layout = isInFront ? .fastStart : .moovLast
+    let track = MuxerTrack(
+      audio: try SampleDescription(encoder), timescale: 44_100, priming: Int64(encoder.priming), id: encoder.trackID)
+    let muxer = try MP4Muxer(to: sink, tracks: [track], options: options)
+    for packet in try encoder.encode(PCMBuffer(sound, sampleRate: 44_100, layout: .mono)) { try muxer.append(packet) }
+    for packet in encoder.finish().packets { try muxer.append(packet) }
+    _ = try muxer.finish()
+    var bytes = sink.bytes
+    let index = try #require(try WholeMovie(bytes).boxes("moov").first)
+    bytes.replaceSubrange(Int(index.offset) + 4..<Int(index.offset) + 8, with: "free".utf8)
+    let (report, output) = try repaired(bytes)
+    #expect(!report.assumptions.contains(.noPriming))
+    let reader = try AudioReader(SourceReader(MemorySource(output)))
+    var heard = 0
+    while let part = try reader.next() { heard += part.payload.frameCount }
+    #expect(heard == sound.count)
+  }
+
   @Test("a rate that is known is taken, and one that cannot be is refused", .needs(.ffmpeg))
   func rates() throws {
     let cut = try Self.made(["-ar", "48000"]).withoutIndex()

@@ -33,8 +33,7 @@ struct RepairCommand: ParsableCommand {
   @Flag(help: "Sync a new file to the disk, too; a replaced file always is.")
   var sync = false
 
-  @Flag(help: "Refuse to replace an existing file.")
-  var noClobber = false
+  @OptionGroup var clobber: ClobberOptions
 
   @Flag(help: "Print the result as JSON.")
   var json = false
@@ -56,7 +55,7 @@ struct RepairCommand: ParsableCommand {
     var options = MovieRepair.Options()
     options.sampleRate = rate
     options.sync = sync
-    options.clobber = !noClobber
+    options.clobber = !clobber.noClobber
     if let like { options.pattern = try MP4Demuxer(path: like) }
     var progress = Progress("repair")
     let repair = try MovieRepair(path: input, options: options)

@@ -38,7 +38,7 @@ struct HeadRepair {
     var report = RepairReport(.index)
     report.bytes = try muxer.finish().bytes
     report.tracks = tracks.map(\.report)
-    report.assumptions = [.lostHead(bytes: head.bytes)]
+    if head.bytes > 0 { report.assumptions = [.lostHead(bytes: head.bytes)] }
     try progress(reader.size, reader.size)
     return report
   }

@@ -2,7 +2,8 @@ internal import ISOBMFF
 internal import MP4
 internal import MediaCore
 
-/// The index of a movie that lost its first bytes: all that it says is right, but for where the file begins.
+/// The index of a movie that lost its first bytes: all that it says is right, but for where the file begins. Or the first
+/// bytes are there, but so damaged that nothing leads to the index: then not even that is wrong.
 ///
 /// The index comes behind the media, so the media's end, as the index has it, is where the index itself begins: unless
 /// something lies between the two, that tells how many bytes are missing. Whether it is so the samples show, which end
@@ -15,10 +16,10 @@ struct LostHead {
 
   /// Where the bytes that are left begin in the source that the index is read from: behind any offset it may name.
   private static let start: UInt64 = 1 << 40
-  /// How far from the end of the file an index is searched: that of a day of recording has some 20 MiB.
+  /// How far from either end of the file an index is searched: that of a day of recording has some 20 MiB.
   private static let searched: UInt64 = 64 << 20
   /// The most bytes between the media and the index.
-  private static let mostBetween: UInt64 = 1 << 20
+  private static let mostBetween: UInt64 = 1 << 16
   /// Samples of each track that are read, the last ones.
   private static let checked = 32
   private static let maximumTracks = 64
@@ -28,10 +29,8 @@ struct LostHead {
   /// - Returns: `nil` if there is none, or if no sample lies where it says.
   /// - Throws: `SourceError`, `MP4Error` `.source` if reading fails.
   init?(_ reader: SourceReader) throws {
-    guard let box = try reader.box("moov", beginningWith: "mvhd", last: true, limit: LostHead.searched) else {
-      return nil
-    }
-    // All before the index is media.
+    guard let box = try LostHead.index(in: reader) else { return nil }
+    // All before the index is taken for media.
     let header = BoxHeader(type: "mdat", sizeForm: .large)
     let head = header.written(payloadSize: LostHead.start + box.lowerBound - 16)
     let source = RestoredSource(head: head, rest: reader, at: LostHead.start)
@@ -42,13 +41,24 @@ struct LostHead {
       let last = try LostHead.last(movie.samples(of: track), end: &end)
       samples[track.id] = last
     }
-    guard end >= box.lowerBound else { return nil }
     let check = SampleCheck(reader, try Pattern(movie))
+    self.movie = movie
+    if try LostHead.fits(samples, check, lost: 0, isUsual: false) {
+      bytes = 0
+      return
+    }
+    let least = end - min(end, box.lowerBound)
     let found = try (0...LostHead.mostBetween).first { between in
-      try LostHead.fits(samples, check, lost: end - box.lowerBound + between, isUsual: between == 0)
+      try LostHead.fits(samples, check, lost: least + between, isUsual: between == 0)
     }
     guard let found else { return nil }
-    (self.movie, bytes) = (movie, end - box.lowerBound + found)
+    bytes = least + found
+  }
+
+  /// The last index of a file, which a recorder wrote, or the first one, which lies in front of much media.
+  private static func index(in reader: SourceReader) throws(SourceError) -> Range<UInt64>? {
+    if let box = try reader.box("moov", beginningWith: "mvhd", last: true, limit: searched) { return box }
+    return try reader.box("moov", beginningWith: "mvhd", last: false, limit: searched)
   }
 
   /// The last samples of a track.

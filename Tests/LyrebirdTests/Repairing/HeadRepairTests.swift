@@ -76,6 +76,21 @@ import Testing
     #expect(try WholeMovie(saved).movie.tracks.count == 2)
   }
 
+  @Test(
+    "where the first bytes are damaged, the index is found all the same", .needs(.ffmpeg),
+    arguments: [[], ["-movflags", "+faststart"]])
+  func damagedHead(options: [String]) throws {
+    let whole = try Self.made(options)
+    var bytes = whole.bytes
+    bytes.replaceSubrange(0..<8, with: [0x7F, 0, 0, 1, 2, 3, 4, 5])
+    let (report, output) = try repaired(bytes)
+    #expect(report.method == .index && !report.wasWhole && report.assumptions.isEmpty)
+    let saved = try WholeMovie(output)
+    for (track, found) in zip(whole.movie.tracks, saved.movie.tracks) {
+      #expect(try saved.payloads(found) == whole.payloads(track))
+    }
+  }
+
   @Test("an index whose media is another movie's is not believed", .needs(.ffmpeg))
   func foreign() throws {
     let whole = try Self.made([])

@@ -43,7 +43,7 @@ public struct MP4Error: Error, Sendable, Hashable {
     case overlappingSamples(limit: UInt64)
     /// A movie in fragments has no single index that could be moved.
     case fragmentedMovie
-    /// Moving an index in place failed half way, and could not be undone. The movie is intact, but the file is longer
+    /// Changing an index in place failed half way, and could not be undone. The movie is intact, but the file is longer
     /// than it was.
     case leftHalfMoved(SinkError?)
     /// The planned output does not read like the movie.
@@ -180,7 +180,7 @@ extension MP4Error: MediaError {
       "its samples lie over one another and add up to more than \(limit) bytes, which no real movie of its size does"
     case .fragmentedMovie: "the movie is in fragments, its index in pieces"
     case .leftHalfMoved(let error):
-      "moving the index failed half way\(error.map { " (\($0.reason))" } ?? ""), and could not be taken back; the movie is whole, "
+      "changing the index failed half way\(error.map { " (\($0.reason))" } ?? ""), and could not be taken back; the movie is whole, "
         + "but the file is longer than before"
     case .cannotBeCarriedOver: "with its index elsewhere the movie would not be read as it is now"
     case .undescribedTrack(let samples):
@@ -207,7 +207,7 @@ extension MP4Error: MediaError {
     case .muxerFinished: "append before that, or make another muxer"
     case .refusedSample(let refusal): refusal.suggestion
     case .fragmentedMovie: "remux it to a progressive file, which joins them"
-    case .leftHalfMoved: "to move the index, try again"
+    case .leftHalfMoved: "try again"
     case .cannotBeCarriedOver: "the file is damaged, and was left as it is"
     case .undescribedTrack, .itemOutsideFile, .unreadableItems: "recovering leaves them out"
     case .itemTooFar: "remux to another layout"

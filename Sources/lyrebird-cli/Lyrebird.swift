@@ -23,7 +23,9 @@ struct LyrebirdCommand: ParsableCommand {
         lyrebird split book.m4b part-%02d.m4b --by chapters   a file for each chapter
         lyrebird chapters book.m4b             show the chapters, or replace them
         lyrebird faststart movie.mp4           move the index to the front, in place
-        lyrebird repair broken.m4a saved.m4a   save a recording without an index
+      RemuxCommand.self, CutCommand.self, JoinCommand.self, SplitCommand.self, ChaptersCommand.self,
+      TagCommand.self, FastStartCommand.self, RepairCommand.self, EncodeCommand.self, DecodeCommand.self,
+      RecordCommand.self, PlayCommand.self, DevicesCommand.self, LoudnessCommand.self, WaveformCommand.self,
         lyrebird encode song.wav song.m4a      encode PCM as AAC
         lyrebird decode song.m4a song.wav      decode to PCM
         lyrebird record voice.m4a              record from a microphone, until Ctrl-C
@@ -48,8 +50,8 @@ struct LyrebirdCommand: ParsableCommand {
     subcommands: [
       DemoCommand.self, InfoCommand.self, PacketsCommand.self, BoxesCommand.self, ExtractCommand.self,
       RemuxCommand.self, CutCommand.self, JoinCommand.self, SplitCommand.self, ChaptersCommand.self,
-      FastStartCommand.self, RepairCommand.self, EncodeCommand.self, DecodeCommand.self, RecordCommand.self,
-      PlayCommand.self, DevicesCommand.self, LoudnessCommand.self, WaveformCommand.self,
+      TagCommand.self, FastStartCommand.self, RepairCommand.self, EncodeCommand.self, DecodeCommand.self,
+      RecordCommand.self, PlayCommand.self, DevicesCommand.self, LoudnessCommand.self, WaveformCommand.self,
     ])
 
   /// Runs the command; every failure is one line on standard error and an exit status for its kind.

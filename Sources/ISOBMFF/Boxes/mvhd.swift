@@ -55,6 +55,12 @@ extension MovieHeaderBox {
     return seconds < MovieHeaderBox.beginningOf10000 ? Int64(seconds) : nil
   }
 
+  /// A time since the beginning of 1970 as boxes count it, since 1904; `nil` before 1970, and after the year 9999.
+  package static func since1904(_ seconds: Int64) -> UInt64? {
+    guard let seconds = UInt64(exactly: seconds), seconds < beginningOf10000 else { return nil }
+    return seconds + from1904To1970
+  }
+
   /// Seconds in 66 years, of which 17 were leap years.
   private static let from1904To1970: UInt64 = (66 * 365 + 17) * 86_400
   /// Seconds from 1970 to the end of four-digit years: 8030 years with 1947 leap days.

@@ -77,35 +77,6 @@ public struct FastStart {
     guard let plan = try FastStartPlan(movie, blockSize: editor.blockSize) else { return nil }
     // Some programs change files without asking for a lock.
     try movie.checkUnchanged()
-    return try FastStart.perform(plan.steps, with: editor) ? .moved(inserted: plan.inserted) : nil
-  }
-
-  /// Takes the steps; if one of them fails, undoes those that were taken.
-  ///
-  /// - Returns: whether they were taken; `false` if the file system lacks what one of them needs, and the file is
-  ///   unchanged.
-  /// - Throws: `MP4Error`: `.sink`, the file is unchanged; `.leftHalfMoved`, it has changed, but the movie is intact.
-  static func perform(_ steps: [FastStartPlan.Step], with editor: EditableFile) throws(MP4Error) -> Bool {
-    for step in steps {
-      let failure: SinkError?
-      do throws(SinkError) {
-        if try editor.apply(step.edit) { continue }
-        failure = nil
-      } catch {
-        failure = error
-      }
-      guard takeBack(step, with: editor) else { throw MP4Error(.leftHalfMoved(failure), file: editor.name) }
-      if let failure { throw MP4Error(.sink(failure), file: editor.name) }
-      return false
-    }
-    return true
-  }
-
-  /// - Returns: whether the file is as it was before the first step. If one edit fails the others are not attempted:
-  ///   the movie is still intact then, and would not be if they were made out of order.
-  private static func takeBack(_ step: FastStartPlan.Step, with editor: EditableFile) -> Bool {
-    if step.undo.isEmpty { return false }
-    for edit in step.undo { guard (try? editor.apply(edit)) == true else { return false } }
-    return true
+    return try editor.perform(plan.steps) ? .moved(inserted: plan.inserted) : nil
   }
 }

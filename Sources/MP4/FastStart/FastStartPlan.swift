@@ -16,14 +16,8 @@ internal import MediaCore
 /// of the block size, so some media comes before it: the final index finds a copy of that at the end of the room. A
 /// chunk that the room would split is copied after the media for as long as the new index is in use.
 struct FastStartPlan {
-  /// A change to the file, and the edits that undo everything so far if it fails.
-  struct Step {
-    let edit: FileEdit
-    let undo: [FileEdit]
-  }
-
   /// The steps, in order.
-  let steps: [Step]
+  let steps: [EditStep]
   /// Bytes inserted before the media.
   let inserted: UInt64
 

@@ -19,14 +19,14 @@ struct FastStartStepBuilder {
   }
 
   /// The steps; `nil` if a size does not fit in its field.
-  func steps() throws(MP4Error) -> [FastStartPlan.Step]? {
+  func steps() throws(MP4Error) -> [EditStep]? {
     let appendix = try appendix()
     guard let longer = mediaSize(appendix.mediaEnd - layout.media.offset),
       appendix.bytes.count <= UInt32.max
     else { return nil }
     let shorten: [FileEdit] = [.truncate(layout.size)]
     let close: [FileEdit] = [.write(try original(longer), at: longer.at), .sync] + shorten
-    var steps: [FastStartPlan.Step] = []
+    var steps: [EditStep] = []
     func add(_ edit: FileEdit, undo: [FileEdit] = []) { steps.append(.init(edit: edit, undo: undo)) }
 
     // Both indexes, inside a box that readers skip.

@@ -37,11 +37,10 @@ struct ShiftedMovieBox {
     let size = layout.moov.end - layout.moov.offset
     // Offsets may grow by twice the index and what is copied: near 4 GiB they get 64 bits beforehand.
     if layout.size + FastStartPlan.maximumCopy * 4 + size * 4 > UInt64(UInt32.max) {
-      bytes = try ShiftedMovieBox.widened(movie)
-      let read = try ShiftedMovieBox.sampleTables(in: bytes, file: movie.reader.source.name)
-      tables = zip(movie.describedTracks, read).compactMap { track, table in
-        track.index.isExternal ? nil : ChunkOffsetTable(table, trackID: track.id, boxOffset: 0)
-      }
+      var plan = OutputPlan()
+      plan.append(try movie.widened(movie.moov), from: movie.moovReader)
+      bytes = try plan.bytes()
+      tables = try movie.chunkOffsetTables(in: bytes)
     } else {
       bytes = try movie.reader.exactly(size, at: layout.moov.offset)
       tables = tracks.compactMap { ChunkOffsetTable($0.index.table, trackID: $0.id, boxOffset: layout.moov.offset) }
@@ -53,23 +52,16 @@ struct ShiftedMovieBox {
   /// The chunks that the room would split. `nil` if one does not lie inside one of the media boxes: it may then contain
   /// something that moving the index changes, above all the old index itself.
   private static func chunks(of track: MovieTrack, in layout: FastStartLayout) throws(MP4Error) -> [SplitChunk]? {
-    let table = track.index.table
-    guard let runs = table.sampleToChunk, let offsets = table.chunkOffsets else { return [] }
     var found: [SplitChunk] = []
-    var chunks = ChunkCursor(runs: runs, offsets: offsets)
-    var sizes = SizeCursor(table.sizes)
-    var (sample, index): (UInt64, Int) = (0, 0)
-    while sample < table.sampleCount, try chunks.advance() {
-      defer { index += 1 }
-      let next = min(sample + UInt64(chunks.samplesPerChunk), table.sampleCount)
-      let count = try table.byteCount(of: sample..<next, &sizes)
-      sample = next
-      guard layout.isMedia(chunks.offset, count) else { return nil }
-      if chunks.offset < layout.insertionOffset, count > layout.insertionOffset - chunks.offset {
-        found.append(SplitChunk(trackID: track.id, index: index, offset: chunks.offset, count: count))
+    var areInMedia = true
+    try track.index.table.eachChunk { index, offset, count in
+      areInMedia = layout.isMedia(offset, count)
+      if offset < layout.insertionOffset, count > layout.insertionOffset - offset {
+        found.append(SplitChunk(trackID: track.id, index: index, offset: offset, count: count))
       }
+      return areInMedia
     }
-    return found
+    return areInMedia ? found : nil
   }
 
   /// The movie box for the time when the room exists but is empty: chunks before it have not moved, and split ones are
@@ -100,104 +92,5 @@ struct ShiftedMovieBox {
       }
     }
     return box
-  }
-
-  // MARK: Offsets in 64 bits
-
-  /// The movie box with 64 bits for each chunk offset.
-  private static func widened(_ movie: MP4Demuxer) throws(MP4Error) -> [UInt8] {
-    var moov = movie.moov
-    var described = movie.describedTracks.makeIterator()
-    for child in moov.children.indices where moov.children[child].type == "trak" {
-      guard let track = described.next() else { break }
-      let offsets = try ChunkOffsetList(track.index.table).offsets
-      moov.children[child].changeSampleTable { stbl in
-        guard let table = stbl.children.firstIndex(where: { $0.type == "stco" }) else { return }
-        stbl.children[table] = .chunkOffsets(offsets, isWide: true)
-      }
-    }
-    var plan = OutputPlan()
-    plan.append(moov, from: movie.moovReader)
-    return try plan.bytes()
-  }
-
-  /// The sample tables of each track of a movie box in memory.
-  private static func sampleTables(in bytes: [UInt8], file: String) throws(MP4Error) -> [SampleTable] {
-    let reader = SourceReader(MemorySource(bytes))
-    do throws(BoxError) {
-      var parser = BoxParser(reader, deferring: ["stco", "co64", "stsz", "stz2", "stts", "stsc", "ctts", "stss"])
-      guard let header = try parser.header(at: 0, limit: reader.size) else { return [] }
-      return try parser.node(header).all("trak").map { trak in
-        SampleTableReader(trak, reader: reader, mediaSize: .max).table
-      }
-    } catch {
-      throw MP4Error(error, file: file)
-    }
-  }
-}
-
-/// A table of chunk offsets inside a movie box in memory.
-private struct ChunkOffsetTable {
-  let trackID: UInt32
-  let count: Int
-  /// The offset of its first entry, from the start of the box.
-  private let bufferOffset: Int
-  private let isWide: Bool
-
-  /// - Parameter boxOffset: where the movie box begins in what the table's location counts from.
-  init?(_ table: SampleTable, trackID: UInt32, boxOffset: UInt64) {
-    self.trackID = trackID
-    switch table.chunkOffsets {
-    case .narrow(let location):
-      (bufferOffset, count, isWide) = (Int(location.offset - boxOffset), location.count, false)
-    case .wide(let location):
-      (bufferOffset, count, isWide) = (Int(location.offset - boxOffset), location.count, true)
-    case nil: return nil
-    }
-  }
-
-  /// The offset of a chunk.
-  func offset(at index: Int, in box: [UInt8]) -> UInt64 {
-    let span = box.span
-    return isWide
-      ? span.bigEndian(at: bufferOffset + index * 8)
-      : UInt64(span.bigEndian(at: bufferOffset + index * 4, as: UInt32.self))
-  }
-
-  /// Sets the offset of a chunk.
-  func set(_ index: Int, to offset: UInt64, in box: inout [UInt8]) {
-    var span = box.mutableSpan
-    // It counts as unsafe because elements of another type could have padding; a byte has none.
-    var bytes = unsafe span.mutableBytes
-    if isWide {
-      bytes.storeBytes(of: offset.bigEndian, toByteOffset: bufferOffset + index * 8, as: UInt64.self)
-    } else {
-      let narrow = UInt32(truncatingIfNeeded: offset)
-      bytes.storeBytes(of: narrow.bigEndian, toByteOffset: bufferOffset + index * 4, as: UInt32.self)
-    }
-  }
-}
-
-extension SampleTable {
-  /// Total size in bytes of the next samples. The caller has bounded their numbers by the table.
-  fileprivate func byteCount(of samples: Range<UInt64>, _ cursor: inout SizeCursor) throws(MP4Error) -> UInt64 {
-    if let packing { return packing.byteCount(frames: UInt64(samples.count)) }
-    if case .constant(let size) = sizes { return UInt64(size) &* UInt64(samples.count) }
-    var count: UInt64 = 0
-    for number in samples { count &+= UInt64(try cursor.size(at: number)) }
-    return count
-  }
-}
-
-extension SourceReader {
-  /// This many bytes, all of which have to exist.
-  func exactly(_ count: UInt64, at offset: UInt64) throws(MP4Error) -> [UInt8] {
-    do throws(SourceError) {
-      let found = try bytes(at: offset, count: Int(clamping: count))
-      guard UInt64(found.count) == count else { throw SourceError(.endedEarly, name: source.name, offset: offset) }
-      return found
-    } catch {
-      throw MP4Error(error)
-    }
   }
 }

@@ -19,9 +19,13 @@ struct MetadataBuilder {
     var items: [BoxNode] = []
     var keys: [MovieMetadata.Tag] = []
     for tag in metadata.tags where gapless == nil || tag.identifier != MetadataBuilder.gaplessTag {
-      if tag.identifier.contains("."), !tag.identifier.contains(":") { keys.append(tag) } else { items += item(tag) }
+      if tag.identifier.contains("."), !tag.identifier.contains(":") {
+        keys.append(tag)
+      } else {
+        items += MetadataBuilder.item(tag)
+      }
     }
-    if let gapless { items += item(.init(MetadataBuilder.gaplessTag, gapless)) }
+    if let gapless { items += MetadataBuilder.item(.init(MetadataBuilder.gaplessTag, gapless)) }
     if !metadata.artwork.isEmpty { items.append(try cover) }
     var user: [BoxNode] = []
     if !items.isEmpty { user.append(MetadataBuilder.meta("mdir", [BoxNode("ilst", children: items)])) }
@@ -31,9 +35,10 @@ struct MetadataBuilder {
     return boxes
   }
 
-  private static let gaplessTag = "com.apple.iTunes:iTunSMPB"
+  static let gaplessTag = "com.apple.iTunes:iTunSMPB"
 
-  private static func meta(_ handler: FourCC, _ children: [BoxNode]) -> BoxNode {
+  /// An empty `meta` box of this kind, with these boxes after its handler.
+  static func meta(_ handler: FourCC, _ children: [BoxNode]) -> BoxNode {
     var box = HandlerBox()
     box.handlerType = handler
     // iTunes looks for this.
@@ -44,24 +49,27 @@ struct MetadataBuilder {
 
   // MARK: Items by four characters
 
-  private func item(_ tag: MovieMetadata.Tag) -> [BoxNode] {
-    if let colon = tag.identifier.firstIndex(of: ":") {
+  /// A new item; none if the identifier is no name of one.
+  static func item(_ tag: MovieMetadata.Tag) -> [BoxNode] {
+    item(tag.identifier, [tag.value]).map { [$0] } ?? []
+  }
+
+  /// A new item with all its values; `nil` if the identifier is no name of one.
+  static func item(_ identifier: String, _ values: [String]) -> BoxNode? {
+    if let colon = identifier.firstIndex(of: ":") {
       var mean = MetadataMeanBox()
-      mean.domain = Array(tag.identifier[..<colon].utf8)
+      mean.domain = Array(identifier[..<colon].utf8)
       var name = MetadataNameBox()
-      name.name = Array(tag.identifier[tag.identifier.index(after: colon)...].utf8)
-      return [
-        BoxNode(
-          "----",
-          children: [BoxNode("mean", mean), BoxNode("name", name), BoxNode("data", MetadataDataBox(text: tag.value))])
-      ]
+      name.name = Array(identifier[identifier.index(after: colon)...].utf8)
+      let data = values.map { BoxNode("data", MetadataDataBox(text: $0)) }
+      return BoxNode("----", children: [BoxNode("mean", mean), BoxNode("name", name)] + data)
     }
-    guard let type = FourCC(tag.identifier) else { return [] }
-    return [BoxNode(type, children: [BoxNode("data", MetadataBuilder.value(tag.value, type))])]
+    guard let type = FourCC(identifier) else { return nil }
+    return BoxNode(type, children: values.map { BoxNode("data", value($0, type)) })
   }
 
   /// A value in the form that players expect for the item.
-  private static func value(_ text: String, _ type: FourCC) -> MetadataDataBox {
+  static func value(_ text: String, _ type: FourCC) -> MetadataDataBox {
     if type == "trkn" || type == "disk" {
       // Two reserved bytes, number, total; two more bytes for a track's.
       let numbers = text.split(separator: "/").map { UInt16($0) ?? 0 }
@@ -88,7 +96,7 @@ struct MetadataBuilder {
   }
 
   /// Width in bytes of the items that are numbers.
-  private static let numberWidths: [FourCC: Int] = [
+  static let numberWidths: [FourCC: Int] = [
     "tmpo": 2, "cpil": 1, "pgap": 1, "pcst": 1, "hdvd": 1, "shwm": 1, "stik": 1, "rtng": 1, "akID": 1,
     "©mvi": 2, "©mvc": 2, "tvsn": 4, "tves": 4, "cnID": 4, "atID": 4, "geID": 4, "sfID": 4, "plID": 8,
   ]
@@ -96,20 +104,26 @@ struct MetadataBuilder {
   private var cover: BoxNode {
     get throws(MP4Error) {
       var pictures: [BoxNode] = []
-      for picture in metadata.artwork {
-        let types = [
-          "jpeg": MetadataDataBox.ValueType.jpeg, "png": MetadataDataBox.ValueType.png,
-          "bmp": MetadataDataBox.ValueType.bmp,
-        ]
-        let bytes: ArraySlice<UInt8>
-        do throws(SourceError) { bytes = try picture.data.load() } catch { throw MP4Error(error) }
-        var box = MetadataDataBox()
-        box.typeIndicator = types[picture.format] ?? MetadataDataBox.ValueType.implicit
-        box.value = bytes
-        pictures.append(BoxNode("data", box))
-      }
+      for picture in metadata.artwork { pictures.append(try MetadataBuilder.picture(picture)) }
       return BoxNode("covr", children: pictures)
     }
+  }
+
+  /// The value of a cover.
+  ///
+  /// - Throws: `MP4Error` `.source` where it cannot be read.
+  static func picture(_ picture: MovieMetadata.Artwork) throws(MP4Error) -> BoxNode {
+    let type =
+      switch picture.format {
+      case "jpeg": MetadataDataBox.ValueType.jpeg
+      case "png": MetadataDataBox.ValueType.png
+      case "bmp": MetadataDataBox.ValueType.bmp
+      default: MetadataDataBox.ValueType.implicit
+      }
+    var box = MetadataDataBox()
+    box.typeIndicator = type
+    do throws(SourceError) { box.value = try picture.data.load() } catch { throw MP4Error(error) }
+    return BoxNode("data", box)
   }
 
   // MARK: Items by key

@@ -18,7 +18,7 @@ struct MetadataReader {
   private mutating func readItems(_ meta: BoxNode) {
     let keys = meta.child("keys", as: MetadataItemKeysBox.self)?.keys ?? []
     for item in meta.first("ilst")?.children ?? [] {
-      let identifier = identifier(of: item, keys: keys)
+      let identifier = MetadataReader.identifier(of: item, keys: keys)
       for data in item.all("data") {
         if item.type == "covr" {
           addArtwork(data)
@@ -31,7 +31,7 @@ struct MetadataReader {
 
   /// The identifier of an item: its type, or the key with the number that its type is, or the two parts of a free-form
   /// name.
-  private func identifier(of item: BoxNode, keys: [MetadataKey]) -> String {
+  static func identifier(of item: BoxNode, keys: [MetadataKey]) -> String {
     if item.type == "----" {
       let domain = item.child("mean", as: MetadataMeanBox.self)?.text ?? ""
       return domain + ":" + (item.child("name", as: MetadataNameBox.self)?.text ?? "")
@@ -55,11 +55,11 @@ struct MetadataReader {
     }
     if let text = data.text { return text }
     if let number = data.integer { return "\(number)" }
-    if let number = MetadataReader.number(data) { return number }
-    // iTunes writes `iTunSMPB` without saying that it is text.
-    if item == "----", data.value.allSatisfy({ (0x20...0x7E).contains($0) }) {
+    // iTunes writes `iTunSMPB` and addresses of podcasts without saying that they are text.
+    if ["----", "purl", "egid"].contains(item), data.value.allSatisfy({ (0x20...0x7E).contains($0) }) {
       return String(decoding: data.value, as: UTF8.self)
     }
+    if let number = MetadataReader.number(data) { return number }
     return data.value.count > 64 ? "\(data.value.count) bytes" : hexadecimal(data.value)
   }
 
@@ -129,47 +129,4 @@ struct MetadataReader {
     guard !value.isEmpty else { return }
     metadata.tags.append(.init(identifier: identifier, value: value))
   }
-}
-
-/// Common names of the tags that files abbreviate.
-enum TagNames {
-  static func name(_ identifier: String) -> String {
-    if let type = FourCC(identifier), let name = names.value(of: type) { return name }
-    let prefixes = ["com.apple.quicktime.", "com.apple.iTunes:"]
-    for prefix in prefixes where identifier.hasPrefix(prefix) { return String(identifier.dropFirst(prefix.count)) }
-    return identifier
-  }
-
-  /// The iTunes identifier of a tag with a common name; any other name is returned unchanged.
-  static func identifier(_ name: String) -> String {
-    identifiers.value(of: name) ?? name
-  }
-
-  private static let identifiers: KeyValuePairs<String, String> = [
-    "title": "©nam", "artist": "©ART", "album artist": "aART", "album": "©alb", "date": "©day", "genre": "©gen",
-    "track": "trkn", "disc": "disk", "encoder": "©too", "comment": "©cmt", "composer": "©wrt", "grouping": "©grp",
-    "lyrics": "©lyr", "copyright": "cprt", "description": "desc", "long description": "ldes", "tempo": "tmpo",
-    "compilation": "cpil", "gapless": "pgap", "media kind": "stik", "location": "©xyz",
-  ]
-
-  private static let names: KeyValuePairs<FourCC, String> = [
-    "©nam": "title", "©ART": "artist", "aART": "album artist", "©alb": "album", "©day": "date", "©gen": "genre",
-    "gnre": "genre", "trkn": "track", "disk": "disc", "©too": "encoder", "©enc": "encoded by", "©swr": "encoder",
-    "©cmt": "comment", "©wrt": "composer", "©com": "composer", "©grp": "grouping", "©lyr": "lyrics",
-    "©cpy": "copyright",
-    "cprt": "copyright", "desc": "description", "ldes": "long description", "©des": "description", "tmpo": "tempo",
-    "cpil": "compilation", "pgap": "gapless", "stik": "media kind", "rtng": "rating", "©xyz": "location",
-    "loci": "location", "©mak": "make", "©mod": "model", "©inf": "information", "©dir": "director", "©prd": "producer",
-    "©prf": "performer", "tvsh": "show", "tven": "episode ID", "tves": "episode", "tvsn": "season", "tvnn": "network",
-    "soal": "sort album", "soar": "sort artist", "soaa": "sort album artist", "sonm": "sort title",
-    "soco": "sort composer",
-    "sosn": "sort show", "purd": "purchase date", "purl": "podcast URL", "egid": "episode global ID",
-    "catg": "category",
-    "keyw": "keywords", "hdvd": "HD video", "pcst": "podcast", "©wrk": "work", "©mvn": "movement",
-    "©mvi": "movement number",
-    "©mvc": "movement count", "shwm": "show movement", "ownr": "owner", "apID": "account", "akID": "account kind",
-    "cnID": "catalogue ID", "titl": "title", "auth": "author", "perf": "performer", "dscp": "description",
-    "albm": "album",
-    "yrrc": "year",
-  ]
 }

@@ -81,8 +81,9 @@ extension OutputPlan.Piece {
 extension OutputPlan {
   /// Checks that a reader of the output finds each sample of a movie, at the same time and with the same bytes.
   ///
+  /// - Parameter mayBeDamaged: whether a track may end in an error, if it does so in the output too.
   /// - Throws: `MP4Error` `.cannotBeCarriedOver` if not; what is wrong with the movie.
-  func checkSamples(of movie: MP4Demuxer, limits: BoxLimits) throws(MP4Error) {
+  func checkSamples(of movie: MP4Demuxer, limits: BoxLimits, mayBeDamaged: Bool = false) throws(MP4Error) {
     let source = PlannedSource(self, name: movie.reader.source.name)
     let lost = MP4Error(.cannotBeCarriedOver, file: source.name)
     let copy: MP4Demuxer
@@ -93,7 +94,7 @@ extension OutputPlan {
     guard copy.tracks.count == movie.tracks.count else { throw lost }
     for (track, copied) in zip(movie.movieTracks, copy.movieTracks) {
       var (samples, copies) = (track.samples(), copied.samples())
-      while let sample = try samples.nextRecord() {
+      while let sample = try samples.nextRecord(orEnd: mayBeDamaged) {
         let found: SampleRecord?
         do throws(MP4Error) { found = try copies.nextRecord() } catch {
           if case .source = error.code { throw error }
@@ -105,7 +106,26 @@ extension OutputPlan {
         found.offset = sample.offset
         guard found == sample else { throw lost }
       }
-      guard case nil = try? copies.nextRecord() else { throw lost }
+      let end: SampleRecord?
+      do throws(MP4Error) { end = try copies.nextRecord() } catch {
+        if case .source = error.code { throw error }
+        guard samples.state == .failed else { throw lost }
+        continue
+      }
+      guard end == nil, samples.state != .failed else { throw lost }
+    }
+  }
+}
+
+extension SampleReader {
+  /// The next sample; `nil` at the end, or where the track is damaged, if that counts as its end.
+  fileprivate mutating func nextRecord(orEnd mayBeDamaged: Bool) throws(MP4Error) -> SampleRecord? {
+    do throws(MP4Error) {
+      return try nextRecord()
+    } catch {
+      if case .source = error.code { throw error }
+      guard mayBeDamaged else { throw error }
+      return nil
     }
   }
 }

@@ -19,6 +19,8 @@ struct ID3Reader {
   private let start: UInt64
   private let count: UInt64
   private var version: UInt8 = 0
+  /// Bytes of the whole tag, its head and a copy of that at its end included; `nil` before it was read.
+  private(set) var size: UInt64?
   private var isUnsynchronised = false
 
   /// - Parameters:
@@ -73,6 +75,8 @@ struct ID3Reader {
     version = head[3]
     isUnsynchronised = head[5] & 0x80 != 0
     hasExtension = head[5] & 0x40 != 0
+    let hasFooter = version == 4 && head[5] & 0x10 != 0
+    self.size = ID3Reader.size(head[6...], isSevenBits: true) + ID3Reader.headBytes * (hasFooter ? 2 : 1)
     // In 2.2 this bit stands for a compression that was never defined.
     if version == 2, hasExtension { return nil }
     let size = min(ID3Reader.size(head[6...], isSevenBits: true), count - ID3Reader.headBytes)

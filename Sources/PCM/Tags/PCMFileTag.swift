@@ -1,4 +1,4 @@
-internal import MediaCore
+package import MediaCore
 
 /// Something that a file of PCM says about its sound, in words.
 public struct PCMFileTag: Sendable, Hashable {
@@ -31,6 +31,30 @@ extension PCMFileReader {
       if case .source = error.code { throw error.located(in: reader.source.name) }
     }
     return collector.tags
+  }
+}
+
+extension PCMFileTag {
+  /// The texts of the ID3 tags that a file begins with, one after another: a stream of AAC, as iTunes and internet radio
+  /// write them. None of a pipe.
+  ///
+  /// - Throws: `PCMFileError` `.source`.
+  package static func id3(in reader: SourceReader) throws(PCMFileError) -> [PCMFileTag] {
+    guard reader.size != .max else { return [] }
+    var tags: [PCMFileTag] = []
+    var start: UInt64 = 0
+    // A second one is rare, and more are none.
+    for _ in 0..<4 {
+      guard start < reader.size else { break }
+      var id3 = ID3Reader(reader, from: start, count: reader.size - start)
+      try id3.read { identifier, text in
+        let value = text.trimmed
+        if !value.isEmpty, tags.count < TagCollector.maximumTags { tags.append(PCMFileTag(identifier, value)) }
+      }
+      guard let size = id3.size else { break }
+      start += size
+    }
+    return tags
   }
 }
 

@@ -37,7 +37,8 @@ struct InfoCommand: ParsableCommand {
     if let defect = description.defect { throw defect }
   }
 
-  private static func description(of file: String) throws -> FileDescription {
+  /// Opens a file of any kind and describes it.
+  static func description(of file: String) throws -> FileDescription {
     let source = try InputFile.reader(file)
     do {
       switch try MediaInput(source) {

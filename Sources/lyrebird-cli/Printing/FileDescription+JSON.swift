@@ -15,15 +15,7 @@ extension FileDescription {
     object.add("duration", duration.json)
     if let creationTime { object.add("creation_time", Text.date(creationTime)) }
     object.add("tracks", tracks.map(\.json))
-    object.add("tags", metadata.tags.map(\.json))
-    object.add(
-      "artwork",
-      metadata.artwork.map { picture in
-        var item = JSONObject()
-        item.add("format", picture.format)
-        item.add("size", picture.data.count)
-        return item
-      })
+    metadata.add(to: &object)
     object.add(
       "chapters",
       chapters.map { chapter in
@@ -128,6 +120,21 @@ extension Edit {
     if let mediaTime { object.add("media_time", mediaTime.json) } else { object.addNull("media_time") }
     object.add("rate", rate)
     return object
+  }
+}
+
+extension MovieMetadata {
+  /// Adds tags and covers to an object.
+  func add(to object: inout JSONObject) {
+    object.add("tags", tags.map(\.json))
+    object.add(
+      "artwork",
+      artwork.map { picture in
+        var item = JSONObject()
+        item.add("format", picture.format)
+        item.add("size", picture.data.count)
+        return item
+      })
   }
 }
 

@@ -122,7 +122,7 @@ struct FileDescription {
     brands = []
     duration = stream.track.duration
     creationTime = nil
-    metadata = MovieMetadata()
+    metadata = MovieMetadata((try? PCMFileTag.id3(in: stream.source)) ?? [])
     chapters = []
     let description = TrackDescription(stream.track, byteCount: stream.payloadBytes) {
       try first.next()

@@ -94,8 +94,8 @@ struct FastStartSafetyTests {
         try write(original)
         let editor = try EditableFile(path: path)
         for step in steps[..<index] { #expect(try editor.apply(step.edit)) }
-        let failing = FastStartPlan.Step(edit: refused, undo: Array(steps[index].undo.prefix(done)) + [refused])
-        let error = #expect(throws: MP4Error.self) { try FastStart.perform([failing], with: editor) }
+        let failing = EditStep(edit: refused, undo: Array(steps[index].undo.prefix(done)) + [refused])
+        let error = #expect(throws: MP4Error.self) { try editor.perform([failing]) }
         #expect(error?.code == .leftHalfMoved(nil))
         #expect(error?.description.contains("the movie is whole") == true)
         #expect(try content() == before, "step \(index), \(done) undone")

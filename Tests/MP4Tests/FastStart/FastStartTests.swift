@@ -62,7 +62,7 @@ import Testing
     try Data(bytes).write(to: URL(fileURLWithPath: path))
   }
 
-  private func plan() throws -> [FastStartPlan.Step] {
+  private func plan() throws -> [EditStep] {
     let plan = try FastStartPlan(try MP4Demuxer(path: path), blockSize: 4096)
     return try #require(plan).steps
   }
@@ -138,8 +138,8 @@ import Testing
       let editor = try EditableFile(path: path)
       for step in steps[..<index] { #expect(try editor.apply(step.edit)) }
       // A step that cannot be made: nothing is inserted at places within a block.
-      let failed = FastStartPlan.Step(edit: .insert(1, at: 1), undo: steps[index].undo)
-      #expect(try !FastStart.perform([failed], with: editor))
+      let failed = EditStep(edit: .insert(1, at: 1), undo: steps[index].undo)
+      #expect(try !editor.perform([failed]))
       #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(original), "step \(index)")
     }
   }

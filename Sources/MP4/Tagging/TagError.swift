@@ -1,0 +1,55 @@
+public import MediaCore
+
+/// Why a tag cannot be given a value.
+public struct TagError: Error, Sendable, Hashable {
+  /// What went wrong, for a program to match on.
+  public enum Code: Sendable, Hashable {
+    /// No tag has this name, and it is no identifier either.
+    case unknownName
+    /// The tag has no text, or one that it cannot hold; what it holds is said in words.
+    case badValue(String, wants: String)
+    /// A cover that is neither JPEG, PNG nor BMP.
+    case notAPicture
+    /// A time before 1970 or after 9999.
+    case badTime(Int64)
+  }
+
+  /// What went wrong.
+  public let code: Code
+  /// The name of the tag as it was given, or of the picture's file.
+  public let name: String
+
+  /// An error about a tag.
+  public init(_ code: Code, name: String) {
+    self.code = code
+    self.name = name
+  }
+}
+
+extension TagError: MediaError {
+  /// Empty: it is about a value, not about a file.
+  public var file: String { "" }
+  public var location: MediaErrorLocation { MediaErrorLocation() }
+  public var kind: MediaErrorKind { .misuse }
+
+  public var reason: String {
+    switch code {
+    case .unknownName: "there is no tag '\(name)'"
+    case .badValue("", let wants): "the tag '\(name)' needs a value: \(wants)"
+    case .badValue(let value, let wants): "the tag '\(name)' cannot be '\(value)': it is \(wants)"
+    case .notAPicture: "\(name.isEmpty ? "a cover" : name) is neither JPEG, PNG nor BMP"
+    case .badTime(let seconds): "a movie cannot be made \(seconds) seconds after the start of 1970"
+    }
+  }
+
+  public var recoverySuggestion: String? {
+    switch code {
+    case .unknownName:
+      "give a common name (title), four characters (©nam), a domain and a name (com.apple.iTunes:ISRC) or a QuickTime "
+        + "key (com.apple.quicktime.title)"
+    case .badValue("", _): "to take a tag away, remove it"
+    case .badTime: "give a time from 1970 to 9999"
+    default: nil
+    }
+  }
+}

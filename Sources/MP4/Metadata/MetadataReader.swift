@@ -10,7 +10,7 @@ struct MetadataReader {
   init(moov: BoxNode, topLevel: BoxNode?, reader: SourceReader) {
     self.reader = reader
     if let udta = moov.first("udta") { readUserData(udta) }
-    for meta in [moov.first("meta"), topLevel].compactMap({ $0 }) { readItems(meta) }
+    for meta in moov.all("meta") + [topLevel].compactMap({ $0 }) { readItems(meta) }
   }
 
   // MARK: iTunes items and QuickTime keys

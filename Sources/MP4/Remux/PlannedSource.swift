@@ -101,8 +101,12 @@ extension OutputPlan {
           throw lost
         }
         guard var found else { throw lost }
-        // Bytes that are contiguous in the movie are one piece of the plan.
-        if found.size > 0, source.origin(of: found.offset, count: UInt64(found.size)) != sample.offset { throw lost }
+        // Bytes that are contiguous in the movie are one piece of the plan. What is beyond its end stays there.
+        if found.size > 0, source.origin(of: found.offset, count: UInt64(found.size)) != sample.offset {
+          guard mayBeDamaged, sample.reaches(beyond: movie.reader.size), found.reaches(beyond: count) else {
+            throw lost
+          }
+        }
         found.offset = sample.offset
         guard found == sample else { throw lost }
       }
@@ -114,6 +118,13 @@ extension OutputPlan {
       }
       guard end == nil, samples.state != .failed else { throw lost }
     }
+  }
+}
+
+extension SampleRecord {
+  /// Whether a file of this size ends before the sample does.
+  fileprivate func reaches(beyond size: UInt64) -> Bool {
+    offset > size || UInt64(self.size) > size - offset
   }
 }
 

@@ -90,7 +90,9 @@ extension BoxNode {
 
   /// Adds an item to the list that iTunes reads, which is made if there is none.
   mutating func insertItem(_ item: BoxNode) {
-    let isITunes = { (node: BoxNode) in node.type == "meta" && node.first("keys") == nil && node.isItemList("mdir") }
+    let isITunes = { (node: BoxNode) in
+      node.type == "meta" && node.first("keys") == nil && node.isItemList("mdir") && node.isWhole
+    }
     let users = children.indices.filter { children[$0].type == "udta" }
     for user in users {
       guard let meta = children[user].children.firstIndex(where: isITunes) else { continue }
@@ -129,6 +131,9 @@ extension BoxNode {
     let item = BoxNode(FourCC(1), children: data)
     children.append(MetadataBuilder.meta("mdta", [BoxNode("keys", keys), BoxNode("ilst", children: [item])]))
   }
+
+  /// Whether boxes can be added behind the others: no box claims what is not there.
+  private var isWhole: Bool { children.allSatisfy { !$0.header.isCut && $0.header.sizeForm != .toEnd } }
 
   private func isItemList(_ handler: FourCC) -> Bool {
     child("hdlr", as: HandlerBox.self)?.handlerType == handler

@@ -147,11 +147,7 @@ extension BoxNode {
   fileprivate mutating func moveFragments(_ target: (UInt64) -> UInt64) -> Bool {
     var isGood = true
     for index in children.indices {
-      children[index].change("tfhd") { node in
-        node.edit(TrackFragmentHeaderBox.self) { box in
-          if box.has(TrackFragmentHeaderBox.Flag.baseDataOffset) { box.baseDataOffset = target(box.baseDataOffset) }
-        }
-      }
+      children[index].moveBase(target)
       children[index].edit(TrackFragmentRandomAccessBox.self) { box in
         for number in box.entries.indices {
           box.entries[number].moofOffset = target(box.entries[number].moofOffset)
@@ -161,5 +157,18 @@ extension BoxNode {
       }
     }
     return isGood
+  }
+
+  /// Sets where the samples of a `traf` box count from. What counts is where they lie: some writers count from far
+  /// before the fragment.
+  private mutating func moveBase(_ target: (UInt64) -> UInt64) {
+    guard let base = child("tfhd", as: TrackFragmentHeaderBox.self)?.baseDataOffset else { return }
+    let run = child("trun", as: TrackRunBox.self)?.dataOffset ?? 0
+    let data = base &+ UInt64(bitPattern: Int64(run))
+    change("tfhd") { node in
+      node.edit(TrackFragmentHeaderBox.self) { box in
+        if box.has(TrackFragmentHeaderBox.Flag.baseDataOffset) { box.baseDataOffset = base &+ target(data) &- data }
+      }
+    }
   }
 }

@@ -55,6 +55,13 @@ struct TagLayout {
     isOrdinary = boxes.isOrdinary && moov.sizeForm != .toEnd && !moov.isCut
   }
 
+  /// The same, where the space after the movie box is not free: samples lie in it.
+  func withoutSpaceAfter() -> TagLayout {
+    var layout = self
+    (layout.spaceAfter, layout.regionEnd) = (nil, moov.end)
+    return layout
+  }
+
   /// What is noted while going over the boxes of a file.
   private struct Boxes {
     var moov: BoxHeader?

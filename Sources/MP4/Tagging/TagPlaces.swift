@@ -20,6 +20,8 @@ struct TagPlaces {
   private(set) var areChunksBefore = true
   /// The chunks that begin before the insertion offset and after the movie box; see `findHeads`.
   private(set) var heads: [Head] = []
+  /// Whether a chunk lies in the free space after the movie box.
+  private(set) var isSpaceUsed = false
 
   /// - Throws: `MP4Error` `.source`.
   init(_ movie: MP4Demuxer, _ layout: TagLayout) throws(MP4Error) {
@@ -27,17 +29,25 @@ struct TagPlaces {
     self.layout = layout
     let size = layout.moov.end - layout.moov.offset
     // A header that is overwritten must lie in one sector of the disk.
-    guard layout.isOrdinary, layout.moov.offset % 512 <= 512 - 16, size <= FastStartPlan.maximumIndex, size >= 32,
-      layout.extrasSize <= FastStartPlan.maximumCopy, try !hasPlacesInside()
-    else { return }
+    let isClear = try lookAtChunks()
+    canBeMoved =
+      isClear && layout.isOrdinary && layout.moov.offset % 512 <= 512 - 16 && size <= FastStartPlan.maximumIndex
+      && size >= 32 && layout.extrasSize <= FastStartPlan.maximumCopy
+    if canBeMoved { canBeMoved = try !hasPlacesInside() }
+    if !layout.extras.isEmpty, MovedOffsets.hasOtherPlaces(movie.moov) { areChunksBefore = false }
+  }
+
+  /// - Returns: whether all chunks lie in the file, and none in the movie box or the free space after it.
+  private mutating func lookAtChunks() throws(MP4Error) -> Bool {
     var areClear = true
-    for track in movie.describedTracks where !track.index.isExternal && areClear {
+    for track in movie.describedTracks where !track.index.isExternal {
       do throws(MP4Error) {
         try track.index.table.eachChunk { _, offset, count in
           let (end, isTooFar) = offset.addingReportingOverflow(count)
-          guard !isTooFar, end <= layout.size, end <= layout.moov.offset || offset >= layout.regionEnd else {
+          if isTooFar || end > layout.size { areClear = false }
+          if offset < layout.regionEnd, isTooFar || end > layout.moov.offset {
             areClear = false
-            return false
+            if offset >= layout.moov.end || end > layout.moov.end { isSpaceUsed = true }
           }
           if offset >= layout.regionEnd { areChunksBefore = false }
           return true
@@ -48,8 +58,7 @@ struct TagPlaces {
         areClear = false
       }
     }
-    if !layout.extras.isEmpty, MovedOffsets.hasOtherPlaces(movie.moov) { areChunksBefore = false }
-    canBeMoved = areClear
+    return areClear
   }
 
   /// Whether encryption data lies in the movie box, where its offsets would change with each state of the file.

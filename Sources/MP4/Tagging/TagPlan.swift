@@ -25,7 +25,7 @@ struct TagPlan {
   /// - Returns: `nil` if nothing would change.
   /// - Throws: `MP4Error`.
   init?(_ movie: MP4Demuxer, _ changes: TagChanges, file: EditableFile?, limits: BoxLimits) throws(MP4Error) {
-    guard let layout = try TagLayout(movie) else {
+    guard var layout = try TagLayout(movie) else {
       throw MP4Error(.cannotBeCarriedOver, file: movie.reader.source.name)
     }
     let narrow = try TaggedMovieBox(movie, changes, isWide: false)
@@ -35,6 +35,10 @@ struct TagPlan {
       return nil
     }
     var places = try TagPlaces(movie, layout)
+    if places.isSpaceUsed {
+      layout = layout.withoutSpaceAfter()
+      places = try TagPlaces(movie, layout)
+    }
     if let plan = try TagPlan.inPlace(movie, narrow, changes, &places, file: file, limits) {
       self = plan
       return

@@ -17,51 +17,42 @@ struct TaggedMovieBox {
     var editor = TagEditor(movie.moov)
     try editor.apply(changes)
     let moov = isWide ? try movie.widened(editor.moov) : editor.moov
-    var payload = OutputPlan()
-    let old = Dictionary(movie.moov.children.map { ($0.header.offset, $0) }) { first, _ in first }
-    for child in moov.children {
-      try TaggedMovieBox.append(child, old[child.header.offset], to: &payload, of: movie)
-    }
-    let end = movie.moov.children.last?.header.end ?? movie.moov.header.payloadOffset
-    payload.append(movie.moovReader, offset: end, count: movie.moov.header.end - min(end, movie.moov.header.end))
     var plan = OutputPlan()
-    plan.append(movie.moov.header.written(payloadSize: payload.count))
-    plan.append(payload)
-    guard plan.count <= FastStartPlan.maximumIndex else { throw TaggedMovieBox.refusal(movie) }
+    try TaggedMovieBox.append(moov, movie.moov, to: &plan, from: movie.moovReader)
+    guard plan.count <= FastStartPlan.maximumIndex else { throw TaggedMovieBox.refusal(movie.moovReader) }
     bytes = try plan.bytes()
     tables = try movie.chunkOffsetTables(in: bytes)
   }
 
-  private static func refusal(_ movie: MP4Demuxer) -> MP4Error {
-    MP4Error(.cannotBeCarriedOver, file: movie.reader.source.name)
+  private static func refusal(_ reader: SourceReader) -> MP4Error {
+    MP4Error(.cannotBeCarriedOver, file: reader.source.name)
   }
 
-  /// Adds a child of the movie box: as it is in the file, unless it has changed.
+  /// Adds a box: as it is in the file, unless it has changed. A tree of boxes has a bounded depth.
   private static func append(
-    _ child: BoxNode, _ old: BoxNode?, to plan: inout OutputPlan, of movie: MP4Demuxer
+    _ node: BoxNode, _ old: BoxNode?, to plan: inout OutputPlan, from reader: SourceReader
   ) throws(MP4Error) {
-    let (reader, header) = (movie.moovReader, child.header)
+    guard let old else { return plan.append(node, from: reader) }
+    let header = old.header
+    // Leaves that were not read, such as tables, have no bytes here: they have not changed if their headers have not.
+    if node.outline == old.outline, node.written == old.written {
+      return plan.append(reader, offset: header.offset, count: header.end - header.offset)
+    }
+    guard let first = old.children.first, let last = old.children.last?.header else {
+      guard !header.isCut else { throw refusal(reader) }
+      return plan.append(node, from: reader)
+    }
+    // What is written behind a box that reaches to the end would become a part of it.
+    let isOpen = header.isCut || last.isCut || last.sizeForm == .toEnd
+    guard !isOpen || node.children.last?.header.offset == last.offset else { throw refusal(reader) }
+    var inside = OutputPlan()
+    inside.append(reader, offset: header.payloadOffset, count: first.header.offset - header.payloadOffset)
+    let olds = Dictionary(old.children.map { ($0.header.offset, $0) }) { first, _ in first }
     // A new box has no offset yet, and no box lies in another one's header.
-    guard let old else {
-      // Behind a box that reaches to the end, it would be part of that.
-      guard movie.moov.children.last.map({ !$0.header.isCut && $0.header.sizeForm != .toEnd }) ?? true else {
-        throw refusal(movie)
-      }
-      return plan.append(child, from: reader)
-    }
-    if ["udta", "meta", "mvhd", "trak"].contains(child.type) {
-      var (before, after) = (OutputPlan(), OutputPlan())
-      before.append(old, from: reader)
-      after.append(child, from: reader)
-      let written = try before.bytes()
-      if try after.bytes() != written {
-        guard written == (try reader.exactly(header.end - header.offset, at: header.offset)) else {
-          throw refusal(movie)
-        }
-        return plan.append(after)
-      }
-    }
-    plan.append(reader, offset: header.offset, count: header.end - header.offset)
+    for child in node.children { try append(child, olds[child.header.offset], to: &inside, from: reader) }
+    inside.append(reader, offset: last.end, count: header.end - last.end)
+    plan.append(node.header.written(payloadSize: inside.count))
+    plan.append(inside)
   }
 
   // MARK: Offsets
@@ -80,5 +71,12 @@ struct TaggedMovieBox {
   /// Sets the offset of one chunk.
   func set(_ chunk: Int, of trackID: UInt32, to offset: UInt64, in box: inout [UInt8]) {
     tables.first { $0.trackID == trackID }?.set(chunk, to: offset, in: &box)
+  }
+}
+
+extension BoxNode {
+  /// Where its boxes were in the file, those inside each after it; 0 for new ones.
+  fileprivate var outline: [UInt64] {
+    [header.offset] + children.flatMap(\.outline)
   }
 }

@@ -20,6 +20,11 @@ public struct Command: Sendable {
 
   /// Runs the command with these words and waits.
   public static func run(_ arguments: String...) throws -> Result {
+    try run(arguments)
+  }
+
+  /// Runs the command with these words and waits.
+  public static func run(_ arguments: [String]) throws -> Result {
     let result = try Tool.run(path, arguments)
     return Result(status: result.status, output: result.output, errors: result.errors)
   }

@@ -20,6 +20,7 @@ extension TransferError: LocalizedError {}
 extension BitReader.EndOfData: LocalizedError {}
 extension BoxError: LocalizedError {}
 extension MP4Error: LocalizedError {}
+extension TagError: LocalizedError {}
 extension AACError: LocalizedError {}
 extension PCMFileError: LocalizedError {}
 extension ConversionError: LocalizedError {}

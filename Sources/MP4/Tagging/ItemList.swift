@@ -115,7 +115,7 @@ extension BoxNode {
     var isInserted = false
     changeItemLists { meta in
       guard !isInserted, meta.isItemList("mdta"), let keys = meta.child("keys", as: MetadataItemKeysBox.self)?.keys,
-        keys.count < 1 << 20
+        keys.count < 1 << 20, !meta.hasNamelessItems(keys: keys.count)
       else { return }
       isInserted = true
       // The key may be there without an item.
@@ -130,6 +130,11 @@ extension BoxNode {
     keys.keys = [name]
     let item = BoxNode(FourCC(1), children: data)
     children.append(MetadataBuilder.meta("mdta", [BoxNode("keys", keys), BoxNode("ilst", children: [item])]))
+  }
+
+  /// Whether there are items whose key is missing: one more key would give such an item its name.
+  private func hasNamelessItems(keys count: Int) -> Bool {
+    (first("ilst")?.children ?? []).contains { $0.type != "covr" && Int($0.type.rawValue) > count }
   }
 
   /// Whether boxes can be added behind the others: no box claims what is not there.

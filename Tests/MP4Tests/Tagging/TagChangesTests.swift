@@ -128,4 +128,21 @@ import Testing
     let bare = try Self.tagged(movie) { $0.removeAll() }
     #expect(Self.lines(bare) == ["com.apple.iTunes:iTunSMPB= 00000000 00000840"])
   }
+
+  @Test("an item whose key is missing does not get the name of a new one")
+  func namelessItems() throws {
+    let handler = Plain.fullBox("hdlr", Plain.u32(0), Plain.type("mdta"), [UInt8](repeating: 0, count: 13))
+    let keys = Plain.fullBox("keys", Plain.u32(1), Plain.u32(9), Plain.type("mdta"), [0x61])
+    func item(_ number: UInt32, _ text: String) -> [UInt8] {
+      let data = Plain.box("data", Plain.u32(1), Plain.u32(0), Array(text.utf8))
+      return Plain.u32(UInt32(data.count + 8)) + Plain.u32(number) + data
+    }
+    let movie = try Self.movie(Plain.box("meta", handler, keys, Plain.box("ilst", item(1, "one"), item(2, "stray"))))
+    #expect(movie.metadata.tags.map(\.value) == ["one", "stray"])
+    let tagged = try Self.tagged(movie) { try $0.set("com.apple.quicktime.make", to: "Nobody") }
+    #expect(tagged.metadata["make"] == "Nobody")
+    #expect(tagged.metadata.tags.map(\.value) == ["one", "stray", "Nobody"])
+    let without = try Self.tagged(tagged) { try $0.remove("com.apple.quicktime.make") }
+    #expect(without.moov.written == movie.moov.written)
+  }
 }

@@ -4,6 +4,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/vfs.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 // glibc hands the words to whatever runs before main; other C libraries do not.
@@ -44,6 +45,18 @@ int lyrebird_collapse_range(int file, off_t offset, off_t count) {
 long lyrebird_file_system(int file) {
   struct statfs info;
   return fstatfs(file, &info) == 0 ? (long)info.f_type : -1;
+}
+
+ssize_t lyrebird_attribute_names(const char *path, char *names, size_t size) {
+  return listxattr(path, names, size);
+}
+
+ssize_t lyrebird_attribute(const char *path, const char *name, void *value, size_t size) {
+  return getxattr(path, name, value, size);
+}
+
+int lyrebird_set_attribute(int file, const char *name, const void *value, size_t size) {
+  return fsetxattr(file, name, value, size, 0);
 }
 
 int lyrebird_redirect(int file, int other) {

@@ -106,6 +106,19 @@ import Testing
     #expect(text(path) == "new")
   }
 
+  @Test("a replaced file passes on the extended attributes that its users gave it")
+  func keepsAttributes() throws {
+    try place("old")
+    let key = FileAttributeKey(rawValue: "NSFileExtendedAttributes")
+    let note = Data([0, 1, 0xFF])
+    try FileManager.default.setAttributes([key: ["user.note": note]], ofItemAtPath: path)
+    let sink = try FileSink(path: path)
+    try write("new", to: sink)
+    try sink.finish()
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)[key] as? [String: Data]
+    #expect(attributes?["user.note"] == note && text(path) == "new")
+  }
+
   @Test("a new file has the mode that any new file has")
   func usesTheUsualMode() throws {
     let other = folder.path("other")

@@ -28,6 +28,15 @@ int lyrebird_collapse_range(int file, off_t offset, off_t count);
 /// Which kind of file system a file is on, as the number in statfs(2); -1 with errno.
 long lyrebird_file_system(int file);
 
+/// The names of a file's extended attributes, each with a zero behind it; see listxattr(2). Bytes, or -1 with errno.
+ssize_t lyrebird_attribute_names(const char *path, char *names, size_t size);
+
+/// The value of an extended attribute; see getxattr(2). Bytes, or -1 with errno.
+ssize_t lyrebird_attribute(const char *path, const char *name, void *value, size_t size);
+
+/// Gives an open file an extended attribute; see fsetxattr(2). 0, or -1 with errno.
+int lyrebird_set_attribute(int file, const char *name, const void *value, size_t size);
+
 /// Has one descriptor lead to what another one leads to, closed when a program is run; see dup3(2). The descriptor, or -1
 /// with errno.
 int lyrebird_redirect(int file, int other);

@@ -51,7 +51,9 @@ package final class EditableFile {
     do throws(SystemError) {
       file = try System.openForEditing(path)
       blockSize = try System.blockSize(of: file)
-      guard try System.status(of: file).kind == .regular else { throw SystemError(number: SystemError.cannotCopy[0]) }
+      let status = try System.status(of: file)
+      guard status.kind == .regular else { throw SystemError(number: SystemError.cannotCopy[0]) }
+      try System.mayWrite(path, status)
     } catch {
       throw SinkError(.cannotCreate(error.number), name: path)
     }

@@ -2,9 +2,9 @@
 ///
 /// The bytes go to a nameless file in the target's folder (`O_TMPFILE`), which the kernel discards if this process
 /// dies, or, where the file system has no such files, to a hidden file beside the target. `finish()` gives it the name.
-/// An old file of that name is replaced in one step, after the new one is safely on the disk, and passes on its mode;
-/// one that may not be written to is refused. Symbolic links are followed and stay links. What is not a regular file (a
-/// device, a pipe) is written to directly.
+/// An old file of that name is replaced in one step, after the new one is safely on the disk, and passes on its mode
+/// and extended attributes; one that may not be written to is refused. Symbolic links are followed and stay links. What
+/// is not a regular file (a device, a pipe) is written to directly.
 ///
 /// A power cut can take a new file that was not to be synced, whole or in part. If the file replaces another, or was to
 /// be synced, its data is on the disk before it has the name, and the name before `finish()` returns: until then there

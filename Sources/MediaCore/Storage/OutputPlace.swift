@@ -14,7 +14,7 @@ struct OutputPlace {
 
   /// Opens a file that gets its name later.
   ///
-  /// - Parameter existing: the older file, whose owner and mode are passed on.
+  /// - Parameter existing: the older file, whose owner, mode and extended attributes are passed on.
   static func open(_ path: String, clobber: Bool, replacing existing: FileStatus?) throws(SystemError) -> (
     OutputPlace, FileDescriptor
   ) {
@@ -24,6 +24,7 @@ struct OutputPlace {
       target: target, isReplacing: existing != nil, clobber: clobber, temporary: temporary)
     if let existing {
       System.setOwner(file, owner: existing.owner, group: existing.group)
+      System.copyAttributes(of: target, to: file)
       do {
         try System.setMode(file, existing.mode)
       } catch {

@@ -81,6 +81,20 @@ import Testing
     let (old, new) = (try MP4Demuxer(path: demoMovie), try MP4Demuxer(path: path))
     #expect(new.videoTrack?.sampleCount == old.videoTrack?.sampleCount)
     #expect(new.audioTrack?.sampleCount == old.audioTrack?.sampleCount)
+  @Test("songs get the name of an album, a number, a title and the cover, and sound as before")
+  func tagAlbum() throws {
+    let cover = folder.path("cover.jpg")
+    try Data([0xFF, 0xD8, 0xFF, 0xE0] + [UInt8](repeating: 7, count: 100_000)).write(to: URL(fileURLWithPath: cover))
+    let songs = ["01 Mist.mp4", "02 - Morning dew.mp4"].map { folder.path($0) }
+    for song in songs { try FileManager.default.copyItem(atPath: demoMovie, toPath: song) }
+    #expect(try run("tag-album", "Dawn", cover, songs[0], songs[1]).split(separator: "\n").count == 2)
+    let old = try MP4Demuxer(path: demoMovie)
+    for (song, title) in zip(songs, [("Mist", "1/2"), ("Morning dew", "2/2")]) {
+      let new = try MP4Demuxer(path: song)
+      #expect(new.metadata["title"] == title.0 && new.metadata["track"] == title.1 && new.metadata["album"] == "Dawn")
+      #expect(try new.metadata.artwork.map { try $0.data.load().count } == [100_004])
+      #expect(new.tracks.map(\.sampleCount) == old.tracks.map(\.sampleCount))
+    }
   }
 
   @Test("sound goes through a codec of a program's own, into a movie and back, to the frame")
@@ -105,6 +119,7 @@ import Testing
     let names = [
       "capture-to-aac", "capture-to-m4a", "mp4-to-aac", "mp4-to-loudspeaker", "mp4-to-mp4", "broken-mp4-to-mp4",
       "custom-codec",
+      "capture-to-aac", "capture-to-m4a", "mp4-to-aac", "mp4-to-loudspeaker", "mp4-to-mp4", "tag-album", "custom-codec",
     ]
     for name in names {
       #expect(try run(name).hasPrefix("usage: \(name) "))

@@ -71,7 +71,13 @@ import Testing
     try Data("no picture".utf8).write(to: URL(fileURLWithPath: text))
     let cover = try Command.run("tag", movie, "--cover", text)
     #expect(cover.status == 64 && cover.errors.contains("cover.txt"), "\(cover.errors)")
+    let tag = try Command.run("tag", movie, "--set", "cover=cover.jpg")
+    #expect(tag.status == 64 && tag.errors.contains("--cover"), "\(tag.errors)")
+    #expect(try Command.run("tag", movie, "--track", "1", "--track", "2").status == 64)
     #expect(try Command.run("tag", folder.path("nothing.mp4"), "--title", "x").status == 66)
+    #expect(try Command.run("tag", folder.path(""), "--title", "x").status == 66)
+    let pipe = try Command.run("tag", "-", "--title", "x")
+    #expect(pipe.status == 64 && pipe.errors.contains("file"), "\(pipe.errors)")
     #expect(try Command.run("tag", movie, "--creation-time", "2026-02-30").status == 64)
   }
 

@@ -44,7 +44,10 @@ struct MetadataBuilder {
     // iTunes looks for this.
     box.reserved = handler == "mdir" ? Array("appl".utf8) + [UInt8](repeating: 0, count: 8) : []
     box.name = [0]
-    return BoxNode("meta", MetaBox(), children: [BoxNode("hdlr", box)] + children)
+    // QuickTime's has no version and flags, and some readers of its keys do not expect any.
+    var meta = MetaBox()
+    meta.isFullBox = handler != "mdta"
+    return BoxNode("meta", meta, children: [BoxNode("hdlr", box)] + children)
   }
 
   // MARK: Items by four characters

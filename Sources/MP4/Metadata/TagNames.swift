@@ -5,6 +5,8 @@ enum TagNames {
   /// The common name of an identifier; the identifier itself if it has none.
   static func name(_ identifier: String) -> String {
     if let type = FourCC(identifier), let name = names[type] { return name }
+    // Where a telephone filmed: who takes that out means it in this form too.
+    if identifier == "com.apple.quicktime.location.ISO6709" { return "location" }
     let prefixes = ["com.apple.quicktime.", "com.apple.iTunes:"]
     for prefix in prefixes where identifier.hasPrefix(prefix) { return String(identifier.dropFirst(prefix.count)) }
     return identifier

@@ -19,7 +19,10 @@ struct SpareStepBuilder {
   /// - Throws: `MP4Error` `.source`.
   func steps() throws(MP4Error) -> ([EditStep], OutputPlan, UInt64)? {
     let count = UInt64(box.bytes.count)
-    if let space = layout.spaceBefore, space.headerSize == 8, count + 8 <= space.end - space.offset {
+    // A header that is overwritten must lie in one sector of the disk.
+    if let space = layout.spaceBefore, space.headerSize == 8, space.offset % 512 <= 512 - 8,
+      count + 8 <= space.end - space.offset
+    {
       let padding = layout.regionEnd - space.offset - count
       guard let header = SpareStepBuilder.free(padding) else { return nil }
       let content = box.bytes + header

@@ -42,19 +42,19 @@ public struct TagChanges: Sendable {
   ///
   /// - Parameters:
   ///   - name: the tag.
-  ///   - values: texts; `3/12` for `track` and `disc`, numbers or `yes` and `no` for items that are numbers. Tags that
-  ///     are no text take only the first.
-  /// - Throws: `TagError`: `.unknownName`, `.badValue`.
+  ///   - values: texts; `3/12` for `track` and `disc`, numbers or `yes` and `no` for items that are numbers.
+  /// - Throws: `TagError`: `.unknownName`; `.badValue`; `.oneValueOnly` for several values of what is no text.
   public mutating func set(_ name: String, to values: String...) throws(TagError) {
     try set(name, to: values)
   }
 
   /// Gives a tag one or several values, instead of those it has.
   ///
-  /// - Throws: `TagError`: `.unknownName`, `.badValue`, also if there are no values.
+  /// - Throws: `TagError`: `.unknownName`; `.badValue`, also if there are no values; `.oneValueOnly`.
   public mutating func set(_ name: String, to values: [String]) throws(TagError) {
     let target = try TagTarget(name)
-    guard !values.isEmpty else { throw TagError(.badValue("", wants: TagValue.text), name: name) }
+    guard !values.isEmpty else { throw TagError(.badValue("", wants: TagValue.wants(target)), name: name) }
+    guard values.count == 1 || TagValue.isText(target) else { throw TagError(.oneValueOnly, name: name) }
     var checked: [String] = []
     for value in values { checked.append(try TagValue.checked(value, of: target, name: name)) }
     changes.append(.set(target, checked))

@@ -8,6 +8,8 @@ public struct TagError: Error, Sendable, Hashable {
     case unknownName
     /// The tag has no text, or one that it cannot hold; what it holds is said in words.
     case badValue(String, wants: String)
+    /// Several values for a tag that is no text, and so can have one only.
+    case oneValueOnly
     /// A cover that is neither JPEG, PNG nor BMP.
     case notAPicture
     /// A time before 1970 or after 9999.
@@ -37,6 +39,7 @@ extension TagError: MediaError {
     case .unknownName: "there is no tag '\(name)'"
     case .badValue("", let wants): "the tag '\(name)' needs a value: \(wants)"
     case .badValue(let value, let wants): "the tag '\(name)' cannot be '\(value)': it is \(wants)"
+    case .oneValueOnly: "the tag '\(name)' can have one value only"
     case .notAPicture: "\(name.isEmpty ? "a cover" : name) is neither JPEG, PNG nor BMP"
     case .badTime(let seconds): "a movie cannot be made \(seconds) seconds after the start of 1970"
     }

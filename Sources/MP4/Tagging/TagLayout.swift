@@ -52,7 +52,8 @@ struct TagLayout {
     extras = boxes.extras
     isBeforeMedia = boxes.isBeforeMedia
     offsetBoxes = boxes.offsetBoxes
-    isOrdinary = boxes.isOrdinary && moov.sizeForm != .toEnd && !moov.isCut
+    // What is no box would run into what is appended.
+    isOrdinary = boxes.isOrdinary && moov.sizeForm != .toEnd && !moov.isCut && offset == size
   }
 
   /// The same, where the space after the movie box is not free: samples lie in it.

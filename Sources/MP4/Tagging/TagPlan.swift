@@ -77,7 +77,11 @@ struct TagPlan {
     if layout.isBeforeMedia, movie.layout == .fragmented {
       let builder = SpareStepBuilder(movie: movie, layout: layout, box: narrow)
       guard let (steps, output, padding) = try builder.steps() else { return nil }
-      try output.checkSamples(of: movie, limits: limits, mayBeDamaged: true)
+      do throws(MP4Error) { try output.checkSamples(of: movie, limits: limits, mayBeDamaged: true) } catch {
+        // Samples lie in the free space.
+        guard case .cannotBeCarriedOver = error.code else { throw error }
+        return nil
+      }
       return TagPlan(output: output, method: .inPadding, steps: steps, padding: padding)
     }
     let isLast = !layout.isBeforeMedia && places.areChunksBefore

@@ -59,18 +59,11 @@ public struct Tagger {
     if let summary = try changeInPlace(changes) { return summary }
     // Read again: another process may have changed the file.
     let movie = try MP4Demuxer(path: path, limits: limits)
-    guard let plan = try TagPlan(movie, changes, file: nil, limits: limits) else { return Tagger.unchanged(movie) }
+    guard let plan = try TagPlan(movie, changes, file: nil, limits: limits) else {
+      return try Tagger.unchanged(movie)
+    }
     do {
-      let sink: FileSink
-      do throws(SinkError) {
-        sink = try FileSink(path: path)
-        try sink.reserve(plan.output.count)
-      } catch {
-        throw MP4Error(.sink(error), file: path)
-      }
-      try plan.output.write(to: sink, progress: progress)
-      try movie.checkUnchanged()
-      do throws(SinkError) { try sink.finish() } catch { throw MP4Error(.sink(error), file: path) }
+      try PlanTarget(name: path, sink: nil, clobber: true, sync: true).write(plan.output, of: movie, progress: progress)
     } catch let error as MP4Error {
       throw error.unlessChanged(movie.reader.source)
     }
@@ -81,21 +74,30 @@ public struct Tagger {
   ///
   /// - Throws: `MP4Error`, as `run`.
   public func plan(_ changes: TagChanges) throws(MP4Error) -> Summary {
-    let movie = try MP4Demuxer(path: path, limits: limits)
-    let editor: EditableFile
-    do throws(SinkError) { editor = try EditableFile(path: path) } catch { throw MP4Error(.sink(error), file: path) }
-    let plan = try TagPlan(movie, changes, file: editor, limits: limits)
-    return plan?.summary ?? Tagger.unchanged(movie)
+    let (movie, plan): (MP4Demuxer, TagPlan?)
+    if let locked = try lockedPlan(changes) {
+      (movie, plan) = (locked.movie, locked.plan)
+    } else {
+      movie = try MP4Demuxer(path: path, limits: limits)
+      plan = try TagPlan(movie, changes, file: nil, limits: limits)
+    }
+    guard let plan else { return try Tagger.unchanged(movie) }
+    return plan.summary
   }
 
-  private static func unchanged(_ movie: MP4Demuxer) -> Summary {
-    Summary(method: .unchanged, size: movie.reader.size, padding: 0)
+  private static func unchanged(_ movie: MP4Demuxer) throws(MP4Error) -> Summary {
+    let layout = try TagLayout(movie)
+    return Summary(
+      method: .unchanged, size: movie.reader.size, padding: layout.map { $0.regionEnd - $0.moov.end } ?? 0)
   }
 
-  /// Makes the changes in place while the file is locked.
+  /// Locks the file, and plans the changes of what is in it then: an index that was read earlier may be of a file that
+  /// has changed since.
   ///
-  /// - Returns: `nil` if that cannot be done; the file is then unchanged.
-  private func changeInPlace(_ changes: TagChanges) throws(MP4Error) -> Summary? {
+  /// - Returns: the plan, `nil` if nothing would change; `nil` in place of all if the file cannot be locked.
+  private func lockedPlan(_ changes: TagChanges) throws(MP4Error) -> (
+    editor: EditableFile, movie: MP4Demuxer, plan: TagPlan?
+  )? {
     let editor: EditableFile
     let source: FileSource
     do throws(SinkError) {
@@ -105,9 +107,16 @@ public struct Tagger {
     } catch {
       throw MP4Error(.sink(error), file: path)
     }
-    // Not before the file is locked: an index read earlier may be of a file that has changed since.
     let movie = try MP4Demuxer(source: source, limits: limits)
-    guard let plan = try TagPlan(movie, changes, file: editor, limits: limits) else { return Tagger.unchanged(movie) }
+    return (editor, movie, try TagPlan(movie, changes, file: editor, limits: limits))
+  }
+
+  /// Makes the changes in place while the file is locked.
+  ///
+  /// - Returns: `nil` if that cannot be done; the file is then unchanged.
+  private func changeInPlace(_ changes: TagChanges) throws(MP4Error) -> Summary? {
+    guard let (editor, movie, plan) = try lockedPlan(changes) else { return nil }
+    guard let plan else { return try Tagger.unchanged(movie) }
     guard let steps = plan.steps else { return nil }
     // Some programs change files without asking for a lock.
     try movie.checkUnchanged()

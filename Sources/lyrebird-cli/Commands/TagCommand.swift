@@ -75,12 +75,22 @@ struct TagCommand: ParsableCommand {
     try report(summary)
   }
 
-  /// - Throws: `Failure` for a file that is no movie, but whose tags can be shown.
+  /// - Throws: `Failure` for what is no file, and for a file that is no movie, but whose tags can be shown.
   private func checkKind() throws {
-    let source = try InputFile.reader(file)
-    guard !source.isStream, try SoundFileType(source) != .movie else { return }
+    if InputFile.isStandardInput(file) {
+      throw Failure(status: .usage, "tags are changed in a file, not in what comes through a pipe; give its name")
+    }
+    let kind =
+      switch try SoundFileType(SourceReader(try FileSource(path: file))) {
+      case .movie: ""
+      case .pcm: "WAVE, AIFF and CAF"
+      case .adts, .loas: "an AAC stream"
+      }
+    guard !kind.isEmpty else { return }
     throw Failure(
-      status: .badData, "\(file): no movie; tags of other files are only shown; `lyrebird encode` makes an .m4a of it")
+      status: .badData,
+      "\(file): the tags of \(kind) are only shown; `lyrebird encode IN OUT.m4a` makes a file whose tags can be changed"
+    )
   }
 
   // MARK: Changes
@@ -133,7 +143,11 @@ struct TagCommand: ParsableCommand {
   private static func failure(_ error: TagError) -> Failure {
     guard error.code == .unknownName else { return Failure(error) }
     let names = MovieMetadata.Tag.commonNames.map { $0.name.lowercased() } + ["cover"]
-    let plain = String(error.name.map { $0 == "-" || $0 == "_" ? " " : $0 })
+    let plain = String(error.name.lowercased().map { $0 == "-" || $0 == "_" ? " " : $0 })
+    if ["cover", "covers", "covr", "artwork", "picture"].contains(plain) {
+      return Failure(
+        status: .usage, "covers are no texts: --cover and --add-cover take pictures, --remove cover takes them away")
+    }
     let hint = Suggestion.nearest(to: plain, among: names).map { "did you mean '\($0)'?" }
     return Failure(status: .usage, error.message(suggestion: hint))
   }

@@ -76,6 +76,18 @@ import Testing
     #expect(Self.lines(try Self.tagged(movie) { try $0.remove("titl") }) == ["©nam=Old"])
   }
 
+  @Test("who takes out where a movie was made takes out all that says so, as telephones write it too")
+  func location() throws {
+    let movie = try Self.tagged(try Self.movie()) { changes in
+      try changes.set("location", to: "+51.5-000.1/")
+      try changes.set("com.apple.quicktime.location.ISO6709", to: "+51.5000-000.1000+010.000/")
+      try changes.set("com.apple.quicktime.model", to: "A telephone")
+    }
+    #expect(movie.metadata.tags.map(\.name) == ["location", "location", "model"])
+    let without = try Self.tagged(movie) { try $0.remove("location") }
+    #expect(Self.lines(without) == ["com.apple.quicktime.model=A telephone"])
+  }
+
   @Test("covers are set, added and removed; other bytes are no covers")
   func covers() throws {
     let jpeg = MovieMetadata.Artwork([0xFF, 0xD8, 0xFF, 1, 2])
@@ -116,6 +128,7 @@ import Testing
       let error = #expect(throws: TagError.self) { try changes.set(name, to: value) }
       #expect(error?.description.contains("'\(name)'") == true)
     }
+    #expect(throws: TagError(.oneValueOnly, name: "track")) { try changes.set("track", to: "1", "2") }
     #expect(changes.isEmpty)
   }
 

@@ -114,6 +114,32 @@ import Testing
   }
 
   @Test(
+    "an insertion that was not synced may be lost, and what was written before it in the file may not",
+    .needs(.insertion), arguments: [TaggedShape.front, .frontShort, .middle, .toEnd])
+  func lostInsertion(shape: TaggedShape) throws {
+    let original = shape.bytes
+    try write(original)
+    let before = try content()
+    let edits = try steps(try EditableFile(path: path)).map(\.edit)
+    let insertion = try #require(edits.firstIndex { if case .insert = $0 { true } else { false } })
+    guard case .insert(_, let place) = edits[insertion] else { return }
+    let synced = edits[insertion...].firstIndex(of: .sync) ?? edits.endIndex
+    for count in insertion..<synced {
+      try write(original)
+      let editor = try EditableFile(path: path)
+      for edit in edits[..<insertion] { #expect(try editor.apply(edit)) }
+      // What lies after the room is elsewhere in the file that is left, or nowhere.
+      for edit in edits[insertion...count] {
+        guard case .write(let bytes, let offset) = edit, offset < place else { continue }
+        let left = Array(bytes.prefix(Int(place - offset)))
+        #expect(try editor.apply(.write(left, at: offset)))
+      }
+      #expect(try content() == before, "\(count) steps")
+      #expect(try isTagged() == false, "\(count) steps")
+    }
+  }
+
+  @Test(
     "a step that fails leaves the file as it was, byte for byte", .needs(.insertion), arguments: TaggedShape.allCases)
   func takesBack(shape: TaggedShape) throws {
     let original = shape.bytes

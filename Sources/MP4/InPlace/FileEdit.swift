@@ -2,7 +2,8 @@ internal import MediaCore
 
 /// A change to a file in place, as a value.
 enum FileEdit: Sendable, Hashable {
-  /// Reserves blocks on disk, even beyond the end of the file, which stays where it is.
+  /// Reserves blocks on disk, even beyond the end of the file, which stays where it is; nothing where that cannot be
+  /// done.
   case reserve(UInt64, at: UInt64)
   /// Writes bytes.
   case write([UInt8], at: UInt64)
@@ -22,7 +23,8 @@ extension EditableFile {
   /// - Returns: whether the file system can do that; if not, the file is as it was.
   func apply(_ edit: FileEdit) throws(SinkError) -> Bool {
     switch edit {
-    case .reserve(let count, let offset): return try reserve(count, at: offset)
+    // Without it, a full disk is noticed a step later, by the write that follows.
+    case .reserve(let count, let offset): _ = try reserve(count, at: offset)
     case .insert(let count, let offset): return try insert(count, at: offset)
     case .collapse(let count, let offset): return try collapse(count, at: offset)
     case .write(let bytes, let offset): try write(bytes, at: offset)
@@ -56,7 +58,9 @@ extension EditableFile {
         failure = error
       }
       guard takeBack(step) else { throw MP4Error(.leftHalfMoved(failure), file: name) }
-      if let failure { throw MP4Error(.sink(failure), file: name) }
+      if let failure {
+        throw MP4Error(.sink(SinkError(failure.code, name: failure.name, keepsOld: true)), file: name)
+      }
       return false
     }
     return true

@@ -103,7 +103,10 @@ extension BoxNode {
     if let user = users.first {
       children[user].children.append(meta)
     } else {
-      children.append(BoxNode("udta", children: [meta]))
+      // Some readers of these items do not get past a list of keys, and others expect tracks first.
+      let tracks = children.lastIndex { $0.type == "trak" } ?? 0
+      let place = children[tracks...].firstIndex { $0.type == "meta" } ?? children.count
+      children.insert(BoxNode("udta", children: [meta]), at: place)
     }
   }
 

@@ -74,6 +74,6 @@ struct SpareStepBuilder {
 
   private static func free(_ size: UInt64) -> [UInt8]? {
     guard size >= 8, size <= UInt64(UInt32.max) else { return nil }
-    return BoxHeader(type: "free").written(payloadSize: size - 8)
+    return .freeHeader(size)
   }
 }

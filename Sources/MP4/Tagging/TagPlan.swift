@@ -146,12 +146,24 @@ struct FinishedFile {
     return MovedOffsets.hasOtherPlaces(moved.movie.moov) ? try moved.located(bytes) : bytes
   }
 
+  /// The movie box, and what is written of the free space after it if that ends where it did: no more than its header,
+  /// and zeros over what is left of the old box. It may be longer than what fits in memory.
+  func region(_ movieBox: [UInt8]) -> [UInt8] {
+    guard padding > 0 else { return movieBox }
+    let bytes = movieBox + [UInt8].freeHeader(padding)
+    let old = Int(moved.layout.moov.end - moved.layout.moov.offset)
+    return bytes + [UInt8](repeating: 0, count: max(old - bytes.count, 0))
+  }
+
   /// The whole file, checked to have the samples of the movie.
   ///
   /// - Throws: `MP4Error`: `.cannotBeCarriedOver`, `.itemTooFar`, `.source`, `.box`.
   func plan(_ limits: BoxLimits) throws(MP4Error) -> OutputPlan {
     let (movie, layout) = (moved.movie, moved.layout)
-    let region = (layout.moov.offset, layout.room, try movieBox() + .free(Int(padding)))
+    let box = try movieBox()
+    let isSameRoom = moved.room == layout.room
+    let written = isSameRoom ? region(box) : box + .free(Int(padding))
+    let region = (layout.moov.offset, isSameRoom ? UInt64(written.count) : layout.room, written)
     let patches = try moved.patches().map { ($0.offset, UInt64($0.bytes.count), $0.bytes) }
     var plan = OutputPlan()
     var end: UInt64 = 0

@@ -54,7 +54,7 @@ struct TagStepBuilder {
     let final = try finished.movieBox()
     let appendix = inserted > 0 ? try insertedAppendix() : try appendix(final, after: UInt64(rest.count))
     guard let appendix, appendix.bytes.count <= UInt32.max else { return nil }
-    let header = TagStepBuilder.free(appendix.parked - layout.moov.offset)
+    let header = [UInt8].freeHeader(appendix.parked - layout.moov.offset)
     let size = UInt64(header.count)
     let shorten: [FileEdit] = [.truncate(layout.size)]
     let close: [FileEdit] = [.write(try load(layout.moov.offset, size), at: layout.moov.offset), .sync] + shorten
@@ -85,15 +85,15 @@ struct TagStepBuilder {
 
   /// What is written in place of the old movie box: the new one, free space, and what follows if it has to move.
   private func content(_ final: [UInt8], rest: [UInt8], appendixEnd: UInt64) throws(MP4Error) -> [UInt8] {
-    var bytes = final
-    bytes += .free(Int(finished.padding))
+    guard isLast || inserted > 0 else { return finished.region(final) }
+    var bytes = final + .free(Int(finished.padding))
     if inserted > 0, insertionOffset > layout.regionEnd {
       bytes += try load(layout.regionEnd, insertionOffset - layout.regionEnd)
     }
     guard isLast else { return bytes }
     bytes += rest
     // The file will end here: until then, a box covers what is still there.
-    return bytes + TagStepBuilder.free(appendixEnd - layout.moov.offset - UInt64(bytes.count))
+    return bytes + [UInt8].freeHeader(appendixEnd - layout.moov.offset - UInt64(bytes.count))
   }
 
   // MARK: Behind the file
@@ -129,7 +129,7 @@ struct TagStepBuilder {
     appendix.bytes += try load(layout.moov.offset, layout.moov.end - layout.moov.offset)
     appendix.bytes += BoxHeader(type: "free").written(payloadSize: UInt64(interim.count))
     let target = appendix.end + inserted
-    appendix.bytes.replaceSubrange(jump..<(jump + 8), with: TagStepBuilder.free(target - appendix.parked))
+    appendix.bytes.replaceSubrange(jump..<(jump + 8), with: [UInt8].freeHeader(target - appendix.parked))
     appendix.bytes += interim
     for box in layout.extras { appendix.bytes += try load(box.offset, box.end - box.offset) }
     TagStepBuilder.close(&appendix)
@@ -138,14 +138,7 @@ struct TagStepBuilder {
 
   /// Sets the size of the `free` box that hides all of it.
   private static func close(_ appendix: inout Appendix) {
-    appendix.bytes.replaceSubrange(..<8, with: free(UInt64(appendix.bytes.count)))
-  }
-
-  /// The header of a `free` box of this size: 8 bytes, or 16 above 32 bits.
-  private static func free(_ size: UInt64) -> [UInt8] {
-    let isLarge = size > UInt64(UInt32.max)
-    return BoxHeader(type: "free", sizeForm: isLarge ? .large : .compact).written(
-      payloadSize: size - (isLarge ? 16 : 8))
+    appendix.bytes.replaceSubrange(..<8, with: [UInt8].freeHeader(UInt64(appendix.bytes.count)))
   }
 
   private func load(_ offset: UInt64, _ count: UInt64) throws(MP4Error) -> [UInt8] {

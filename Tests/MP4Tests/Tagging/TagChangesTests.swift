@@ -76,6 +76,14 @@ import Testing
     #expect(Self.lines(try Self.tagged(movie) { try $0.remove("titl") }) == ["©nam=Old"])
   }
 
+  @Test("items come before a list of keys, which some readers do not get past, and behind the tracks")
+  func order() throws {
+    var movie = try Self.tagged(try Self.movie()) { try $0.set("com.apple.quicktime.make", to: "Nobody") }
+    movie = try Self.tagged(movie) { try $0.set("title", to: "Dawn") }
+    #expect(movie.moov.children.map(\.type).suffix(3) == ["trak", "udta", "meta"])
+    #expect(Self.lines(movie) == ["©nam=Dawn", "com.apple.quicktime.make=Nobody"])
+  }
+
   @Test("who takes out where a movie was made takes out all that says so, as telephones write it too")
   func location() throws {
     let movie = try Self.tagged(try Self.movie()) { changes in

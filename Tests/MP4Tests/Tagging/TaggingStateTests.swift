@@ -230,4 +230,32 @@ import Testing
     }
     #expect(try isTagged() == true)
   }
+
+  @Test("free space of more than 4 GiB, which need not be on the disk, is neither read nor written", .needs(.insertion))
+  func endlessSpace() throws {
+    let size = UInt64(5) << 30
+    func moov(_ start: UInt64) -> [UInt8] {
+      var track = MadeTrack(samples: [5, 7], at: 0)
+      track.chunks = [.init(1, 2)]
+      track.places = [start]
+      track.hasWidePlaces = true
+      return MovieMaker.moov([track])
+    }
+    let start = UInt64(MovieMaker.fileType.count + moov(0).count) + size
+    try write(MovieMaker.fileType + moov(start + 8) + Plain.u32(1) + Plain.type("free") + Plain.u64(size))
+    let handle = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+    try handle.seek(toOffset: start)
+    try handle.write(contentsOf: Data(Plain.box("mdat", Array("first, again".utf8))))
+    try handle.close()
+    let before = try content()
+    let editor = try EditableFile(path: path)
+    let plan = try plan(editor)
+    #expect(plan.method == .inPadding && plan.padding > size - 100_000)
+    for (number, step) in try #require(plan.steps).enumerated() {
+      #expect(try editor.apply(step.edit))
+      #expect(try content() == before, "after step \(number)")
+    }
+    #expect(try isTagged() == true)
+    #expect(try editor.size() == plan.output.count)
+  }
 }

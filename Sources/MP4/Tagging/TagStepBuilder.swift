@@ -71,8 +71,8 @@ struct TagStepBuilder {
       // A full disk is noticed here, while everything can still be undone.
       let collapse = FileEdit.collapse(inserted, at: insertionOffset)
       add(.reserve(inserted, at: insertionOffset), undo: [collapse] + close)
-      // What is written now may cover media that lies where it was, should a power cut take the insertion back.
-      add(.sync, undo: [collapse] + close)
+      // What is written now covers media that lies where it was, should a power cut take the insertion back.
+      if insertionOffset > layout.regionEnd { add(.sync, undo: [collapse] + close) }
     }
     let content = try self.content(final, rest: rest, appendixEnd: appendix.end)
     add(.write(Array(content.dropFirst(header.count)), at: layout.moov.offset + size))

@@ -11,7 +11,7 @@ internal import Lyrebird
 struct LyrebirdCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lyrebird",
-    abstract: "Record, play, encode, decode, inspect and remux AAC and MP4.",
+    abstract: "Record, play, encode, decode, inspect, edit and repair AAC and MP4.",
     discussion: """
       EXAMPLES:
         lyrebird demo                          see it all work; needs no files
@@ -22,10 +22,9 @@ struct LyrebirdCommand: ParsableCommand {
         lyrebird join a.m4a b.m4a both.m4a     one after the other, without a gap
         lyrebird split book.m4b part-%02d.m4b --by chapters   a file for each chapter
         lyrebird chapters book.m4b             show the chapters, or replace them
+        lyrebird tag song.m4a --title Dawn     change its tags, in place
         lyrebird faststart movie.mp4           move the index to the front, in place
-      RemuxCommand.self, CutCommand.self, JoinCommand.self, SplitCommand.self, ChaptersCommand.self,
-      TagCommand.self, FastStartCommand.self, RepairCommand.self, EncodeCommand.self, DecodeCommand.self,
-      RecordCommand.self, PlayCommand.self, DevicesCommand.self, LoudnessCommand.self, WaveformCommand.self,
+        lyrebird repair broken.m4a saved.m4a   save a recording without an index
         lyrebird encode song.wav song.m4a      encode PCM as AAC
         lyrebird decode song.m4a song.wav      decode to PCM
         lyrebird record voice.m4a              record from a microphone, until Ctrl-C

@@ -81,6 +81,8 @@ import Testing
     let (old, new) = (try MP4Demuxer(path: demoMovie), try MP4Demuxer(path: path))
     #expect(new.videoTrack?.sampleCount == old.videoTrack?.sampleCount)
     #expect(new.audioTrack?.sampleCount == old.audioTrack?.sampleCount)
+  }
+
   @Test("songs get the name of an album, a number, a title and the cover, and sound as before")
   func tagAlbum() throws {
     let cover = folder.path("cover.jpg")

@@ -74,6 +74,8 @@ let package = Package(
     .executableTarget(
       name: "broken-mp4-to-mp4", dependencies: ["Lyrebird"], path: "Examples/BrokenMP4ToMP4", swiftSettings: strict),
     .executableTarget(
+      name: "split-and-join", dependencies: ["Lyrebird"], path: "Examples/SplitAndJoin", swiftSettings: strict),
+    .executableTarget(
       name: "tag-album", dependencies: ["Lyrebird"], path: "Examples/TagAlbum", swiftSettings: strict),
     .executableTarget(
       name: "custom-codec", dependencies: ["Lyrebird"], path: "Examples/CustomCodec", swiftSettings: strict),
@@ -102,7 +104,7 @@ let package = Package(
       name: "ExampleTests",
       dependencies: [
         "capture-to-aac", "capture-to-m4a", "mp4-to-aac", "mp4-to-loudspeaker", "mp4-to-mp4", "broken-mp4-to-mp4",
-        "tag-album", "Lyrebird", "TestSupport",
+        "tag-album", "split-and-join", "Lyrebird", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: strict),

@@ -83,6 +83,22 @@ import Testing
     #expect(new.audioTrack?.sampleCount == old.audioTrack?.sampleCount)
   }
 
+  @Test("sound is divided at a silence and joined the other way round, with all its frames")
+  func splitAndJoin() throws {
+    let (path, out) = (folder.path("in.m4a"), folder.path("out.m4a"))
+    let samples = (0..<132_300).map { (44_100..<80_000).contains($0) ? 0 : Float(0.3 * sin(Double($0) * 0.03)) }
+    let buffer = PCMBuffer(samples, sampleRate: 44_100, layout: .mono)
+    let writer = try AudioWriter(path: path, format: buffer.format)
+    try writer.append(buffer)
+    try writer.finish()
+    #expect(try run("split-and-join", path, out).split(separator: "\n").count == 3)
+    let sound = try AudioReader(path: out)
+    #expect(sound.frameCount == 132_300)
+    // The second tone, of 52,300 frames, comes first now, and the silence lies where its halves meet the ends.
+    let heard = try sound.read()
+    #expect(heard[20_000..<60_000].contains { abs($0) > 0.25 } && heard[72_000..<86_000].contains { abs($0) > 0.25 })
+  }
+
   @Test("songs get the name of an album, a number, a title and the cover, and sound as before")
   func tagAlbum() throws {
     let cover = folder.path("cover.jpg")

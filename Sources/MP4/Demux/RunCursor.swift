@@ -38,6 +38,18 @@ struct RunCursor: Sendable {
     if !repeatsLast { value = 0 }
   }
 
+  /// The next run of samples with the same value, or what is left of one.
+  ///
+  /// - Parameter most: the most samples that are wanted, at least 1.
+  /// - Returns: how many there are, and their value. After the end of the table, one value holds for all.
+  mutating func nextRun(upTo most: UInt64) throws(MP4Error) -> (count: UInt64, value: Int64) {
+    if left == 0 { try load() }
+    guard left > 0 else { return (most, value) }
+    let count = min(UInt64(left), most)
+    left -= UInt32(count)
+    return (count, value)
+  }
+
   /// Skips samples, run by run.
   ///
   /// - Returns: the sum of their values, or `nil` if it does not fit in 64 bits.
@@ -45,12 +57,9 @@ struct RunCursor: Sendable {
     var rest = count
     var sum: Int128 = 0
     while rest > 0 {
-      if left == 0 { try load() }
-      // After the end of the table, one value holds for all samples that follow.
-      let taken = left == 0 ? rest : min(UInt64(left), rest)
+      let (taken, value) = try nextRun(upTo: rest)
       sum += Int128(value) * Int128(taken)
       rest -= taken
-      left -= left == 0 ? 0 : UInt32(taken)
     }
     return Int64(exactly: sum)
   }

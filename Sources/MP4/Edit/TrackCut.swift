@@ -65,6 +65,7 @@ struct TrackCut {
 
   /// When the first sample of a track is shown, and the last one ends.
   private static func extent(of track: MovieTrack) throws(MP4Error) -> Range<Int64> {
+    if let all = try SteadyTimes(track.index.table)?.samples(before: .max) { return 0..<max(all.end, 0) }
     var samples = track.samples()
     var (first, last): (Int64, Int64) = (.max, .min)
     while let record = try samples.nextRecord() {
@@ -84,6 +85,7 @@ struct TrackCut {
     private(set) var end: UInt64 = 0
 
     init(_ track: MovieTrack, for shown: Range<Int64>) throws(MP4Error) {
+      if try findSteadily(track, shown) { return }
       var samples = track.samples()
       let packing = track.index.table.packing
       // The sync samples at or before the first that is shown: as many as a decoder has to warm up with, and it.
@@ -104,7 +106,27 @@ struct TrackCut {
       }
       if let start = syncs.first { (first, firstTime) = start }
     }
+
+    /// Finds them by the times of runs.
+    ///
+    /// - Returns: whether that was possible.
+    private mutating func findSteadily(_ track: MovieTrack, _ shown: Range<Int64>) throws(MP4Error) -> Bool {
+      guard let times = try SteadyTimes(track.index.table),
+        let begun = try times.samples(before: shown.lowerBound.saturatingAdd(1)),
+        let needed = try times.samples(before: shown.upperBound)
+      else { return false }
+      let before = UInt64(PreRoll.packets(of: track)) + 1
+      first = begun.count > before ? begun.count - before : 0
+      end = needed.count
+      guard begun.count > 0 else { return true }
+      lastTime = begun.lastStart
+      // Of packets before that, only their number matters.
+      if before == 1 { firstTime = begun.lastStart }
+      return true
+    }
   }
+
+  // MARK: What is left of the samples
 
   /// How long before the first picture that is shown the sync sample is shown that it needs.
   var lead: MediaTime {

@@ -26,14 +26,14 @@ final class CopiedTrack: JoinedTrack {
     let shift: Int64
   }
 
-  /// - Throws: `MP4Error`.
-  init(_ row: JoinRow, _ parts: [MP4Demuxer], starts: [MediaTime], duration: MediaTime) throws(MP4Error) {
+  /// - Parameters:
+  ///   - row: the tracks of the parts.
+  ///   - media: what is shown of each.
+  ///   - parts: the movies.
+  ///   - starts: where each part begins in the output.
+  init(_ row: JoinRow, _ media: [PartMedia?], _ parts: [MP4Demuxer], starts: [MediaTime]) {
     timescale = row.timescale
-    var placed: [(part: Int, media: PartMedia)] = []
-    for (part, track) in row.tracks.enumerated() {
-      guard let track else { continue }
-      if let media = try PartMedia(parts[part], track, timescale) { placed.append((part, media)) }
-    }
+    let placed = media.enumerated().compactMap { part, media in media.map { (part: part, media: $0) } }
     hasEdits = !placed.allSatisfy(\.media.isWhole)
     var all: [SampleDescription] = []
     var pieces: [Piece] = []

@@ -21,24 +21,25 @@ struct JoinPlan {
     let sounds = try rows.map { row in
       options.encodesSeams && row.kind == .audio ? try ContinuousSound.open(row, parts) : nil
     }
+    let media = try rows.map { row in
+      try zip(parts, row.tracks).map { part, track in try track.flatMap { try PartMedia(part, $0, row.timescale) } }
+    }
     // Seams of sound have to be between frames; pictures can wait for the end of the sound.
     let timescale = sounds.lazy.compactMap { $0?.timescale }.first ?? rows.first?.timescale ?? parts[0].timescale
     var start: Int64 = 0
     for part in parts.indices {
       starts.append(MediaTime(value: start, timescale: timescale))
-      var length = MediaTime.zero
-      for (row, sound) in zip(rows, sounds) {
-        length = max(length, sound?.length(of: part) ?? row.tracks[part]?.duration ?? .zero)
-      }
+      let lengths = rows.indices.compactMap { sounds[$0]?.length(of: part) ?? media[$0][part]?.length }
+      let length = lengths.max() ?? .zero
       start = start.saturatingAdd(length.since(.zero, in: timescale, rounding: .up).value)
     }
     guard start < 1 << 52 else { throw MP4Error(.timeOverflow, file: parts[0].reader.source.name) }
     duration = MediaTime(value: start, timescale: timescale)
-    for (row, sound) in zip(rows, sounds) {
-      if let sound, sound.canFill(duration) {
+    for (index, row) in rows.enumerated() {
+      if let sound = sounds[index], sound.canFill(duration) {
         tracks.append(try JoinedSound(sound, starts: starts, duration: duration))
       } else {
-        tracks.append(try CopiedTrack(row, parts, starts: starts, duration: duration))
+        tracks.append(CopiedTrack(row, media[index], parts, starts: starts))
       }
     }
     chapters = try chapters(of: parts, options.chapterTitles)

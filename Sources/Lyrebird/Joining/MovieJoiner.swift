@@ -123,6 +123,8 @@ public struct MovieJoiner {
     default: options.layout = .fastStart
     }
     options.metadata = parts.first?.metadata ?? MovieMetadata()
+    // How much of the sound is heard is another thing now.
+    options.metadata.tags.removeAll { $0.identifier.hasSuffix("iTunSMPB") }
     options.chapters = plan.chapters
     (options.clobber, options.sync) = (self.options.clobber, self.options.sync)
     let tracks = plan.tracks.map(\.description)

@@ -10,6 +10,8 @@ struct PartMedia {
   let start: Int64
   /// How long nothing is shown before.
   let delay: MediaTime
+  /// How long it is in the presentation.
+  let length: MediaTime
   /// Whether all samples are shown, once and in a row.
   let isWhole: Bool
   /// The edits; one for everything if the track has none.
@@ -30,22 +32,27 @@ struct PartMedia {
     }
     guard begin <= end else { return nil }
     extent = ticks(begin)..<ticks(end)
-    delay = track.edits.prefix { $0.mediaTime == nil }.reduce(MediaTime.zero) { $0 + $1.duration }
-    let shown = track.edits.filter { $0.mediaTime != nil }
+    let applied = try movie.appliedEdits(of: track)
+    delay = applied.prefix { $0.mediaTime == nil }.reduce(MediaTime.zero) { $0 + $1.duration }
+    let shown = applied.filter { $0.mediaTime != nil }
     guard let first = shown.first, let time = first.mediaTime?.value else {
       let whole = MediaTime(value: end.saturatingSubtract(firstShown), timescale: track.timescale)
       edits = [Edit(duration: whole, mediaTime: MediaTime(value: firstShown, timescale: track.timescale))]
-      (start, isWhole) = (ticks(firstShown), true)
+      (start, isWhole, length) = (ticks(firstShown), true, whole)
       return
     }
-    edits = track.edits
+    let rest = MediaTime(value: max(end.saturatingSubtract(time), 0), timescale: track.timescale)
+    edits = applied.map { edit in
+      var edit = edit
+      // To the end, as edits of fragments may have it.
+      if edit.mediaTime != nil, edit.duration.value == 0 { edit.duration = rest }
+      return edit
+    }
+    length = edits.reduce(MediaTime.zero) { $0 + $1.duration }
     start = ticks(time)
-    let rest = MediaTime(value: end.saturatingSubtract(time), timescale: track.timescale)
     let tick = MediaTime(value: 1, timescale: first.duration.timescale)
     let isToEnd = first.duration.value == 0 || rest < first.duration + tick
-    isWhole =
-      shown.count == 1 && first.rate == 1 && time <= firstShown && isToEnd && track.kind != .text
-      || track.kind == .text && time <= firstShown
+    isWhole = time <= firstShown && (track.kind == .text || shown.count == 1 && first.rate == 1 && isToEnd)
   }
 }
 
@@ -72,10 +79,6 @@ struct JoinedEdits {
       if let time = edit.mediaTime {
         let ticks = time.since(.zero, in: timescale).value
         moved.mediaTime = MediaTime(value: ticks.saturatingAdd(shift), timescale: timescale)
-        if edit.duration.value == 0 {
-          let rest = media.extent.upperBound.saturatingSubtract(ticks)
-          moved.duration = MediaTime(value: max(rest, 0), timescale: timescale)
-        }
       }
       append(moved)
     }

@@ -1,5 +1,5 @@
 internal import ISOBMFF
-internal import MediaCore
+package import MediaCore
 
 /// Which samples of a track a stretch of its movie needs.
 ///
@@ -54,7 +54,7 @@ struct TrackCut {
   }
 
   /// The edits that apply: a tag counts only where they cut nothing off.
-  private static func edits(of track: MovieTrack, media: Range<Int64>, heard: Range<Int64>?) -> [Edit] {
+  fileprivate static func edits(of track: MovieTrack, media: Range<Int64>, heard: Range<Int64>?) -> [Edit] {
     let (edits, timescale) = (track.description.edits, track.description.timescale)
     guard let heard else { return edits }
     let whole = ClippedEdits(
@@ -64,7 +64,7 @@ struct TrackCut {
   }
 
   /// When the first sample of a track is shown, and the last one ends.
-  private static func extent(of track: MovieTrack) throws(MP4Error) -> Range<Int64> {
+  fileprivate static func extent(of track: MovieTrack) throws(MP4Error) -> Range<Int64> {
     if let all = try SteadyTimes(track.index.table)?.samples(before: .max) { return 0..<max(all.end, 0) }
     var samples = track.samples()
     var (first, last): (Int64, Int64) = (.max, .min)
@@ -149,6 +149,18 @@ struct TrackCut {
       record.duration = shown.upperBound.saturatingSubtract(record.presentationTime)
     }
     return record
+  }
+}
+
+extension MP4Demuxer {
+  /// The edits of a track that apply: its own, or, if they cut nothing off, one that a gapless tag means.
+  ///
+  /// - Throws: `MP4Error`: what is wrong with the index.
+  package func appliedEdits(of track: Track) throws(MP4Error) -> [Edit] {
+    guard let own = movieTracks.first(where: { $0.id == track.id }), let heard = own.heardTicks(by: metadata) else {
+      return track.edits
+    }
+    return TrackCut.edits(of: own, media: try TrackCut.extent(of: own), heard: heard)
   }
 }
 

@@ -65,7 +65,7 @@ struct ChaptersCommand: ParsableCommand {
     let text = kind.written(chapters, duration: movie.duration)
     guard export != "-" else {
       let output = Output()
-      try output.line { $0 += Array(text.utf8.dropLast()) }
+      if !text.isEmpty { try output.line { $0 += Array(text.utf8.dropLast()) } }
       return try output.flush()
     }
     try OutputFile.check(export, isNot: file)

@@ -48,8 +48,7 @@ struct JoinCommand: ParsableCommand {
     let file = try OutputFile(output, input: files[0], writing: .join)
     for input in inputs.dropFirst() { try OutputFile.check(file.isStandard ? nil : output, isNot: input) }
     if !replace, !file.isStandard, EditableFile.exists(output) {
-      throw Failure(
-        status: .cannotCreate, "\(output): exists already; name the output last, or replace it with --replace")
+      throw JoinCommand.exists(output)
     }
     let parts = try inputs.map { try MediaInput.movie(path: $0) }
     var options = options
@@ -59,8 +58,11 @@ struct JoinCommand: ParsableCommand {
       ? MovieJoiner(parts, to: try file.sink(clobber: true), name: file.name, options: options)
       : MovieJoiner(parts, to: output, options: options)
     var progress = Progress("join")
-    let summary = try joiner.run { part, bytes in
-      try progress.update(UInt64(part * 1000), of: 1000, bytes: bytes)
+    let summary: MovieJoiner.Summary
+    do {
+      summary = try joiner.run { part, bytes in try progress.update(UInt64(part * 1000), of: 1000, bytes: bytes) }
+    } catch let error as JoinError where (error.root as? SinkError)?.code == .exists {
+      throw JoinCommand.exists(output)
     }
     progress.clear()
     warn(summary, file: file.name)
@@ -69,6 +71,10 @@ struct JoinCommand: ParsableCommand {
     Messages.line(
       "\(file.name): \(Text.count(parts.count, "part")), \(length), \(Text.count(summary.tracks, "track")), "
         + Text.bytes(summary.output.bytes) + JoinCommand.packets(summary))
+  }
+
+  private static func exists(_ output: String) -> Failure {
+    Failure(status: .cannotCreate, "\(output): exists already; name the output last, or replace it with --replace")
   }
 
   /// How many packets were encoded anew.

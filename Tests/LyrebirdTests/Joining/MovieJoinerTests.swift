@@ -202,6 +202,28 @@ import Testing
     #expect(throws: JoinError.noParts) { try MovieJoiner([], to: folder.path("out.m4a")).run() }
   }
 
+  @Test("sound whose priming only a gapless tag tells is joined without it, and the tag is left out")
+  func gaplessTagOnly() throws {
+    let lengths = [30_011, 20_023]
+    let paths = try parts(lengths)
+    for path in paths {
+      // Without its edit list, only the tag is left.
+      var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+      let list = try #require(bytes.indices.first { bytes[$0...].starts(with: Array("edts".utf8)) })
+      bytes.replaceSubrange(list..<(list + 4), with: Array("free".utf8))
+      try Data(bytes).write(to: URL(fileURLWithPath: path))
+      #expect(try MP4Demuxer(path: path).audioTrack?.edits.isEmpty == true)
+    }
+    for encodesSeams in [true, false] {
+      var options = MovieJoiner.Options()
+      options.encodesSeams = encodesSeams
+      _ = try join(paths, options)
+      #expect(try joined.count == 50_034)
+      let text = try MP4Demuxer(path: folder.path("out.m4a")).metadata["iTunSMPB"]
+      #expect(encodesSeams || text == nil)
+    }
+  }
+
   @Test("a silence of centuries that an edit list claims is not encoded")
   func centuries() throws {
     let paths = try parts([30_011, 20_023])

@@ -42,7 +42,7 @@ public struct MovieSplitter {
   ///
   /// - Parameters:
   ///   - places: where.
-  ///   - progress: called now and then with the share that is done, 0 to 1, where the sound has to be decoded.
+  ///   - progress: called now and then with the share that is done, 0 to 1, where that takes long.
   /// - Returns: the pieces in their order; only one where there is nothing to divide at.
   /// - Throws: `MP4Error`: what is wrong with the index, `.pieceTooLarge`; `AudioDecodingError` for `.silence`; whatever
   ///   `progress` throws.
@@ -50,7 +50,7 @@ public struct MovieSplitter {
     switch places {
     case .chapters: try chapters()
     case .every(let length): pieces(startingAt: every(length))
-    case .size(let bytes): pieces(startingAt: try SizeSplit(whole).starts(bytes))
+    case .size(let bytes): pieces(startingAt: try SizeSplit(whole).starts(bytes, progress))
     case .silence(let level, let seconds):
       pieces(startingAt: try SilenceSplit(movie).starts(below: level, seconds: seconds, progress))
     }

@@ -103,7 +103,7 @@ struct SoundPart {
     let trim = try AudioTrackDecoder(movie, track: track).trim
     let empty = track.edits.prefix { $0.mediaTime == nil }.reduce(MediaTime.zero) { $0 + $1.duration }
     delay = empty.since(.zero, in: UInt32(clamping: rate)).value
-    packets = Int64(clamping: track.sampleCount)
+    packets = Int64(min(track.sampleCount, 1 << 40))
     first = trim.pieces.first?.lowerBound ?? 0
     let there = max(packets * ContinuousSound.packet - first, 0)
     frames = min(trim.frameCount ?? there, there)
@@ -129,7 +129,7 @@ struct SoundPart {
   /// Bits per second.
   func bitRate(_ rate: Int) throws(MP4Error) -> Int {
     let bits = 8 * Double(try movie.byteCount(of: track))
-    return Int(bits * Double(rate) / Double(max(packets, 1) * ContinuousSound.packet))
+    return Int(min(bits * Double(rate) / Double(max(packets, 1) * ContinuousSound.packet), 1e9))
   }
 }
 

@@ -44,14 +44,18 @@ package struct SizeSplit {
 
   /// Where pieces of at most so many bytes begin.
   ///
-  /// - Throws: `MP4Error`: `.pieceTooLarge` where even the shortest piece is larger.
-  package func starts(_ limit: UInt64) throws(MP4Error) -> [MediaTime] {
+  /// - Parameters:
+  ///   - limit: in bytes.
+  ///   - progress: called for each piece with the share that is done, 0 to 1.
+  /// - Throws: `MP4Error`: `.pieceTooLarge` where even the shortest piece is larger; whatever `progress` throws.
+  package func starts(_ limit: UInt64, _ progress: (Double) throws -> Void) throws -> [MediaTime] {
     var starts: [MediaTime] = []
     var first = 0
     // What a piece has besides samples: tags, covers, descriptions.
     let smallest = try size(0, 1)
     let base = smallest > sums[1] ? smallest - sums[1] : 0
     while first < places.count {
+      try progress(Double(first) / Double(places.count))
       starts.append(places[first])
       let room = limit > base ? limit - base : 0
       let (most, isAll) = sums[first].addingReportingOverflow(room)

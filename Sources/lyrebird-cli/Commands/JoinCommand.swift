@@ -7,9 +7,9 @@ struct JoinCommand: ParsableCommand {
     abstract: "Join movies one after another, without a gap or a click.",
     usage: "lyrebird join <part> ... <output> [options]",
     discussion: """
-      Tracks are joined by kind and order. Pictures, subtitles, Apple Lossless and PCM are kept byte for byte, and \
-      nearly all packets of AAC: those at the seams are encoded anew, and those of a part whose packets do not fall \
-      between the others'. The output is as long as its parts together, to the frame.
+      Tracks are joined by kind and order. Pictures, subtitles, Apple Lossless and PCM are kept byte for byte. Packets \
+      of AAC are kept where they fit: those at the seams are encoded anew, and so are all packets of a part that does \
+      not fit the others' raster of 1024 frames. The output is as long as its parts together, to the frame.
 
       The last name is the output. A file of that name is not replaced unless --replace is given: it may be a part.
 

@@ -47,7 +47,6 @@ struct SilenceSplit {
         try progress(Double(frame) / Double(total))
       }
     }
-    let delay = track.edits.prefix { $0.mediaTime == nil }.reduce(MediaTime.zero) { $0 + $1.duration }
-    return [starts[0]] + starts.dropFirst().map { $0 + delay }
+    return [starts[0]] + starts.dropFirst().map { $0 + track.edits.delayTime }
   }
 }

@@ -101,8 +101,7 @@ struct SoundPart {
   init(_ movie: MP4Demuxer, _ track: Track, _ config: AudioSpecificConfig, rate: Int) throws {
     (self.movie, self.track, configuration) = (movie, track, config)
     let trim = try AudioTrackDecoder(movie, track: track).trim
-    let empty = track.edits.prefix { $0.mediaTime == nil }.reduce(MediaTime.zero) { $0 + $1.duration }
-    delay = empty.since(.zero, in: UInt32(clamping: rate)).value
+    delay = track.edits.delayTime.since(.zero, in: UInt32(clamping: rate)).value
     packets = Int64(min(track.sampleCount, 1 << 40))
     first = trim.pieces.first?.lowerBound ?? 0
     let there = max(packets * ContinuousSound.packet - first, 0)

@@ -67,11 +67,8 @@ final class CopiedTrack: JoinedTrack {
         continue
       }
       var timing = sample.timing
-      let ratio = Int64(timescale / timing.timescale)
-      let isWhole = timescale.isMultiple(of: timing.timescale)
       func ticks(_ value: Int64) -> Int64 {
-        if isWhole { return value.multipliedReportingOverflow(by: ratio).partialValue }
-        return MediaTime(value: value, timescale: timing.timescale).since(.zero, in: timescale).value
+        MediaTime(value: value, timescale: timing.timescale).since(.zero, in: timescale).value
       }
       timing = SampleTiming(
         decodeTime: ticks(timing.decodeTime).saturatingAdd(piece.shift),

@@ -33,7 +33,7 @@ struct PartMedia {
     guard begin <= end else { return nil }
     extent = ticks(begin)..<ticks(end)
     let applied = try movie.appliedEdits(of: track)
-    delay = applied.prefix { $0.mediaTime == nil }.reduce(MediaTime.zero) { $0 + $1.duration }
+    delay = applied.delayTime
     let shown = applied.filter { $0.mediaTime != nil }
     guard let first = shown.first, let time = first.mediaTime?.value else {
       let whole = MediaTime(value: end.saturatingSubtract(firstShown), timescale: track.timescale)

@@ -143,12 +143,8 @@ struct Pattern {
   }
 
   private static func isStart(_ offset: UInt64, _ starts: [UInt64]) -> Bool {
-    var (low, high) = (0, starts.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if starts[middle] < offset { low = middle + 1 } else { high = middle }
-    }
-    return low < starts.count && starts[low] == offset
+    let index = starts.partitionPoint { $0 < offset }
+    return index < starts.count && starts[index] == offset
   }
 
   private static func mostFrequent(_ values: [Int64]) -> Int64? {

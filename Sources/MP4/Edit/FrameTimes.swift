@@ -11,7 +11,7 @@ extension MP4Demuxer {
   /// - Throws: `MP4Error`: what is wrong with the index.
   public func presentationTime(ofFrame number: UInt64, in track: Track) throws(MP4Error) -> MediaTime? {
     if let format = track.audioFormat {
-      let start = track.edits.delay.reduce(MediaTime.zero) { $0 + $1.duration }
+      let start = track.edits.delayTime
       let rate = UInt32(clamping: Int64(format.sampleRate.rounded()))
       let time = start + MediaTime(value: Int64(clamping: number), timescale: rate)
       return time < start + track.duration ? time : nil

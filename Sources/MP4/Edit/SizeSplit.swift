@@ -92,9 +92,8 @@ extension MovieTrack {
   /// When a sample is shown, if the first edit that shows something shows it.
   fileprivate func presentationTime(_ record: SampleRecord) -> MediaTime {
     let edits = description.edits
-    let delay = edits.delay.reduce(MediaTime.zero) { $0 + $1.duration }
     let start = edits.firstShown?.mediaTime?.value ?? 0
     let ticks = max(record.presentationTime.saturatingSubtract(start), 0)
-    return delay + MediaTime(value: ticks, timescale: description.timescale)
+    return edits.delayTime + MediaTime(value: ticks, timescale: description.timescale)
   }
 }

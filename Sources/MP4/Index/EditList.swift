@@ -1,4 +1,4 @@
-internal import MediaCore
+package import MediaCore
 
 /// What a list of edits means for a track.
 ///
@@ -47,6 +47,9 @@ struct EditList {
 extension [Edit] {
   /// The empty edits at the beginning, which delay the track.
   var delay: ArraySlice<Edit> { prefix { $0.mediaTime == nil } }
+
+  /// How long nothing is shown at the beginning.
+  package var delayTime: MediaTime { delay.reduce(MediaTime.zero) { $0 + $1.duration } }
 
   /// The first edit that shows something.
   var firstShown: Edit? { first { $0.mediaTime != nil } }

@@ -110,18 +110,9 @@ struct ChaptersCommand: ParsableCommand {
 
   private static func read(_ path: String) throws -> [Chapter] {
     let reader = try InputFile.reader(path)
-    var bytes = [UInt8](repeating: 0, count: longestList)
-    var count = 0
-    while count < longestList {
-      // The bytes after those that were read, which are as many as the buffer says.
-      let read = try unsafe bytes.withUnsafeMutableBytes { buffer in
-        unsafe try reader.read(at: UInt64(count), into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
-      }
-      if read == 0 { break }
-      count += read
-    }
+    let bytes = try reader.bytes(at: 0, count: longestList)
     do throws(ChapterListError) {
-      return try ChapterList.read(String(decoding: bytes.prefix(count), as: UTF8.self))
+      return try ChapterList.read(String(decoding: bytes, as: UTF8.self))
     } catch {
       throw Failure(error, file: path)
     }

@@ -83,7 +83,6 @@ struct SplitCommand: ParsableCommand {
         let part = (Double(written.count) + Double(done) / Double(max(total, 1))) / Double(pieces.count)
         try progress.update(UInt64(part * 1_000_000), of: 1_000_000, bytes: done)
       }
-      progress.clear()
       summary.output.warn(file: name)
       written.append((piece.clip, name, summary.duration, summary.output.bytes))
     }

@@ -31,8 +31,12 @@ package struct PackedTable<Entry: TableEntry>: Sendable, Hashable {
   }
 
   /// A table of these entries.
-  package init(_ entries: some Sequence<Entry>) {
+  // The compiler does not specialise another module's code by itself, and tables of numbers have millions of entries.
+  @specialized(where Entry == UInt32, Entries == [UInt32])
+  @specialized(where Entry == UInt64, Entries == [UInt64])
+  package init<Entries: Sequence<Entry>>(_ entries: Entries) {
     var bytes: [UInt8] = []
+    bytes.reserveCapacity(entries.underestimatedCount * Entry.size)
     for entry in entries { entry.write(to: &bytes) }
     self.bytes = bytes[...]
   }

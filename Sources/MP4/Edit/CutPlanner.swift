@@ -61,21 +61,13 @@ struct CutPlanner {
     let tables: BuiltTrackTables
     if let frames = FrameTableBuilder(track) {
       tables = try collect(cut, frames)
+    } else if let slice = try SampleTableSlice(track, cut.samples, end: cut.soundEnd) {
+      for chunk in slice.chunks { extents.add(offset: chunk.offset, count: chunk.count) }
+      selection = SampleSelection(slice.samples)
+      capacity = slice.capacity
+      tables = slice.finished()
     } else {
-      var builder = TrackTablesBuilder(track)
-      var usual: Int64?
-      var samples = track.samples()
-      if cut.samples.lowerBound > 0 { try samples.seek(toSample: cut.samples.lowerBound) }
-      while let record = try samples.nextRecord(), record.number < cut.samples.upperBound {
-        guard let kept = cut.kept(record) else { continue }
-        // All packets yield as much as the first, whatever the last one says.
-        usual = usual ?? record.duration
-        extents.add(offset: kept.offset, count: UInt64(kept.size))
-        builder.add(kept)
-        selection.append(kept.number)
-      }
-      tables = builder.finished()
-      capacity = Int64(clamping: Int128(usual ?? 0) * Int128(tables.sampleCount))
+      (tables, selection) = try collectEach(cut)
     }
     var encryption = SampleEncryptionReader(track)
     var result = RemuxedTrack(track, encryption: try encryption.read()?.selecting(selection))
@@ -83,6 +75,26 @@ struct CutPlanner {
     result.tables = tables
     result.edits = tables.sampleCount > 0 ? cut.edits.map { $0.counted(in: timescale) } : []
     return result
+  }
+
+  /// Looks at each sample, some of which may have to be left out.
+  private mutating func collectEach(_ cut: TrackCut) throws(MP4Error) -> (BuiltTrackTables, SampleSelection) {
+    var builder = TrackTablesBuilder(cut.track)
+    var selection = SampleSelection()
+    var usual: Int64?
+    var samples = cut.track.samples()
+    if cut.samples.lowerBound > 0 { try samples.seek(toSample: cut.samples.lowerBound) }
+    while let record = try samples.nextRecord(), record.number < cut.samples.upperBound {
+      guard let kept = cut.kept(record) else { continue }
+      // All packets yield as much as the first, whatever the last one says.
+      usual = usual ?? record.duration
+      extents.add(offset: kept.offset, count: UInt64(kept.size))
+      builder.add(kept)
+      selection.append(kept.number)
+    }
+    let tables = builder.finished()
+    capacity = Int64(clamping: Int128(usual ?? 0) * Int128(tables.sampleCount))
+    return (tables, selection)
   }
 
   private mutating func collect(_ cut: TrackCut, _ frames: FrameTableBuilder) throws(MP4Error) -> BuiltTrackTables {

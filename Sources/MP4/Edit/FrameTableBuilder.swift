@@ -59,22 +59,9 @@ struct FrameTableBuilder {
     var sizeBox = SampleSizeBox()
     let frames = chunks.reduce(0) { $0 + $1.frames }
     (sizeBox.sampleSize, sizeBox.sampleCount) = (statedSize, UInt32(clamping: frames))
-    var chunkBox = SampleToChunkBox()
-    var runs: [SampleToChunkEntry] = []
-    for (index, chunk) in chunks.enumerated() {
-      let entry = SampleToChunkEntry(
-        firstChunk: UInt32(clamping: index + 1), samplesPerChunk: UInt32(clamping: chunk.frames),
-        sampleDescriptionIndex: UInt32(clamping: chunk.description + 1))
-      if let last = runs.last, last.samplesPerChunk == entry.samplesPerChunk,
-        last.sampleDescriptionIndex == entry.sampleDescriptionIndex
-      {
-        continue
-      }
-      runs.append(entry)
-    }
-    chunkBox.runs = PackedTable(runs)
+    let map = SampleToChunkBox(chunks.lazy.map { ($0.frames, $0.description) })
     return BuiltTrackTables(
-      boxes: [BoxNode("stts", timeBox), BoxNode("stsc", chunkBox), BoxNode("stsz", sizeBox)],
+      boxes: [BoxNode("stts", timeBox), BoxNode("stsc", map), BoxNode("stsz", sizeBox)],
       chunkOffsets: chunks.map(\.offset), duration: duration, sampleCount: frames, firstTime: firstTime ?? 0,
       firstShown: 0, lastShownEnd: Int64(clamping: duration), retiming: Retiming())
   }

@@ -5,6 +5,14 @@ internal import MediaCore
 struct SampleSelection {
   private(set) var runs: [Range<UInt64>] = []
 
+  /// No samples.
+  init() {}
+
+  /// Consecutive samples.
+  init(_ samples: Range<UInt64>) {
+    runs = samples.isEmpty ? [] : [samples]
+  }
+
   /// Adds a sample after those before.
   mutating func append(_ number: UInt64) {
     if let last = runs.last, last.upperBound == number {

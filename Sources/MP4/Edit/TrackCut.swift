@@ -19,8 +19,8 @@ struct TrackCut {
   /// When the picture is shown that is seen first, which is shown from the cut on instead: players leave out a picture
   /// that begins before the edit does.
   private let firstPicture: Int64?
-  /// Whether the last sample ends with what is shown.
-  private let isEndCut: Bool
+  /// When the last packet of sound ends, if that is earlier than it would.
+  let soundEnd: Int64?
 
   /// Chooses the samples.
   ///
@@ -39,12 +39,12 @@ struct TrackCut {
       edits, media: media, timescale: timescale, isSound: track.description.kind == .audio, from: clip.start,
       to: clip.end)
     self.edits = clipped.edits
-    isEndCut = !clipped.isWholeAtEnd
     guard let shown = clipped.media else {
-      (samples, shown, firstDecodable, firstPicture) = (0..<0, 0..<0, .min, nil)
+      (samples, shown, soundEnd, firstDecodable, firstPicture) = (0..<0, 0..<0, nil, .min, nil)
       return
     }
     self.shown = shown
+    soundEnd = track.description.kind == .audio && !clipped.isWholeAtEnd ? shown.upperBound : nil
     let search = try Search(track, for: shown)
     let first = clipped.isWholeAtStart ? 0 : search.first
     samples = first..<max(clipped.isWholeAtEnd ? .max : search.end, first)
@@ -145,8 +145,8 @@ struct TrackCut {
       let start = max(record.presentationTime, shown.lowerBound)
       (record.presentationTime, record.decodeTime) = (start, start)
       record.duration = min(end, shown.upperBound).saturatingSubtract(start)
-    } else if isEndCut, track.description.kind == .audio, end > shown.upperBound {
-      record.duration = shown.upperBound.saturatingSubtract(record.presentationTime)
+    } else if let soundEnd, end > soundEnd {
+      record.duration = soundEnd.saturatingSubtract(record.presentationTime)
     }
     return record
   }

@@ -40,9 +40,10 @@ struct ClippedEdits {
       if first > position { isWholeAtStart = false }
       if last < editEnd { isWholeAtEnd = false }
       // What was meant to be a tick may have been rounded to decimals.
-      let slack = isSound ? .zero : ClippedEdits.slack
-      let skipped = (first + slack).since(position, in: timescale, rounding: isSound ? .nearest : .down).value
-      let length = (last - slack).since(position, in: timescale, rounding: isSound ? .nearest : .up).value - skipped
+      let skipped = (first > position && !isSound ? first + ClippedEdits.slack : first)
+        .since(position, in: timescale, rounding: isSound ? .nearest : .down).value
+      let length = (last < editEnd && !isSound ? last - ClippedEdits.slack : last)
+        .since(position, in: timescale, rounding: isSound ? .nearest : .up).value - skipped
       guard length > 0 else { continue }
       var piece = edit
       piece.duration = MediaTime(value: length, timescale: timescale)

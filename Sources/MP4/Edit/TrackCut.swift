@@ -53,14 +53,15 @@ struct TrackCut {
     firstPicture = isPictureCut ? search.lastTime : nil
   }
 
-  /// The edits that apply: a tag counts only where they cut nothing off.
+  /// The edits that apply: a tag counts only where they cut nothing off, and then what is heard begins as late as they
+  /// say.
   fileprivate static func edits(of track: MovieTrack, media: Range<Int64>, heard: Range<Int64>?) -> [Edit] {
     let (edits, timescale) = (track.description.edits, track.description.timescale)
     guard let heard else { return edits }
     let whole = ClippedEdits(
       edits, media: media, timescale: timescale, isSound: track.description.kind == .audio, from: .zero, to: nil)
     guard edits.isEmpty || whole.media == media else { return edits }
-    return [Edit(heard.clamped(to: media), timescale: timescale)]
+    return edits.prefix { $0.mediaTime == nil } + [Edit(heard.clamped(to: media), timescale: timescale)]
   }
 
   /// When the first sample of a track is shown, and the last one ends.

@@ -16,7 +16,7 @@ public import MediaCore
 /// priming and the frames of the input. No input at all makes one packet, of priming alone.
 ///
 /// The same input and options produce the same bytes, however the input is divided into buffers. Samples are clipped 12
-/// dB above full scale; NaN counts as silence.
+/// dB above full scale, infinite ones too; NaN counts as silence. `alteredSamples` tells how many there were.
 ///
 /// Source: ISO/IEC 14496-3, subpart 4. How it works: `docs/encoding.md`.
 public struct AACEncoder: ~Copyable {
@@ -34,6 +34,9 @@ public struct AACEncoder: ~Copyable {
   public let configuration: AudioSpecificConfig
   /// Frames that decoders produce before the sound.
   public let priming = 1024
+  /// How many samples were not encoded as they are, because they are not numbers, infinite, or more than 12 dB above
+  /// full scale, summed over all channels. Where it is not 0, what made the sound is probably broken.
+  public private(set) var alteredSamples: Int64 = 0
   /// Identifier of the track that packets are labelled with.
   public var trackID: UInt32 = 1
 
@@ -170,8 +173,9 @@ public struct AACEncoder: ~Copyable {
   public mutating func finish() -> Ending {
     isFinished = true
     var packets: [EncodedSample] = []
-    coder.end()
     let count = (framesIn + 1023) / 1024 + 1
+    // The first packet is not part of the sound, and costs nothing of its own.
+    coder.end(packets: Int(count - packetsOut), frames: Double(framesIn) / 1024 - Double(max(packetsOut - 1, 0)))
     while packetsOut < count {
       for channel in channels {
         channel.end.update(repeating: 0, count: channel.room)
@@ -188,7 +192,7 @@ public struct AACEncoder: ~Copyable {
   private var room: Int { coder.elements.first?.channels.first?.room ?? 0 }
 
   /// Takes as many frames as there is room for.
-  private func take(_ buffer: PCMBuffer, from first: Int) -> Int {
+  private mutating func take(_ buffer: PCMBuffer, from first: Int) -> Int {
     let count = min(buffer.frameCount - first, room)
     let stride = format.channels
     for element in coder.elements {
@@ -215,13 +219,18 @@ public struct AACEncoder: ~Copyable {
             }
           }
         case .float32(let samples):
-          unsafe samples.withUnsafeBufferPointer { samples in
-            var (frame, index) = (0, first * stride + input)
+          alteredSamples += unsafe samples.withUnsafeBufferPointer { samples in
+            var (frame, index, altered) = (0, first * stride + input, Int64(0))
             while frame < count {
-              unsafe target[frame] = AACEncoder.bounded(samples[index])
+              let sample = unsafe samples[index] * 32768
+              // Not so for NaN either.
+              let isUsable = abs(sample) <= AACEncoder.highestSample
+              unsafe target[frame] = isUsable ? sample : AACEncoder.bounded(sample)
+              if !isUsable { altered &+= 1 }
               frame &+= 1
               index &+= stride
             }
+            return altered
           }
         }
         channel.advance(count)
@@ -230,10 +239,12 @@ public struct AACEncoder: ~Copyable {
     return count
   }
 
-  /// A float sample at the scale of 16-bit ones.
+  /// 12 dB above full scale, at the scale of 16-bit samples.
+  private static let highestSample: Float = 4 * 32768
+
+  /// A sample at that scale which cannot be encoded as it is.
   private static func bounded(_ sample: Float) -> Float {
-    let limit: Float = 4 * 32768
-    return sample.isNaN ? 0 : min(max(sample * 32768, -limit), limit)
+    sample.isNaN ? 0 : min(max(sample, -highestSample), highestSample)
   }
 
   private mutating func nextPacket() -> EncodedSample {

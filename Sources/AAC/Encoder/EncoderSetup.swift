@@ -74,7 +74,7 @@ struct EncoderSetup {
   /// The possible bit rates, in bits per second.
   static func bitRates(sampleRate: Int, channels: Int) -> ClosedRange<Int> {
     let highest = 6144 * channels * sampleRate / 1024
-    return min(max(6000, sampleRate / 4) * channels, highest)...highest
+    return min(max(6000, sampleRate / 8) * channels, highest)...highest
   }
 }
 

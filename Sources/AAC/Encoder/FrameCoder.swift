@@ -11,6 +11,8 @@ final class FrameCoder {
   private static let attemptsPerMeasure = 2
   /// Bits of the element that ends a packet.
   private static let endBits = 3
+  /// Bits of a fill element without bytes.
+  private static let fillBits = 7
 
   init(setup: EncoderSetup, sampleRate: Int, control: RateControl, bandwidth: Int, seam: EncoderSeam? = nil) {
     let tools = AnalysisTools(sampleRate: sampleRate)
@@ -24,8 +26,8 @@ final class FrameCoder {
     buffer = AlignedMemory(control.largestFrame / 8 + 4096)
   }
 
-  /// Notes that the sound is over, and only the rest of it follows.
-  func end() { control.isEnding = true }
+  /// Notes that the sound is over: so many packets follow, with so much of it in frames of 1024 samples.
+  func end(packets: Int, frames: Double) { control.end(packets: packets, frames: frames) }
 
   /// Codes the frame that all channels now hold.
   func code() -> [UInt8] {
@@ -63,21 +65,23 @@ final class FrameCoder {
     return bits.finish()
   }
 
-  /// Fill elements, if the rate is constant and the sound too simple for it.
+  /// Fill elements, if the rate is constant and the sound too simple for it; never beyond the minimum, which is in whole
+  /// bytes: the bits that align the packet's end make up for up to seven.
   ///
   /// Source: ISO/IEC 14496-3, 4.4.2.7 (fill_element, extension_payload).
   private func fill(_ bits: inout PacketBitWriter, to minimum: Int) {
-    while bits.position + FrameCoder.endBits < minimum {
+    while minimum - bits.position - FrameCoder.endBits >= FrameCoder.fillBits {
+      let missing = minimum - bits.position - FrameCoder.endBits
       bits.append(ChannelElements.Kind.fill.rawValue, 3)
-      let missing = (minimum - bits.position - FrameCoder.endBits - 4 + 7) / 8
-      guard missing >= 15 else {
-        writeFilling(max(missing, 0), lengthBits: max(missing, 0), &bits)
-        continue
+      let short = (missing - FrameCoder.fillBits) / 8
+      if short < 15 {
+        writeFilling(short, lengthBits: short, &bits)
+      } else {
+        let count = min((missing - FrameCoder.fillBits) / 8 - 1, 15 + 255 - 1)
+        bits.append(15, 4)
+        bits.append(count - 14, 8)
+        fillBytes(count, &bits)
       }
-      bits.append(15, 4)
-      let count = min(missing - 1, 15 + 255 - 1)
-      bits.append(count - 14, 8)
-      fillBytes(count, &bits)
     }
   }
 

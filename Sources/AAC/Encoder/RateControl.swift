@@ -10,6 +10,9 @@
 /// slowly. Frames may use what earlier ones left over, or borrow from later ones: the bit reservoir. Its limits are the
 /// decoder's: its buffer holds 6144 bits per channel, filled at the constant rate and emptied a frame at a time.
 ///
+/// The credit, bits left over so far, follows how full that buffer is: it starts in the middle of a range as wide as the
+/// buffer less one frame, and never leaves it.
+///
 /// Source: ISO/IEC 14496-3, 4.5.3 (buffer requirements).
 struct RateControl {
   /// Average bits per frame; `nil` for as many as the quality takes.
@@ -21,8 +24,8 @@ struct RateControl {
   /// Binary logarithm of the price that would just meet the rate.
   private var base: Double
   private var frames = 0
-  /// Whether the sound is over: then no later frames can pay back a loan.
-  var isEnding = false
+  /// Once the sound is over: packets that are left, and the bits that all of them may take.
+  private var ending: (packets: Int, bits: Double)?
 
   /// How far the price yields to a frame's credit, and how fast it follows lasting changes.
   private static let give = 0.5
@@ -30,6 +33,8 @@ struct RateControl {
   /// The lowest price, below which noise is far from audible and not worth any bits.
   private static let lowestPrice = -14.0
   private static let highestPrice = 12.0
+  /// Any frame may take this part of the mean, whatever was borrowed.
+  private static let leastShare = 0.3
 
   /// Control for a constant rate.
   init(bitsPerFrame: Double, channels: Int, linesInUse: Double) {
@@ -56,31 +61,55 @@ struct RateControl {
   /// Bits that the next frame may take.
   var allowance: Int {
     guard let mean else { return largestFrame }
-    let loan = isEnding ? min(reservoir, 0.5 * mean) : reservoir
-    return min(largestFrame, Int(max(income + credit + loan, 0.3 * mean)))
+    var bits = income + credit + min(reservoir, trust * mean)
+    if let ending {
+      // No later frames pay back a loan: those that are left share what is left.
+      let others = Double(ending.packets - 1) * RateControl.leastShare * mean
+      bits = min(bits, ending.bits - others, 2 * ending.bits / Double(ending.packets))
+    }
+    return min(largestFrame, Int(max(bits, RateControl.leastShare * mean)))
   }
 
-  /// The fewest bits that the next frame must take: otherwise the rest would not fit in the decoder's buffer.
+  /// The fewest bits that the next frame must take, in whole bytes: otherwise the rest would not fit in the decoder's
+  /// buffer.
   var minimum: Int {
     guard mean != nil else { return 0 }
-    return max(0, Int((income + credit - reservoir).rounded(.up)))
+    return min(largestFrame, max(0, Int(((income + credit - reservoir) / 8).rounded(.up)) * 8))
   }
 
   /// The bits that a frame adds. There is one frame more than the sound is long: the first one's bits come out of the
-  /// others'.
-  private var income: Double { frames == 0 ? 0 : mean ?? 0 }
+  /// others', unless the buffer has no room to borrow them.
+  private var income: Double {
+    guard let mean else { return 0 }
+    return frames == 0 ? max(0, mean - reservoir) : mean
+  }
 
   /// How many bits may be borrowed or saved up: within the decoder's buffer, and few enough that the rate is right over
   /// a few seconds.
   private var reservoir: Double {
     let mean = mean ?? 0
-    return min(Double(largestFrame) - mean, 2.5 * mean)
+    return min((Double(largestFrame) - mean) / 2, 2.5 * mean)
+  }
+
+  /// How many frames' bits may be borrowed so far: the sound may end at any time, and only the two frames of the look
+  /// ahead are sure to come and pay back.
+  private var trust: Double { 1 + 0.05 * Double(frames) }
+
+  /// Notes that the sound is over.
+  ///
+  /// - Parameters:
+  ///   - packets: how many are left.
+  ///   - frames: how much of the sound has not been paid for, in frames of 1024 samples; the last one may be a part.
+  mutating func end(packets: Int, frames: Double) {
+    guard let mean, packets > 0 else { return }
+    ending = (packets, frames * mean + credit)
   }
 
   /// Notes how many bits a frame took.
   mutating func spend(_ bits: Int) {
     guard let mean else { return }
     credit += income - Double(bits)
+    if let ending, ending.packets > 1 { self.ending = (ending.packets - 1, ending.bits - Double(bits)) }
     frames += 1
     let haste = frames < 12 ? 4.0 : 1
     base -= RateControl.follow * haste * min(max(credit / mean, -2), 2)

@@ -1,0 +1,127 @@
+import Foundation
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import AAC
+
+/// Whether packets are as large as was asked for, and never too large for a decoder.
+@Suite("AAC encoder: rates", .inTurn)
+struct EncoderRateTests {
+  /// A decoder's buffer, which is filled at a constant rate and emptied a packet at a time.
+  ///
+  /// Source: ISO/IEC 14496-3, 4.5.3: 6144 bits for each channel.
+  struct Buffer {
+    /// The room between the emptiest the buffer gets, after a packet is taken out, and the fullest, before.
+    var swing = 0.0
+    var largestPacket = 0
+
+    init(_ packets: [Int], bitsPerFrame: Double) {
+      var (fullness, lowest, highest) = (0.0, 0.0, 0.0)
+      for (number, bits) in packets.enumerated() {
+        // Whatever the buffer holds when decoding begins came before.
+        if number > 0 { fullness += bitsPerFrame }
+        highest = max(highest, fullness)
+        fullness -= Double(bits)
+        lowest = min(lowest, fullness)
+        largestPacket = max(largestPacket, bits)
+      }
+      swing = highest - lowest
+    }
+  }
+
+  /// Bits of each packet.
+  private func packets(_ samples: [Float], rate: Int, channels: Int, bitRate: Int) throws -> [Int] {
+    let format = AudioFormat(sampleRate: rate, sampleFormat: .float32, channels: channels)
+    return try Encoded(samples, format: format, bitRate: bitRate).packets.map { $0.payload.count * 8 }
+  }
+
+  /// Silence, a burst of noise, a click, music: what makes packets of all sizes.
+  private func changing(frames: Int, channels: Int, rate: Int) -> [Float] {
+    var noise = Noise(state: 3)
+    var samples = Sound.music(frames: frames, channels: channels, rate: rate)
+    for index in samples.indices {
+      switch index * 4 / samples.count {
+      case 0: samples[index] = 0
+      case 1: samples[index] = Float.random(in: -1...1, using: &noise)
+      case 2: samples[index] = index % 20_000 < channels ? 1 : 0
+      default: break
+      }
+    }
+    return samples
+  }
+
+  static let settings: [(rate: Int, channels: Int, bitRate: Int)] = [
+    (8000, 1, 48_000), (48_000, 2, 576_000), (48_000, 2, 575_001), (44_100, 2, 529_200), (44_100, 2, 320_000),
+    (48_000, 1, 128_000), (44_100, 2, 64_000), (48_000, 2, 16_000), (44_100, 1, 24_000),
+  ]
+
+  @Test("no packet and no run of packets outgrows the decoder's buffer", arguments: settings)
+  func buffer(rate: Int, channels: Int, bitRate: Int) throws {
+    let samples = changing(frames: 60 * 1024, channels: channels, rate: rate)
+    let packets = try packets(samples, rate: rate, channels: channels, bitRate: bitRate)
+    let buffer = Buffer(packets, bitsPerFrame: Double(bitRate) * 1024 / Double(rate))
+    #expect(buffer.largestPacket <= 6144 * channels)
+    // Packets are whole bytes, where the buffer may have less than one to spare.
+    #expect(buffer.swing <= Double(6144 * channels + 8))
+  }
+
+  @Test("the rate is right, from the lowest to the highest", arguments: settings)
+  func rates(rate: Int, channels: Int, bitRate: Int) throws {
+    let frames = 4 * rate
+    for samples in [changing(frames: frames, channels: channels, rate: rate), [Float](repeating: 0, count: frames * channels)] {
+      let packets = try packets(samples, rate: rate, channels: channels, bitRate: bitRate)
+      let made = Double(packets.reduce(0, +)) / 4
+      // At most two and a half packets are left over or borrowed: within 2 % over ten seconds.
+      let share = 2.6 * 1024 / Double(frames)
+      #expect(abs(made / Double(bitRate) - 1) <= share, "\(made)")
+    }
+  }
+
+  @Test("short sounds take no more than their share", arguments: [500, 1000, 1100, 2048, 2100, 3073, 4410, 6000, 10_000])
+  func shortSounds(frames: Int) throws {
+    for (channels, bitRate) in [(2, 96_000), (1, 32_000)] {
+      let samples = Sound.music(frames: frames, channels: channels, rate: 44_100)
+      let packets = try packets(samples, rate: 44_100, channels: channels, bitRate: bitRate)
+      let share = Double(bitRate) * Double(frames) / 44_100
+      // The packet of the sound's start and that of its end need a few bytes, however short it is.
+      #expect(Double(packets.reduce(0, +)) <= max(1.03 * share, 0.62 * Double(bitRate) * 1024 / 44_100))
+    }
+  }
+
+  @Test("stereo can be made at 16 kb/s, and decoders read it", .needs(.ffmpeg))
+  func lowestRate() throws {
+    let format = AudioFormat(sampleRate: 48_000, sampleFormat: .float32, channels: 2)
+    #expect(AACEncoder.bitRates(for: format).lowerBound <= 16_000)
+    let folder = try TemporaryFolder()
+    let samples = Sound.music(frames: 48_000, channels: 2, rate: 48_000)
+    try Encoded(samples, format: format, bitRate: 16_000).write(to: folder.path("a.aac"))
+    let decoded = try ffmpegDecoded(folder.path("a.aac"), options: [])
+    #expect(decoded.count == 2 * 48 * 1024)
+    var (sound, difference) = (0.0, 0.0)
+    for (index, sample) in samples.enumerated() {
+      sound += Double(sample * sample)
+      difference += Double((decoded[index + 2048] - sample) * (decoded[index + 2048] - sample))
+    }
+    // More is right than wrong.
+    #expect(difference < 0.5 * sound)
+  }
+
+  @Test("samples that cannot be encoded as they are are counted")
+  func alteredSamples() throws {
+    let format = AudioFormat(sampleRate: 44_100, sampleFormat: .float32, channels: 2)
+    var encoder = try AACEncoder(format: format)
+    var samples = Sound.music(frames: 5000, channels: 2, rate: 44_100)
+    _ = try encoder.encode(PCMBuffer(samples, sampleRate: 44_100, layout: .stereo))
+    #expect(encoder.alteredSamples == 0)
+    samples[7] = .nan
+    samples[5000] = .infinity
+    samples[5001] = -.infinity
+    samples[9999] = -4.01
+    samples[9000] = 4
+    _ = try encoder.encode(PCMBuffer(samples, sampleRate: 44_100, layout: .stereo))
+    #expect(encoder.alteredSamples == 4)
+    let ending = encoder.finish()
+    #expect(ending.packets.allSatisfy { $0.payload.count > 0 })
+  }
+}

@@ -26,6 +26,8 @@ struct RateControl {
   private var frames = 0
   /// Once the sound is over: packets that are left, and the bits that all of them may take.
   private var ending: (packets: Int, bits: Double)?
+  /// What the first frame was given, though it is not part of the sound.
+  private var advance = 0.0
 
   /// How far the price yields to a frame's credit, and how fast it follows lasting changes.
   private static let give = 0.5
@@ -71,9 +73,9 @@ struct RateControl {
   }
 
   /// The fewest bits that the next frame must take, in whole bytes: otherwise the rest would not fit in the decoder's
-  /// buffer.
+  /// buffer. At the end no more bits arrive that would need room.
   var minimum: Int {
-    guard mean != nil else { return 0 }
+    guard mean != nil, ending == nil else { return 0 }
     return min(largestFrame, max(0, Int(((income + credit - reservoir) / 8).rounded(.up)) * 8))
   }
 
@@ -102,12 +104,13 @@ struct RateControl {
   ///   - frames: how much of the sound has not been paid for, in frames of 1024 samples; the last one may be a part.
   mutating func end(packets: Int, frames: Double) {
     guard let mean, packets > 0 else { return }
-    ending = (packets, frames * mean + credit)
+    ending = (packets, frames * mean + credit - advance)
   }
 
   /// Notes how many bits a frame took.
   mutating func spend(_ bits: Int) {
     guard let mean else { return }
+    if frames == 0 { advance = income }
     credit += income - Double(bits)
     if let ending, ending.packets > 1 { self.ending = (ending.packets - 1, ending.bits - Double(bits)) }
     frames += 1

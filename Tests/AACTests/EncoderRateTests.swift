@@ -17,7 +17,10 @@ struct EncoderRateTests {
     var largestPacket = 0
 
     init(_ packets: [Int], bitsPerFrame: Double) {
-      let (total, ends) = packets.reduce(into: (0, [])) { $0.0 += $1; $0.1.append($0.0) } as (Int, [Int])
+      let (total, ends) =
+        packets.reduce(into: (0, [])) {
+          $0.0 += $1; $0.1.append($0.0)
+        } as (Int, [Int])
       // What has to be there when the first packet is taken out, so that none is ever late.
       let start = ends.enumerated().map { Double($1) - Double($0) * bitsPerFrame }.max() ?? 0
       for (number, bits) in packets.enumerated() {
@@ -67,7 +70,9 @@ struct EncoderRateTests {
   @Test("the rate is right, from the lowest to the highest", arguments: settings)
   func rates(rate: Int, channels: Int, bitRate: Int) throws {
     let frames = 4 * rate
-    for samples in [changing(frames: frames, channels: channels, rate: rate), [Float](repeating: 0, count: frames * channels)] {
+    for samples in [
+      changing(frames: frames, channels: channels, rate: rate), [Float](repeating: 0, count: frames * channels),
+    ] {
       let packets = try packets(samples, rate: rate, channels: channels, bitRate: bitRate)
       let made = Double(packets.reduce(0, +)) / 4
       // At most two and a half packets are left over or borrowed: within 2 % over ten seconds.
@@ -76,7 +81,8 @@ struct EncoderRateTests {
     }
   }
 
-  @Test("short sounds take no more than their share", arguments: [500, 1000, 1100, 2048, 2100, 3073, 4410, 6000, 10_000])
+  @Test(
+    "short sounds take no more than their share", arguments: [500, 1000, 1100, 2048, 2100, 3073, 4410, 6000, 10_000])
   func shortSounds(frames: Int) throws {
     for (channels, bitRate) in [(2, 96_000), (1, 32_000)] {
       let samples = Sound.music(frames: frames, channels: channels, rate: 44_100)

@@ -6,7 +6,7 @@ struct AttackDetector {
   /// Samples per block.
   static let blockLength = 128
   /// The increase in energy that makes an attack.
-  static let ratio: Float = 6
+  static let ratio: Float = 20
   /// Energy of a block, in 16-bit units, below which nothing is an attack.
   private static let floor: Float = 128 * 100
 

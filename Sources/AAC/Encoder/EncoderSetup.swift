@@ -49,8 +49,8 @@ struct EncoderSetup {
   /// Anything above would take bits from what is heard better.
   static func bandwidth(bitsPerSecond: Double, sampleRate: Int) -> Int {
     let table: [(Double, Double)] = [
-      (0, 3000), (8000, 4000), (16000, 6500), (24000, 9500), (32000, 12000), (40000, 14000), (48000, 15500),
-      (64000, 17000), (80000, 18500), (96000, 20000), (160_000, 22000),
+      (0, 3600), (8000, 4800), (16000, 7800), (24000, 11_400), (32000, 14_400), (40000, 15_700), (48000, 16_500),
+      (64000, 17_500), (80000, 18_700), (96000, 20_000), (160_000, 22_000),
     ]
     var bandwidth = table[table.count - 1].1
     for (low, high) in zip(table, table.dropFirst()) where bitsPerSecond < high.0 {

@@ -38,7 +38,7 @@ final class ScalefactorSearch {
   private static let sectionShare: Float = 2
   /// The weight of a missing band's energy relative to noise of the same energy: what is missing is more audible than
   /// what is added, above all if it comes and goes.
-  private static let hole: Float = 12
+  private static let hole: Float = 6
 
   init(quantiser: BandQuantiser, costs: SpectralCosts) {
     self.quantiser = quantiser

@@ -118,6 +118,8 @@ final class AnalysisTools {
   /// How much of the weight of a frame's noise comes from each of its neighbours.
   static let neighbourShare: Float = 0.1
 
+  /// In Hz.
+  let sampleRate: Int
   let longTransform = ForwardMDCT(lineCount: 1024)
   let shortTransform = ForwardMDCT(lineCount: 128)
   let longMasking: MaskingModel
@@ -129,6 +131,7 @@ final class AnalysisTools {
   func slopes(_ shape: WindowShape) -> WindowSlopes { shape == .sine ? sine : kaiserBessel }
 
   init(sampleRate: Int) {
+    self.sampleRate = sampleRate
     longMasking = MaskingModel(sampleRate: sampleRate, lineCount: 1024)
     shortMasking = MaskingModel(sampleRate: sampleRate, lineCount: 128)
   }

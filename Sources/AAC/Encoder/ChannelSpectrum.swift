@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
 /// The coded data of one channel in one frame: its lines in the order of transmission, and the weight of noise in each
 /// band.
 final class ChannelSpectrum {
@@ -16,9 +22,28 @@ final class ChannelSpectrum {
   /// Sum of the roots of the magnitudes, which indicates how coarse steps are on average, and the largest power.
   let roots = AlignedMemory<Float>(FrameLayout.largestBandCount)
   let peaks = AlignedMemory<Float>(FrameLayout.largestBandCount)
+  /// How much noise in place of each band counts, relative to the band's energy: infinitely if the band is not noise.
+  let substitution = AlignedMemory<Float>(FrameLayout.largestBandCount)
+  /// Energy of the noise in place of each band that is substituted, in steps of 1.5 dB.
+  let noiseLevels = AlignedMemory<Int32>(FrameLayout.largestBandCount)
   /// The choice for each band; see `Codebook` for values that are not books.
   let scalefactors = AlignedMemory<Int32>(FrameLayout.largestBandCount)
   let books = AlignedMemory<Int32>(FrameLayout.largestBandCount)
+
+  /// Stands for a scalefactor: the band is left out.
+  static let empty: Int32 = -1
+  /// Stands for a scalefactor: noise takes the band's place.
+  static let noise: Int32 = -2
+
+  /// Sets the level of noise in each band that is noise: the band's energy. Levels are sent as differences of 60 at most.
+  func levelNoise(_ layout: FrameLayout) {
+    var last: Int32?
+    for band in 0..<layout.bandCount where scalefactors[band] == ChannelSpectrum.noise {
+      let level = Int32((2 * log2f(max(energies[band], 1))).rounded())
+      noiseLevels[band] = last.map { min(max(level, $0 - 60), $0 + 60) } ?? level
+      last = noiseLevels[band]
+    }
+  }
 
   /// Energy of the lines of a band: whole vectors, which are checked to exist.
   func energy(_ range: Range<Int>) -> Float {

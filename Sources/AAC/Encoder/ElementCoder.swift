@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
-
 /// Codes one element of a packet: a channel, or two that share windows and may be coded as their sum and difference.
 final class ElementCoder {
   /// The kind of element.
@@ -24,6 +18,7 @@ final class ElementCoder {
   private let searches: [ScalefactorSearch]
   private let planner: SectionPlanner
   private let quantiser: BandQuantiser
+  private let finders: [NoiseFinder]
   private let seam: EncoderSeam?
   /// The number of the frame that is coded next.
   private var number = 0
@@ -41,6 +36,7 @@ final class ElementCoder {
     self.bands = bands
     channels = inputs.map { _ in ChannelAnalysis(tools: tools) }
     spectra = inputs.map { _ in ChannelSpectrum() }
+    finders = inputs.map { _ in NoiseFinder(bands: bands.long, sampleRate: tools.sampleRate) }
     searches = inputs.map { _ in ScalefactorSearch(quantiser: coding.quantiser, costs: coding.costs) }
     planner = coding.planner
     quantiser = coding.quantiser
@@ -56,6 +52,9 @@ final class ElementCoder {
     number += 1
     shapeNoise(sequence)
     for spectrum in spectra { weighLoss(spectrum) }
+    for (index, spectrum) in spectra.enumerated() {
+      finders[index].find(spectrum, layout, blockEnergies: channels[index].blockEnergies)
+    }
     if channels.count == 2 { chooseStereo(price: price) }
     for (spectrum, search) in zip(spectra, searches) {
       spectrum.prepare(layout)
@@ -165,40 +164,11 @@ final class ElementCoder {
     }
   }
 
-  /// Codes bands as sum and difference if that takes fewer bits for noise of equal weight.
-  ///
-  /// Noise of the sum goes to both channels, and so counts with the weights of both.
+  /// Codes bands of a pair as sum and difference where that is better.
   private func chooseStereo(price: Float) {
-    let (left, right) = (spectra[0], spectra[1])
+    let choice = StereoChoice(spectra[0], spectra[1], price: price)
     for band in 0..<layout.bandCount {
-      let (from, count) = (layout.offsets[band], layout.offsets[band + 1] - layout.offsets[band])
-      let (leftWeight, rightWeight) = (left.weights[band], right.weights[band])
-      let scale = 1 / (0.72 * price)
-      let (x, y) = (SIMD4(repeating: leftWeight * scale), SIMD4(repeating: rightWeight * scale))
-      let both = x + y
-      var separate = Demand()
-      var joint = Demand()
-      let leftLines = unsafe left.lines.from(from).vectors(count: count)
-      let rightLines = unsafe right.lines.from(from).vectors(count: count)
-      var vector = 0
-      while vector < count / 4 {
-        let (l, r) = unsafe (leftLines[vector], rightLines[vector])
-        let (m, s) = ((l + r) * 0.5, (l - r) * 0.5)
-        separate.add(l * l * x, r * r * y)
-        joint.add(m * m * both, s * s * both)
-        vector &+= 1
-      }
-      separate.flush()
-      joint.flush()
-      midSide[band] = joint.bits < separate.bits
-      guard midSide[band] else { continue }
-      left.weights[band] = leftWeight + rightWeight
-      right.weights[band] = leftWeight + rightWeight
-      for vector in 0..<(count / 4) {
-        let (l, r) = unsafe (leftLines[vector], rightLines[vector])
-        unsafe leftLines[vector] = (l + r) * 0.5
-        unsafe rightLines[vector] = (l - r) * 0.5
-      }
+      midSide[band] = choice.choose(band, lines: layout.offsets[band]..<layout.offsets[band + 1])
     }
   }
 
@@ -209,6 +179,7 @@ final class ElementCoder {
     var total = ElementSyntax.sideBits(self)
     for (spectrum, search) in zip(spectra, searches) {
       search.choose(spectrum, layout, price: price)
+      spectrum.levelNoise(layout)
       for band in 0..<layout.bandCount where spectrum.scalefactors[band] >= 0 {
         let from = layout.offsets[band]
         quantiser.quantise(
@@ -217,27 +188,6 @@ final class ElementCoder {
       total += planner.plan(spectrum, layout) + ElementSyntax.scalefactorBits(spectrum, layout)
     }
     return total
-  }
-}
-
-/// Bits needed for lines of two channels: half the binary logarithm of their energy over that of acceptable noise.
-///
-/// Logarithms of products instead of sums of logarithms: four factors are multiplied before one is taken.
-struct Demand {
-  private var product = SIMD4<Float>(repeating: 1)
-  private(set) var bits: Float = 0
-
-  @inline(__always)
-  mutating func add(_ first: SIMD4<Float>, _ second: SIMD4<Float>) {
-    product *= (1 + first) * (1 + second)
-    // A few more would exceed the range of a float: the largest factor is some 2^60.
-    let top = product.largest
-    if top > 1e12 || !(top < 1e30) { flush() }
-  }
-
-  mutating func flush() {
-    for lane in 0..<4 { bits += 0.5 * log2f(min(product[lane], .greatestFiniteMagnitude)) }
-    product = SIMD4(repeating: 1)
   }
 }
 

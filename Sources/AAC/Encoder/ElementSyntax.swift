@@ -18,7 +18,14 @@ enum ElementSyntax {
     let lengths = HuffmanBook.scalefactor.lengths
     var bits = 0
     var last: Int32 = -1
+    var lastLevel: Int32?
     for band in 0..<layout.bandCount where channel.books[band] != 0 {
+      if channel.books[band] == Codebook.noise {
+        let level = channel.noiseLevels[band]
+        bits += lastLevel.map { Int(lengths[Int(level - $0 + 60)]) } ?? 9
+        lastLevel = level
+        continue
+      }
       let scalefactor = channel.scalefactors[band]
       bits += Int(lengths[last < 0 ? 60 : Int(scalefactor - last + 60)])
       last = scalefactor
@@ -70,7 +77,7 @@ enum ElementSyntax {
     _ channel: ChannelSpectrum, _ layout: FrameLayout, _ filter: TemporalNoiseShaper.Filter?, info: Bool,
     _ books: CodeWords, _ bits: inout PacketBitWriter
   ) {
-    let first = (0..<layout.bandCount).first { channel.books[$0] != 0 }
+    let first = (0..<layout.bandCount).first { channel.scalefactors[$0] >= 0 }
     let globalGain = first.map { channel.scalefactors[$0] } ?? 0
     bits.append(Int(globalGain), 8)
     if info { writeInfo(layout, &bits) }
@@ -81,7 +88,7 @@ enum ElementSyntax {
     bits.append(filter == nil ? 0 : 1, 1)
     if let filter { writeFilter(filter, &bits) }
     bits.append(0, 1)
-    for band in 0..<layout.bandCount where channel.books[band] != 0 {
+    for band in 0..<layout.bandCount where channel.scalefactors[band] >= 0 {
       let from = layout.offsets[band]
       books.write(
         channel.quantised.from(from), count: layout.offsets[band + 1] - from, book: Int(channel.books[band]),
@@ -124,7 +131,20 @@ enum ElementSyntax {
     _ bits: inout PacketBitWriter
   ) {
     var last = globalGain
+    var lastLevel: Int32?
     for band in 0..<layout.bandCount where channel.books[band] != 0 {
+      if channel.books[band] == Codebook.noise {
+        let level = channel.noiseLevels[band]
+        if let lastLevel {
+          let index = Int(level - lastLevel + 60)
+          bits.append(books.scalefactors.codes[index], Int(books.scalefactors.lengths[index]))
+        } else {
+          // Source: 4.6.13.3: the first level counts from the global gain.
+          bits.append(Int(level - globalGain) + Quantisation.noiseOffset + Quantisation.noiseStartOffset, 9)
+        }
+        lastLevel = level
+        continue
+      }
       let index = Int(channel.scalefactors[band] - last + 60)
       bits.append(books.scalefactors.codes[index], Int(books.scalefactors.lengths[index]))
       last = channel.scalefactors[band]

@@ -36,6 +36,8 @@ final class ScalefactorSearch {
   private static let none = Float.infinity
   /// Bits of a coded band besides its lines and scalefactor: its part of the sections.
   private static let sectionShare: Float = 2
+  /// Bits of a band of noise: the difference of its level, and its part of the sections.
+  private static let noiseBits: Float = 6
   /// The weight of a missing band's energy relative to noise of the same energy: what is missing is more audible than
   /// what is added, above all if it comes and goes.
   private static let hole: Float = 6
@@ -87,9 +89,21 @@ final class ScalefactorSearch {
     trace(channel, layout, price: price)
   }
 
-  /// The cost of leaving a band out.
+  /// The cost of a band that is not coded.
   private func left(_ band: Int, _ channel: ChannelSpectrum, _ price: Float) -> Float {
+    min(missing(band, channel, price), substituted(band, channel, price))
+  }
+
+  /// The cost of leaving a band out.
+  private func missing(_ band: Int, _ channel: ChannelSpectrum, _ price: Float) -> Float {
     ScalefactorSearch.hole * channel.energies[band] * channel.weights[band] / price
+  }
+
+  /// The cost of noise in a band's place.
+  private func substituted(_ band: Int, _ channel: ChannelSpectrum, _ price: Float) -> Float {
+    let share = channel.substitution[band]
+    guard share.isFinite else { return .infinity }
+    return share * channel.energies[band] * channel.weights[band] / price + ScalefactorSearch.noiseBits
   }
 
   /// Advances by a band: if it is left out, every total is carried over; if coded, the cheapest path to each of its
@@ -153,7 +167,8 @@ final class ScalefactorSearch {
     let count = layout.bandCount
     var current = cheapest(in: count, to: nil)
     for band in stride(from: count - 1, through: 0, by: -1) {
-      channel.scalefactors[band] = -1
+      let isNoise = substituted(band, channel, price) < missing(band, channel, price)
+      channel.scalefactors[band] = isNoise ? ChannelSpectrum.noise : ChannelSpectrum.empty
       guard let scalefactor = current else { continue }
       let row = band * ScalefactorSearch.rowLength
       let carried =

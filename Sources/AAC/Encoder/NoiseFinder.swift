@@ -1,0 +1,74 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// Finds bands that are noise, for which it is enough to send the energy: perceptual noise substitution (PNS).
+///
+/// One noise sounds like another of the same energy if it has no tones and is as loud all the time. Tones show in the
+/// spectrum: their energy is in few lines, so that the mean of the lines' logarithms is far below the logarithm of their
+/// mean. How loud a frame is over time is known from the search for attacks.
+///
+/// Source: ISO/IEC 14496-3, 4.6.13.
+final class NoiseFinder {
+  /// Noise sounds like noise from this frequency on, in Hz; below, the ear follows single periods.
+  private static let lowestFrequency = 5500
+  /// The least difference of both means, as a binary logarithm: noise has some -0.9, a tone -3.
+  private static let leastFlatness: Float = -1.5
+  /// The most energy of an eighth of the frame, relative to the mean.
+  private static let largestSwing: Float = 2
+  /// The weight of substituted noise, relative to that of noise of the same energy which is added to the sound.
+  private static let share: Float = 0.5
+
+  private let first: Int
+  private let flatness = AlignedMemory<Float>(FrameLayout.largestBandCount)
+  private var isContinued = false
+
+  init(bands: ScalefactorBands, sampleRate: Int) {
+    first = bands.offsets.firstIndex { Int($0) * sampleRate >= NoiseFinder.lowestFrequency * 2048 } ?? bands.count
+  }
+
+  /// Says for each band how much substituting noise for it counts, relative to its energy: infinitely if it is not noise.
+  func find(_ spectrum: ChannelSpectrum, _ layout: FrameLayout, blockEnergies: AlignedMemory<Float>) {
+    spectrum.substitution.all.update(repeating: .infinity, count: layout.bandCount)
+    guard layout.sequence == .onlyLong, first < layout.bandCount else {
+      isContinued = false
+      return
+    }
+    var (sum, largest): (Float, Float) = (1, 1)
+    for block in 0..<8 {
+      sum += blockEnergies[block]
+      largest = max(largest, blockEnergies[block])
+    }
+    let isSteady = 8 * largest < NoiseFinder.largestSwing * sum
+    for band in first..<layout.bandCount {
+      let now = flatness(spectrum.lines, layout.offsets[band]..<layout.offsets[band + 1])
+      let mean = isContinued ? 0.5 * (now + flatness[band]) : -10
+      flatness[band] = now
+      if isSteady, mean > NoiseFinder.leastFlatness { spectrum.substitution[band] = NoiseFinder.share }
+    }
+    isContinued = true
+  }
+
+  /// How even the energies of lines are: the mean of their logarithms less the logarithm of their mean. The difference
+  /// of a line's neighbours stands for what its phase hides.
+  private func flatness(_ lines: AlignedMemory<Float>, _ range: Range<Int>) -> Float {
+    let range = max(1, range.lowerBound)..<min(range.upperBound, 1023)
+    let lines = unsafe lines.pointer(at: range.lowerBound - 1, count: range.count + 2)
+    var (sum, logarithms, product): (Float, Float, Float) = (0, 0, 1)
+    for index in 1...range.count {
+      let difference = unsafe lines[index + 1] - lines[index - 1]
+      let power = unsafe lines[index] * lines[index] + 0.5 * difference * difference + 1
+      sum += power
+      product *= power
+      if product > 1e12 {
+        logarithms += log2f(product)
+        product = 1
+      }
+    }
+    logarithms += log2f(product)
+    let count = Float(range.count)
+    return logarithms / count - log2f(sum / count)
+  }
+}

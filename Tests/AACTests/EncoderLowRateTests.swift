@@ -1,0 +1,90 @@
+import Foundation
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import AAC
+
+/// What is left of a sound where bits are few: bands that are only described, and those that are not coded at all.
+@Suite("AAC encoder: low rates", .inTurn, .needs(.ffmpeg))
+struct EncoderLowRateTests {
+  private static let rate = 44_100
+  private static let frames = 44_100
+
+  /// Noise in each channel, the same or different.
+  private func noise(channels: Int, isShared: Bool) -> [Float] {
+    var noise = Noise(state: 11)
+    return (0..<Self.frames).flatMap { _ -> [Float] in
+      let first = Float.random(in: -0.3...0.3, using: &noise)
+      return [first] + (1..<channels).map { _ in isShared ? first : Float.random(in: -0.3...0.3, using: &noise) }
+    }
+  }
+
+  /// What ffmpeg decodes, channel by channel and without the priming.
+  private func decoded(_ samples: [Float], channels: Int, bitRate: Int) throws -> [[Float]] {
+    let folder = try TemporaryFolder()
+    let format = AudioFormat(sampleRate: Self.rate, sampleFormat: .float32, channels: channels)
+    try Encoded(samples, format: format, bitRate: bitRate).write(to: folder.path("a.aac"))
+    let made = try ffmpegDecoded(folder.path("a.aac"), options: [])
+    return split(Array(made.dropFirst(1024 * channels)), channels)
+  }
+
+  private func split(_ samples: [Float], _ channels: Int) -> [[Float]] {
+    (0..<channels).map { channel in stride(from: channel, to: samples.count, by: channels).map { samples[$0] } }
+  }
+
+  /// Sums over spectra of stretches of two sounds at some frequencies in Hz: the energies of both, and what they share.
+  private func compare(_ x: [Float], _ y: [Float], _ frequencies: [Double]) -> (x: Double, y: Double, both: Double) {
+    var (xx, yy, xy) = (0.0, 0.0, 0.0)
+    let length = 2048
+    for start in stride(from: 4096, to: 36_000, by: length) {
+      for frequency in frequencies {
+        var (a, b, c, d) = (0.0, 0.0, 0.0, 0.0)
+        for index in 0..<length {
+          let angle = 2 * Double.pi * frequency * Double(index) / Double(Self.rate)
+          let (sine, cosine) = (sin(angle), cos(angle))
+          (a, b) = (a + Double(x[start + index]) * cosine, b + Double(x[start + index]) * sine)
+          (c, d) = (c + Double(y[start + index]) * cosine, d + Double(y[start + index]) * sine)
+        }
+        (xx, yy, xy) = (xx + a * a + b * b, yy + c * c + d * d, xy + a * c + b * d)
+      }
+    }
+    return (xx, yy, xy)
+  }
+
+  private static let high = stride(from: 6000.0, to: 7500, by: 130).map { $0 }
+
+  @Test("noise is as loud as it was, though its lines are not sent")
+  func noiseLevel() throws {
+    let samples = noise(channels: 1, isShared: true)
+    let made = try decoded(samples, channels: 1, bitRate: 24_000)[0]
+    let found = compare(samples, made, Self.high)
+    #expect(abs(10 * log10(found.y / found.x)) < 1)
+    // Other noise: it was described, not coded.
+    #expect(abs(found.both) < 0.3 * (found.x * found.y).squareRoot())
+  }
+
+  @Test("noise that differs between channels does so still, and what is in the middle stays there")
+  func noiseInStereo() throws {
+    let wide = try decoded(noise(channels: 2, isShared: false), channels: 2, bitRate: 48_000)
+    let apart = compare(wide[0], wide[1], Self.high)
+    #expect(abs(apart.both) < 0.3 * (apart.x * apart.y).squareRoot())
+    let middle = try decoded(noise(channels: 2, isShared: true), channels: 2, bitRate: 48_000)
+    let together = compare(middle[0], middle[1], Self.high)
+    #expect(together.both > 0.95 * (together.x * together.y).squareRoot())
+  }
+
+  @Test("a high tone is kept at 64 kb/s, as loud as it was")
+  func highTone() throws {
+    var noise = Noise(state: 5)
+    let samples = (0..<(2 * Self.frames)).map { index in
+      let time = Double(index / 2) / Double(Self.rate)
+      let hiss = Double.random(in: -0.01...0.01, using: &noise)
+      return Float(0.2 * sin(2 * .pi * 440 * time) + 0.1 * sin(2 * .pi * 13_000 * time) + hiss)
+    }
+    let made = try decoded(samples, channels: 2, bitRate: 64_000)
+    let found = compare(split(samples, 2)[0], made[0], [13_000])
+    #expect(abs(10 * log10(found.y / found.x)) < 1)
+    #expect(found.both > 0.9 * (found.x * found.y).squareRoot())
+  }
+}

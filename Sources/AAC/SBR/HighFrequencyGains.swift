@@ -83,7 +83,7 @@ final class HighFrequencyGains {
     let (bands, slots, row) = (frame.bands, frame.slots(envelope), envelope * HighFrequencyGains.columns)
     let scale = 1 / Float(slots.count)
     for column in 0..<bands.count {
-      actual[row + column] = unsafe energy(frame.signal.high.row(bands.first + column), slots) * scale
+      actual[row + column] = unsafe frame.signal.high.row(bands.first + column).energy(slots) * scale
     }
     guard !frame.header.isInterpolated else { return }
     let borders = bands.bands(isHigh: frame.channel.grid.isHigh[envelope])
@@ -92,22 +92,6 @@ final class HighFrequencyGains {
       let mean = range.reduce(0) { $0 + actual[row + $1] } / Float(range.count)
       for column in range { actual[row + column] = mean }
     }
-  }
-
-  /// The squares of a row's slots, which exist: an even number of them.
-  private func energy(_ row: SubbandRow, _ slots: Range<Int>) -> Float {
-    var (sum, slot) = (SIMD4<Float>.zero, slots.lowerBound)
-    while slot + 4 <= slots.upperBound {
-      let (r, i) = unsafe (row.real.vector(slot), row.imaginary.vector(slot))
-      sum += r * r + i * i
-      slot += 4
-    }
-    var total = sum.total
-    while slot < slots.upperBound {
-      unsafe total += row.real[slot] * row.real[slot] + row.imaginary[slot] * row.imaginary[slot]
-      slot += 1
-    }
-    return total
   }
 
   // MARK: Gains: 4.6.18.7.4 and 4.6.18.7.5

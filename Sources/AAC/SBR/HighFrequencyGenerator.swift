@@ -7,7 +7,7 @@
 /// Source: ISO/IEC 14496-3, 4.6.18.5 and 4.6.18.6.
 final class HighFrequencyGenerator {
   /// Two complex prediction coefficients of each subband: for the sample before, and for the one before that.
-  private struct Prediction {
+  struct Prediction {
     var first = SIMD2<Float>.zero
     var second = SIMD2<Float>.zero
   }
@@ -60,7 +60,8 @@ final class HighFrequencyGenerator {
     var twoZero = SIMD2<Float>.zero
   }
 
-  private static func prediction(_ row: SubbandRow) -> Prediction {
+  /// The prediction of a row: of its slots 0 to 39.
+  static func prediction(_ row: SubbandRow) -> Prediction {
     let sums = unsafe covariance(row)
     var result = Prediction()
     let determinant = sums.zero * sums.one - (sums.oneZero * sums.oneZero).total / 1.000001
@@ -126,7 +127,7 @@ final class HighFrequencyGenerator {
 
   /// Filters a subband: output slot `n` is slot `n + 2` of the low band. Slots are even and end at 38 at most, so that a
   /// last pair of slots reads up to slot 39.
-  private static func copy(
+  static func copy(
     _ from: SubbandRow, to target: SubbandRow, _ prediction: Prediction, _ chirp: Float, _ slots: Range<Int>
   ) {
     let (a, b) = (prediction.first * chirp, prediction.second * (chirp * chirp))

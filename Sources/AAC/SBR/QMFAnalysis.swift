@@ -4,36 +4,50 @@
   internal import Musl
 #endif
 
-/// The analysis filter bank of SBR: from 1024 samples of the core to 32 complex subbands of 32 time slots.
+/// The analysis filter bank of SBR: from 1024 samples of the core to 32 complex subbands of 32 time slots, or, in the
+/// encoder, from 2048 samples to 64 subbands.
 ///
-/// Each slot takes 32 new samples: 320 samples under the window are folded to 64 values `u`, and
-/// `W[k] = 2 sum of u[n] exp(i pi / 64 (k + 1/2) (2n - 1/2))`. With odd frequencies, the real `u` has only 32 different
-/// complex values, and `u[n] + i u[n + 32]`, rotated, has all of them in its Fourier transform of 32 points: first the
-/// even bands, then the odd ones backwards and conjugated.
+/// With `K` bands, each slot takes `K` new samples: `10 K` samples under the window are folded to `2 K` values `u`, and
+/// `W[k] = 64 / K sum of u[n] exp(i pi / 2K (k + 1/2) (2n - o))`. The larger bank's offset `o` is 1; the smaller one takes
+/// every second sample, so it is 1/2 there. With odd frequencies, the real `u` has only `K` different complex values, and
+/// `u[n] + i u[n + K]`, rotated, has all of them in its Fourier transform of `K` points: first the even bands, then the
+/// odd ones backwards and conjugated.
 ///
 /// Source: ISO/IEC 14496-3, 4.6.18.4.1.
 final class QMFAnalysis {
-  /// Samples before a frame that its first slot's window reaches.
+  /// Samples of the core before a frame that its first slot's window reaches.
   static let history = 288
-  /// Samples of a frame.
+  /// Samples of a frame of the core.
   static let frameLength = 1024
 
+  /// Number of bands: 32 or 64.
+  let bands: Int
+
   private typealias Vector = SIMD4<Float>
-  private let fourier = ParallelFourierTransform(count: 32)
-  /// The window in five parts of 64, each in the order of time.
+  private let fourier: ParallelFourierTransform
+  /// The window in five parts of `2 K`, each in the order of time.
   private let window: AlignedMemory<Float>
-  /// `exp(i pi n / 64)`, real parts, then imaginary ones.
+  /// `exp(i pi n / 2K)`, real parts, then imaginary ones.
   private let before: [SIMD2<Float>]
-  /// `exp(-i pi (k + 1/2) / 128)`, with the scale of 16-bit samples, for which SBR's energies are defined.
+  /// `exp(-i pi / 2K (k + 1/2) o)`, with the scale of 16-bit samples, for which SBR's energies are defined.
   private let after: [SIMD2<Float>]
   /// The folded samples of four slots, in the order of time.
-  private let folded = AlignedMemory<Float>(4 * 64)
+  private let folded: AlignedMemory<Float>
 
-  init() {
-    let c = QMFWindow.decimated
-    window = AlignedMemory((0..<5).flatMap { part in (0..<64).map { c[63 - $0 + 64 * part] } })
-    before = (0..<32).map { QMFAnalysis.rotation(Double($0) / 64, 1) }
-    after = (0..<32).map { QMFAnalysis.rotation(-(Double($0) + 0.5) / 128, 2 * 32768) }
+  /// A bank.
+  ///
+  /// - Parameters:
+  ///   - bands: 32, or 64 for samples at twice the rate.
+  ///   - fullScale: of the samples: 1, or 32 768.
+  init(bands: Int = 32, fullScale: Double = 1) {
+    self.bands = bands
+    let (c, length) = (bands == 64 ? QMFWindow.whole : QMFWindow.decimated, 2 * bands)
+    fourier = ParallelFourierTransform(count: bands)
+    folded = AlignedMemory(4 * length)
+    window = AlignedMemory((0..<5).flatMap { part in (0..<length).map { c[length - 1 - $0 + length * part] } })
+    before = (0..<bands).map { QMFAnalysis.rotation(Double($0) / Double(length), 1) }
+    let (offset, scale) = (Double(bands) / 64, 64 / Double(bands) * 32768 / fullScale)
+    after = (0..<bands).map { QMFAnalysis.rotation(-(Double($0) + 0.5) * offset / Double(length), scale) }
   }
 
   private static func rotation(_ halfTurns: Double, _ scale: Double) -> SIMD2<Float> {
@@ -43,10 +57,10 @@ final class QMFAnalysis {
   /// Analyses a frame.
   ///
   /// - Parameters:
-  ///   - samples: `history` earlier samples and those of the frame.
-  ///   - target: its first 32 bands get the frame from slot `firstSlot` on.
+  ///   - samples: nine slots of earlier samples and the 32 of the frame.
+  ///   - target: its first bands get the frame from slot `firstSlot` on.
   func analyse(_ samples: AlignedMemory<Float>, to target: SubbandSamples, firstSlot: Int) {
-    precondition(samples.count >= QMFAnalysis.history + QMFAnalysis.frameLength && target.bands >= 32)
+    precondition(samples.count >= (9 + 32) * bands && target.bands >= bands)
     precondition(firstSlot >= 0 && firstSlot + 32 <= SubbandSamples.slots)
     for batch in 0..<8 {
       for lane in 0..<4 { fold(samples, slot: 4 * batch + lane, lane: lane) }
@@ -56,33 +70,37 @@ final class QMFAnalysis {
     }
   }
 
-  /// Windows the samples of a slot and adds them up in 64 values. The window's last part ends with the slot, each
-  /// earlier one 64 samples before: so all is within the 288 + 1024 samples.
+  /// Windows the samples of a slot and adds them up in `2 K` values. The window's last part ends with the slot, each
+  /// earlier one `2 K` samples before: so all is within the samples.
   private func fold(_ samples: AlignedMemory<Float>, slot: Int, lane: Int) {
-    let source = unsafe samples.pointer(at: 32 * slot, count: 320)
-    let (window, target) = unsafe (window.start, folded.pointer(at: 64 * lane, count: 64))
-    for index in stride(from: 0, to: 64, by: 4) {
-      var sum = unsafe source.vector(index + 256) * window.vector(index)
-      unsafe sum += source.vector(index + 192) * window.vector(index + 64)
-      unsafe sum += source.vector(index + 128) * window.vector(index + 128)
-      unsafe sum += source.vector(index + 64) * window.vector(index + 192)
-      unsafe sum += source.vector(index) * window.vector(index + 256)
+    let length = 2 * bands
+    let source = unsafe samples.pointer(at: bands * slot, count: 5 * length)
+    let (window, target) = unsafe (window.start, folded.pointer(at: length * lane, count: length))
+    for index in stride(from: 0, to: length, by: 4) {
+      var sum = unsafe source.vector(index + 4 * length) * window.vector(index)
+      unsafe sum += source.vector(index + 3 * length) * window.vector(index + length)
+      unsafe sum += source.vector(index + 2 * length) * window.vector(index + 2 * length)
+      unsafe sum += source.vector(index + length) * window.vector(index + 3 * length)
+      unsafe sum += source.vector(index) * window.vector(index + 4 * length)
       unsafe target.store(sum, index)
     }
   }
 
-  /// `u[n] + i u[n + 32]`, rotated: `u` is the folded values backwards. Every index is below 32, the transform's size,
-  /// or below 64, the size of a lane's part.
+  /// `u[n] + i u[n + K]`, rotated: `u` is the folded values backwards. Every index is below `K`, the transform's size,
+  /// or below `2 K`, the size of a lane's part.
   private func rotateBefore() {
-    let folded = unsafe folded.start
+    let (folded, length) = unsafe (folded.start, 2 * bands)
     let (real, imaginary) = unsafe (fourier.real.start, fourier.imaginary.start)
-    for index in stride(from: 0, to: 32, by: 4) {
+    for index in stride(from: 0, to: bands, by: 4) {
+      let upper = index + bands
       let first = unsafe Transposed(
-        folded.vector(index + 32), folded.vector(index + 96), folded.vector(index + 160), folded.vector(index + 224))
+        folded.vector(upper), folded.vector(upper + length), folded.vector(upper + 2 * length),
+        folded.vector(upper + 3 * length))
       let second = unsafe Transposed(
-        folded.vector(index), folded.vector(index + 64), folded.vector(index + 128), folded.vector(index + 192))
+        folded.vector(index), folded.vector(index + length), folded.vector(index + 2 * length),
+        folded.vector(index + 3 * length))
       for part in 0..<4 {
-        let n = 31 - index - part
+        let n = bands - 1 - index - part
         let (factor, a, b) = (before[n], first[part], second[part])
         unsafe real[n] = a * factor.x - b * factor.y
         unsafe imaginary[n] = a * factor.y + b * factor.x
@@ -92,9 +110,9 @@ final class QMFAnalysis {
 
   private func rotateAfter(to target: SubbandSamples, slot: Int) {
     let (real, imaginary) = unsafe (fourier.outputReal.start, fourier.outputImaginary.start)
-    for index in 0..<32 {
-      let isEven = index < 16
-      let band = isEven ? 2 * index : 63 - 2 * index
+    for index in 0..<bands {
+      let isEven = 2 * index < bands
+      let band = isEven ? 2 * index : 2 * bands - 1 - 2 * index
       let (r, i) = unsafe (real[index], isEven ? imaginary[index] : -imaginary[index])
       let (factor, row) = unsafe (after[band], target.row(band))
       unsafe row.real.store(r * factor.x - i * factor.y, slot)

@@ -30,6 +30,10 @@ struct SBRHeader {
   /// `bs_smoothing_mode` 0: gains change over four slots, not at once.
   var isSmoothed = false
 
+  /// What holds where a header says nothing else.
+  init() {}
+
+  /// Reads a header.
   init(_ reader: inout PacketBitReader) {
     isCoarse = reader.flag()
     (spectrum.start, spectrum.stop, spectrum.crossover) = (reader.bits(4), reader.bits(4), reader.bits(3))
@@ -42,5 +46,22 @@ struct SBRHeader {
       (limiterBands, limiterGain) = (reader.bits(2), reader.bits(2))
       (isInterpolated, isSmoothed) = (reader.flag(), !reader.flag())
     }
+  }
+
+  /// Writes a header, all of it.
+  func write(to bits: inout PacketBitWriter) {
+    bits.append(isCoarse ? 1 : 0, 1)
+    bits.append(spectrum.start, 4)
+    bits.append(spectrum.stop, 4)
+    bits.append(spectrum.crossover, 3)
+    bits.append(0, 2)
+    bits.append(3, 2)
+    bits.append(spectrum.scale, 2)
+    bits.append(spectrum.isAltered ? 1 : 0, 1)
+    bits.append(spectrum.noiseBands, 2)
+    bits.append(limiterBands, 2)
+    bits.append(limiterGain, 2)
+    bits.append(isInterpolated ? 1 : 0, 1)
+    bits.append(isSmoothed ? 0 : 1, 1)
   }
 }

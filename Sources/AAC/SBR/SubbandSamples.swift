@@ -44,6 +44,22 @@ final class SubbandSamples {
 @unsafe struct SubbandRow {
   let real: UnsafeMutablePointer<Float>
   let imaginary: UnsafeMutablePointer<Float>
+
+  /// The sum of the squares of some slots, which have to exist.
+  func energy(_ slots: Range<Int>) -> Float {
+    var (sum, slot) = (SIMD4<Float>.zero, slots.lowerBound)
+    while slot + 4 <= slots.upperBound {
+      let (r, i) = unsafe (real.vector(slot), imaginary.vector(slot))
+      sum += r * r + i * i
+      slot += 4
+    }
+    var total = sum.total
+    while slot < slots.upperBound {
+      unsafe total += real[slot] * real[slot] + imaginary[slot] * imaginary[slot]
+      slot += 1
+    }
+    return total
+  }
 }
 
 extension UnsafeMutablePointer<Float> {

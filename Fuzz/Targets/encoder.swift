@@ -1,8 +1,8 @@
 import AAC
 import MediaCore
 
-// Encodes whatever the bytes are: the first choose rate, layout, sample format and bit rate or quality, the others are
-// samples. However the input is divided into buffers, the packets are the same; durations add up to what went in; and
+// Encodes whatever the bytes are: the first choose rate, layout, sample format, profile and bit rate or quality, the
+// others are samples. However the input is divided into buffers, the packets are the same; durations add up to what went in; and
 // the decoder takes every packet.
 
 /// Bytes that choose; the rest is samples, said again and again up to the length that is chosen.
@@ -19,18 +19,24 @@ public func fuzzEncoder(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let sound = Sound(
     bytes: Array(bytes.dropFirst(header)), frames: frames, isFloat: bytes[2] & 1 == 1, sampleRate: rate,
     layout: ChannelLayout(channels: channels))
+  let isHigh = bytes[2] & 6 == 4 && channels <= 2 && rate >= 16_000
+  let profile: AACEncoder.Profile = isHigh ? .highEfficiency : .lowComplexity
+  let (length, delay) = isHigh ? (2048, 962) : (1024, 0)
   func encoder() throws(AACError) -> AACEncoder {
     guard bytes[2] & 2 == 0 else { return try AACEncoder(format: sound.format, quality: 1 + Int(bytes[5]) % 5) }
-    let range = AACEncoder.bitRates(for: sound.format)
+    let range = AACEncoder.bitRates(for: sound.format, profile: profile)
     return try AACEncoder(
-      format: sound.format, bitRate: range.lowerBound + (range.upperBound - range.lowerBound) * Int(bytes[5]) / 255)
+      format: sound.format, profile: profile,
+      bitRate: range.lowerBound + (range.upperBound - range.lowerBound) * Int(bytes[5]) / 255)
   }
   do {
     let whole = try packets(encoder(), sound, step: max(frames, 1))
     let pieces = try packets(encoder(), sound, step: 1 + 16 * Int(bytes[6]))
     require(whole.map(\.bytes) == pieces.map(\.bytes), "buffers of any length give the same packets")
-    require(whole.count == (frames + 1023) / 1024 + 1, "there is a packet for each 1024 frames, and one of priming")
-    require(whole.reduce(0) { $0 + $1.duration } == Int64(1024 + frames), "durations add up to what went in")
+    require(
+      whole.count == (frames + delay + length - 1) / length + 1,
+      "there is a packet for each 1024 or 2048 frames, and one of priming")
+    require(whole.reduce(0) { $0 + $1.duration } == Int64(length + frames), "durations add up to what went in")
     decode(whole, try encoder().configuration, channels: channels)
   } catch {
     fatalError("violated: what is asked for can be encoded: \(error)")

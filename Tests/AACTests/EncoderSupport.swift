@@ -34,12 +34,18 @@ struct Encoded {
   init(
     _ samples: [Float], format: AudioFormat, bitRate: Int? = 96_000, quality: Int = 3, buffer: Int = 4096
   ) throws {
-    var encoder =
+    let encoder =
       if let bitRate {
         try AACEncoder(format: format, bitRate: bitRate)
       } else {
         try AACEncoder(format: format, quality: quality)
       }
+    try self.init(samples, format: format, encoder: encoder, buffer: buffer)
+  }
+
+  /// Encodes samples with an encoder in buffers of so many frames.
+  init(_ samples: [Float], format: AudioFormat, encoder: consuming AACEncoder, buffer: Int = 4096) throws {
+    var encoder = encoder
     (configuration, priming) = (encoder.configuration, encoder.priming)
     packets = []
     for start in stride(from: 0, to: samples.count, by: buffer * format.channels) {

@@ -1,6 +1,6 @@
 public import MediaCore
 
-/// Encodes PCM as AAC-LC, one packet for every 1024 frames.
+/// Encodes PCM as AAC-LC, one packet for every 1024 frames, or as HE-AAC, one for every 2048.
 ///
 /// ```swift
 /// var wav = try PCMFileReader(path: "in.wav")
@@ -15,6 +15,9 @@ public import MediaCore
 /// between them is not filled. The last packet's duration is cut to the sound in it, so that durations add up to the
 /// priming and the frames of the input. No input at all makes one packet, of priming alone.
 ///
+/// Decoders of HE-AAC delay the sound by 962 frames more. By the convention of players, times do not count these, so
+/// there may be one packet more than the durations fill, and its duration is 0.
+///
 /// The same input and options produce the same bytes, however the input is divided into buffers. Samples are clipped 12
 /// dB above full scale, infinite ones too; NaN counts as silence. `alteredSamples` tells how many there were.
 ///
@@ -24,16 +27,27 @@ public struct AACEncoder: ~Copyable {
   public struct Ending: Sendable {
     /// The last packets; empty on further calls.
     public var packets: [EncodedSample]
-    /// Frames of padding after the end of the sound that decoders produce from the last packet: 0 to 1023.
+    /// Frames of padding after the end of the sound that decoders produce from the last packets: 0 to 1023; of HE-AAC
+    /// 962 to 3009.
     public var remainder: Int
+  }
+
+  /// How sound is coded.
+  public enum Profile: Sendable, Hashable {
+    /// AAC-LC: the whole spectrum.
+    case lowComplexity
+    /// HE-AAC: the lower part at half the rate; the upper one is described. For low bit rates, of mono and stereo.
+    case highEfficiency
   }
 
   /// The format of the input.
   public let format: AudioFormat
   /// What a decoder needs to know.
   public let configuration: AudioSpecificConfig
-  /// Frames that decoders produce before the sound.
-  public let priming = 1024
+  /// Frames that decoders produce before the sound: those of one packet.
+  public var priming: Int { frameLength }
+  /// Frames of a packet: 1024, or 2048 of HE-AAC.
+  public let frameLength: Int
   /// How many samples were not encoded as they are, because they are not numbers, infinite, or more than 12 dB above
   /// full scale, summed over all channels. Where it is not 0, what made the sound is probably broken.
   public private(set) var alteredSamples: Int64 = 0
@@ -41,6 +55,8 @@ public struct AACEncoder: ~Copyable {
   public var trackID: UInt32 = 1
 
   private let coder: FrameCoder
+  /// The inputs of all channels, and which channel of the sound each takes.
+  private let inputs: [(input: any EncoderInput, channel: Int)]
   private var isFinished = false
   /// The time of the first frame; `nil` before there is any.
   private var firstFrame: Int64?
@@ -58,6 +74,39 @@ public struct AACEncoder: ~Copyable {
     try self.init(format: format, bitRate: bitRate, seam: nil)
   }
 
+  /// An encoder of a profile at a constant bit rate.
+  ///
+  /// - Parameters:
+  ///   - format: as above; for HE-AAC mono or stereo, at a rate whose half AAC has.
+  ///   - profile: how sound is coded.
+  ///   - bitRate: bits per second, one of `bitRates(for:profile:)`; `nil` for `defaultBitRate(for:profile:)`.
+  ///   - signalling: how the configuration announces SBR. By default outright; `.backwardCompatible` for decoders that
+  ///   do not know it and can play the core; `.none` leaves it to be found in the packets.
+  /// - Throws: `AACError.cannotEncode`, which says what is possible.
+  public init(
+    format: AudioFormat, profile: Profile, bitRate: Int? = nil,
+    signalling: AudioSpecificConfig.ExtensionSignalling = .explicit
+  ) throws(AACError) {
+    guard profile == .highEfficiency else {
+      try self.init(format: format, bitRate: bitRate)
+      return
+    }
+    let bitRate = bitRate ?? AACEncoder.defaultBitRate(for: format, profile: profile)
+    let setup = try EncoderSetup(highEfficiency: format, bitRate: bitRate, signalling: signalling)
+    let range = AACEncoder.bitRates(for: format, profile: profile)
+    guard range.contains(bitRate) else { throw AACError(.cannotEncode(.bitRate(bitRate, range))) }
+    let bandwidth = setup.replication?.crossover ?? format.sampleRate / 4
+    self.init(format, setup, AACEncoder.control(setup, bitRate: bitRate, bandwidth: bandwidth), bandwidth: bandwidth)
+  }
+
+  /// Control for a constant rate.
+  private static func control(_ setup: EncoderSetup, bitRate: Int, bandwidth: Int) -> RateControl {
+    let (rate, channels) = (Double(setup.configuration.sampleRate), setup.configuration.channels)
+    return RateControl(
+      bitsPerFrame: Double(bitRate) * 1024 / rate, channels: channels,
+      linesInUse: 1024 * Double(channels) * Double(bandwidth) * 2 / rate)
+  }
+
   /// An encoder whose packets go between others that stay.
   ///
   /// - Parameter seam: where they go; `nil` for a stream of its own.
@@ -69,9 +118,7 @@ public struct AACEncoder: ~Copyable {
     guard range.contains(bitRate) else { throw AACError(.cannotEncode(.bitRate(bitRate, range))) }
     let bandwidth = EncoderSetup.bandwidth(
       bitsPerSecond: Double(bitRate) / Double(format.channels), sampleRate: format.sampleRate)
-    let lines = 1024.0 * Double(format.channels) * Double(bandwidth) * 2 / Double(format.sampleRate)
-    let bitsPerFrame = Double(bitRate) * 1024 / Double(format.sampleRate)
-    let control = RateControl(bitsPerFrame: bitsPerFrame, channels: format.channels, linesInUse: lines)
+    let control = AACEncoder.control(setup, bitRate: bitRate, bandwidth: bandwidth)
     self.init(format, setup, control, bandwidth: bandwidth, seam: seam)
   }
 
@@ -95,39 +142,19 @@ public struct AACEncoder: ~Copyable {
   ) {
     self.format = format
     configuration = setup.configuration
-    coder = FrameCoder(
-      setup: setup, sampleRate: format.sampleRate, control: control, bandwidth: bandwidth, seam: seam)
+    frameLength = setup.replication == nil ? 1024 : SBRInput.frameLength
+    let coder = FrameCoder(
+      setup: setup, sampleRate: Int(configuration.sampleRate), control: control, bandwidth: bandwidth, seam: seam)
+    inputs = coder.elements.indices.flatMap { index in
+      zip(coder.inputs(of: index), coder.elements[index].inputs).map { ($0, $1) }
+    }
+    self.coder = coder
   }
 
   /// The price of a bit, and the highest frequency in Hz, of each quality.
   private static let qualities: [Int: (Double, Int)] = [
     1: (0.25, 11_000), 2: (0.1, 14_000), 3: (0.03, 16_000), 4: (0.01, 18_000), 5: (0.003, 20_000),
   ]
-
-  /// The sampling rates that can be encoded, in Hz. Source: ISO/IEC 14496-3, table 1.18.
-  public static let sampleRates = [
-    8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000,
-  ]
-
-  /// Whether a format can be encoded at some bit rate.
-  public static func canEncode(_ format: AudioFormat) -> Bool {
-    (try? EncoderSetup(format)) != nil
-  }
-
-  /// The bits per second that `init(format:bitRate:)` accepts for a format; for one that cannot be encoded, those of
-  /// the nearest rate that can.
-  public static func bitRates(for format: AudioFormat) -> ClosedRange<Int> {
-    EncoderSetup.bitRates(sampleRate: min(max(format.sampleRate, 8000), 96_000), channels: format.channels)
-  }
-
-  /// The bits per second that suit a format where nothing else is asked for: at 44 100 and 48 000 Hz 64 000 for mono,
-  /// 96 000 for stereo, 320 000 for 5.1 and 448 000 for 7.1. At other rates they are proportionally fewer or more, in
-  /// whole thousands, and always within `bitRates(for:)`.
-  ///
-  /// - Parameter format: the format of the sound.
-  public static func defaultBitRate(for format: AudioFormat) -> Int {
-    EncoderSetup.defaultBitRate(format.layout, sampleRate: format.sampleRate).clamped(to: bitRates(for: format))
-  }
 
   /// Encodes the frames of a sample, of any length.
   ///
@@ -159,7 +186,7 @@ public struct AACEncoder: ~Copyable {
     var at = 0
     while at < buffer.frameCount {
       at += take(buffer, from: at)
-      if room == 0 { packets.append(nextPacket()) }
+      if room == 0, let packet = nextPacket() { packets.append(packet) }
       // Never in a short buffer: sound captured while a task is cancelled is part of the recording.
       if packets.count > AACEncoder.packetsAtOnce, Cancellation.isRequested { throw AACError(.cancelled) }
     }
@@ -173,68 +200,69 @@ public struct AACEncoder: ~Copyable {
   public mutating func finish() -> Ending {
     isFinished = true
     var packets: [EncodedSample] = []
-    let count = (framesIn + 1023) / 1024 + 1
+    let (length, delay) = (Int64(frameLength), Int64(frameLength == 1024 ? 0 : SBRInput.decoderDelay))
+    let count = (framesIn + delay + length - 1) / length + 1
     // The first packet is not part of the sound, and costs nothing of its own.
-    coder.end(packets: Int(count - packetsOut), frames: Double(framesIn) / 1024 - Double(max(packetsOut - 1, 0)))
+    let frames = Double(framesIn) / Double(length) - Double(max(packetsOut - 1, 0))
+    coder.end(packets: Int(count - packetsOut), frames: frames)
     while packetsOut < count {
-      for channel in channels {
-        channel.end.update(repeating: 0, count: channel.room)
-        channel.advance(channel.room)
+      for (input, _) in inputs {
+        input.end.update(repeating: 0, count: input.room)
+        input.advance(input.room)
       }
-      packets.append(nextPacket())
+      if let packet = nextPacket() { packets.append(packet) }
     }
-    let remainder = Int(count * 1024 - 1024 - framesIn)
-    if !packets.isEmpty { packets[packets.count - 1].timing.duration -= Int64(remainder) }
-    return Ending(packets: packets, remainder: remainder)
+    let end = (firstFrame ?? 0).saturatingAdd(framesIn)
+    for index in packets.indices {
+      packets[index].timing.duration = min(max(end - packets[index].timing.decodeTime, 0), length)
+    }
+    return Ending(packets: packets, remainder: Int((count - 1) * length - framesIn))
   }
 
-  private var channels: [ChannelAnalysis] { coder.elements.flatMap(\.channels) }
-  private var room: Int { coder.elements.first?.channels.first?.room ?? 0 }
+  private var room: Int { inputs.first?.input.room ?? 0 }
 
   /// Takes as many frames as there is room for.
   private mutating func take(_ buffer: PCMBuffer, from first: Int) -> Int {
     let count = min(buffer.frameCount - first, room)
     let stride = format.channels
-    for element in coder.elements {
-      for (channel, input) in zip(element.channels, element.inputs) {
-        // Indexes are those of `count` frames, which both sides have.
-        let target = unsafe channel.end.pointer(count: count)
-        switch buffer.samples {
-        case .int16(let samples):
-          unsafe samples.withUnsafeBufferPointer { samples in
-            var (frame, index) = (0, first * stride + input)
-            while frame < count {
-              unsafe target[frame] = Float(samples[index])
-              frame &+= 1
-              index &+= stride
-            }
-          }
-        case .int32(let samples):
-          unsafe samples.withUnsafeBufferPointer { samples in
-            var (frame, index) = (0, first * stride + input)
-            while frame < count {
-              unsafe target[frame] = Float(samples[index]) * (1 / 65536)
-              frame &+= 1
-              index &+= stride
-            }
-          }
-        case .float32(let samples):
-          alteredSamples += unsafe samples.withUnsafeBufferPointer { samples in
-            var (frame, index, altered) = (0, first * stride + input, Int64(0))
-            while frame < count {
-              let sample = unsafe samples[index] * 32768
-              // Not so for NaN either.
-              let isUsable = abs(sample) <= AACEncoder.highestSample
-              unsafe target[frame] = isUsable ? sample : AACEncoder.bounded(sample)
-              if !isUsable { altered &+= 1 }
-              frame &+= 1
-              index &+= stride
-            }
-            return altered
+    for (destination, input) in inputs {
+      // Indexes are those of `count` frames, which both sides have.
+      let target = unsafe destination.end.pointer(count: count)
+      switch buffer.samples {
+      case .int16(let samples):
+        unsafe samples.withUnsafeBufferPointer { samples in
+          var (frame, index) = (0, first * stride + input)
+          while frame < count {
+            unsafe target[frame] = Float(samples[index])
+            frame &+= 1
+            index &+= stride
           }
         }
-        channel.advance(count)
+      case .int32(let samples):
+        unsafe samples.withUnsafeBufferPointer { samples in
+          var (frame, index) = (0, first * stride + input)
+          while frame < count {
+            unsafe target[frame] = Float(samples[index]) * (1 / 65536)
+            frame &+= 1
+            index &+= stride
+          }
+        }
+      case .float32(let samples):
+        alteredSamples += unsafe samples.withUnsafeBufferPointer { samples in
+          var (frame, index, altered) = (0, first * stride + input, Int64(0))
+          while frame < count {
+            let sample = unsafe samples[index] * 32768
+            // Not so for NaN either.
+            let isUsable = abs(sample) <= AACEncoder.highestSample
+            unsafe target[frame] = isUsable ? sample : AACEncoder.bounded(sample)
+            if !isUsable { altered &+= 1 }
+            frame &+= 1
+            index &+= stride
+          }
+          return altered
+        }
       }
+      destination.advance(count)
     }
     return count
   }
@@ -247,12 +275,12 @@ public struct AACEncoder: ~Copyable {
     sample.isNaN ? 0 : min(max(sample, -highestSample), highestSample)
   }
 
-  private mutating func nextPacket() -> EncodedSample {
-    let bytes = coder.code()
-    let time = (firstFrame ?? 0).saturatingAdd(packetsOut * 1024 - Int64(priming))
+  private mutating func nextPacket() -> EncodedSample? {
+    guard let bytes = coder.code() else { return nil }
+    let time = (firstFrame ?? 0).saturatingAdd(packetsOut * Int64(frameLength) - Int64(priming))
     packetsOut += 1
     let timing = SampleTiming(
-      decodeTime: time, presentationTime: time, duration: 1024, timescale: UInt32(format.sampleRate))
+      decodeTime: time, presentationTime: time, duration: Int64(frameLength), timescale: UInt32(format.sampleRate))
     return EncodedSample(trackID: trackID, timing: timing, isSync: true, payload: .bytes(bytes[...]))
   }
 }

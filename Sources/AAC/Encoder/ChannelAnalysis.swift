@@ -2,7 +2,7 @@
 ///
 /// Samples are held from the start of the current frame's window on: 2048 for the window, and 1024 more, so that the
 /// next frame's masking and attacks are known when this one is coded.
-final class ChannelAnalysis {
+final class ChannelAnalysis: EncoderInput {
   /// Samples needed to code a frame.
   static let lookAhead = 3072
 

@@ -11,6 +11,8 @@ extension AACError {
     case bitRate(Int, ClosedRange<Int>)
     /// A quality other than 1 to 5.
     case quality(Int)
+    /// A format that HE-AAC is not made of: neither mono nor stereo, or at a rate whose half AAC does not have.
+    case highEfficiency(AudioFormat)
     /// A buffer whose format is not the one the encoder was made for.
     case format(AudioFormat)
   }
@@ -29,6 +31,9 @@ extension AACError.EncoderLimit: CustomStringConvertible {
     case .bitRate(let rate, let range):
       "\(rate) b/s cannot be made of this sound; \(range.lowerBound) to \(range.upperBound) can"
     case .quality(let quality): "there is no quality \(quality); there are 1 to 5"
+    case .highEfficiency(let format):
+      "HE-AAC cannot be made of \(format.channels) channels at \(format.sampleRate) Hz; it can of mono and stereo at "
+        + "16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200 and 96000 Hz"
     case .format(let format):
       "a buffer of \(format.channels) channels at \(format.sampleRate) Hz; the encoder was made for another format"
     }

@@ -2,9 +2,11 @@ internal import MediaCore
 
 /// An encoder's configuration: how channels become elements, and which lines are worth coding.
 struct EncoderSetup {
-  let configuration: AudioSpecificConfig
+  private(set) var configuration: AudioSpecificConfig
   /// The elements of a packet, and for each the channels of the input, in its order.
   let elements: [(kind: ChannelElements.Kind, inputs: [Int])]
+  /// How the high band is described, if it is.
+  private(set) var replication: SBRPlan?
 
   /// - Throws: `AACError.cannotEncode` for rates and loudspeakers that AAC has no code for.
   init(_ format: AudioFormat) throws(AACError) {
@@ -19,6 +21,30 @@ struct EncoderSetup {
     guard let (code, elements) = found else { throw AACError(.cannotEncode(.channels(format.channels))) }
     self.elements = elements
     configuration = AudioSpecificConfig(sampleRate: rate, channelConfiguration: code)
+  }
+
+  /// A core at half the rate, and a layer that describes the high band.
+  ///
+  /// - Throws: `AACError.cannotEncode` for formats other than mono and stereo at rates whose half AAC has.
+  init(
+    highEfficiency format: AudioFormat, bitRate: Int, signalling: AudioSpecificConfig.ExtensionSignalling
+  ) throws(AACError) {
+    let limit = AACError(.cannotEncode(.highEfficiency(format)))
+    #if !HighEfficiencyAAC
+      throw limit
+    #else
+      guard format.channels <= 2, format.sampleRate.isMultiple(of: 2), format.sampleRate >= 16_000,
+        let plan = SBRPlan(rate: format.sampleRate, bitsPerChannel: bitRate / format.channels)
+      else { throw limit }
+      var core = format
+      core.sampleRate /= 2
+      do { try self.init(core) } catch { throw limit }
+      replication = plan
+      guard signalling != .none else { return }
+      configuration.extensionSignalling = signalling
+      configuration.hasSBR = true
+      configuration.extensionSampleRate = UInt32(format.sampleRate)
+    #endif
   }
 
   /// The loudspeaker of each channel, in the order of the input. Side channels without a back pair count as one, as up

@@ -1,6 +1,8 @@
 /// Codes frames: all elements of a packet at one price, within the bits that it may take.
 final class FrameCoder {
   let elements: [ElementCoder]
+  /// The SBR layers of the elements, one each, or none at all.
+  private let layers: [SBREncoder]
   private var control: RateControl
   private let books = CodeWords()
   private let buffer: AlignedMemory<UInt8>
@@ -22,28 +24,48 @@ final class FrameCoder {
       ElementCoder(
         kind: element.kind, inputs: element.inputs, tools: tools, bands: bands, coding: coding, seam: seam)
     }
+    layers =
+      setup.replication.map { plan in
+        let tools = SBREncoderTools()
+        return setup.elements.map { SBREncoder(channels: $0.inputs.count, plan: plan, tools: tools) }
+      } ?? []
     self.control = control
     buffer = AlignedMemory(control.largestFrame / 8 + 4096)
   }
 
-  /// Notes that the sound is over: so many packets follow, with so much of it in frames of 1024 samples.
+  /// Notes that the sound is over: so many packets follow, and so much of it, counted in packets.
   func end(packets: Int, frames: Double) { control.end(packets: packets, frames: frames) }
 
-  /// Codes the frame that all channels now hold.
-  func code() -> [UInt8] {
+  /// Where the samples of each channel of an element go.
+  func inputs(of element: Int) -> [any EncoderInput] {
+    layers.isEmpty ? elements[element].channels : layers[element].inputs
+  }
+
+  /// Codes the frame that all inputs are now full of.
+  ///
+  /// - Returns: the packet; `nil` if a core with a layer, whose look-ahead begins empty, needs another frame first.
+  func code() -> [UInt8]? {
+    for (layer, element) in zip(layers, elements) { layer.take(cores: element.channels) }
+    guard elements.allSatisfy({ $0.channels.allSatisfy { $0.room == 0 } }) else { return nil }
+    let payloads = layers.map { $0.describe(limit: control.allowance / 2) }
+    return codeCores(payloads)
+  }
+
+  private func codeCores(_ payloads: [[UInt8]]) -> [UInt8] {
+    let side = payloads.reduce(FrameCoder.endBits) { $0 + FrameCoder.fillBits($1.count) }
     var price = control.price
     for element in elements { element.analyse(price: price) }
     let allowance = control.allowance
     var bits = 0
     for attempt in 0..<FrameCoder.attempts {
-      bits = elements.reduce(FrameCoder.endBits) { $0 + $1.code(price: price) }
+      bits = elements.reduce(side) { $0 + $1.code(price: price) }
       if (bits + 7) / 8 * 8 <= allowance { break }
       price *= 1.5
       if attempt % FrameCoder.attemptsPerMeasure == 1 {
         for element in elements { element.remeasure(price: price) }
       }
     }
-    let packet = write()
+    let packet = write(payloads)
     assert(packet.count == (max(bits, 0) + 7) / 8 || control.minimum > bits)
     control.spend(packet.count * 8)
     for element in elements {
@@ -52,17 +74,29 @@ final class FrameCoder {
     return packet
   }
 
-  private func write() -> [UInt8] {
+  private func write(_ payloads: [[UInt8]]) -> [UInt8] {
     var bits = PacketBitWriter(buffer)
     var tags = [Int](repeating: 0, count: 4)
-    for element in elements {
+    for (index, element) in elements.enumerated() {
       let tag = tags[element.kind.rawValue]
       tags[element.kind.rawValue] += 1
       ElementSyntax.write(element, tag: tag, books: books, to: &bits)
+      if index < payloads.count { write(payloads[index], &bits) }
     }
     fill(&bits, to: control.minimum)
     bits.append(ChannelElements.Kind.end.rawValue, 3)
     return bits.finish()
+  }
+
+  /// Bits of a fill element with so many bytes.
+  private static func fillBits(_ count: Int) -> Int { 3 + 4 + (count < 15 ? 0 : 8) + 8 * count }
+
+  /// A fill element with the layer of the element before it: up to 269 bytes.
+  private func write(_ payload: [UInt8], _ bits: inout PacketBitWriter) {
+    bits.append(ChannelElements.Kind.fill.rawValue, 3)
+    bits.append(min(payload.count, 15), 4)
+    if payload.count >= 15 { bits.append(payload.count - 14, 8) }
+    for byte in payload { bits.append(UInt32(byte), 8) }
   }
 
   /// Fill elements, if the rate is constant and the sound too simple for it; never beyond the minimum, which is in whole

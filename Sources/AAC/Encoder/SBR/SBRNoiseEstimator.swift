@@ -1,0 +1,134 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// Compares how noisy the high band of a channel is with what a decoder makes by copying the low band: from that follow
+/// the noise to be added and how far tones are to be removed from the copies.
+///
+/// Whatever two samples of a subband before predict is tone, the rest is noise. As subbands overlap, even noise is
+/// predictable to some extent; both sides of the comparison are alike in that.
+///
+/// Source of what decoders do with it: ISO/IEC 14496-3, 4.6.18.5 and 4.6.18.6.
+final class SBRNoiseEstimator {
+  /// What a decoder is told.
+  struct Estimate {
+    /// Noise relative to the sound, by noise band, in steps of 3 dB below 6 dB: 0 to 30.
+    var levels: [Int]
+    /// `bs_invf_mode`, by noise band.
+    var inversion: [Int]
+    /// Whether each band of high resolution has a tone that its copy lacks.
+    var harmonics: [Bool]
+  }
+
+  /// The part that prediction leaves of noise.
+  private static let noiseShare: Float = 0.45
+  /// The chirp factor of each mode. Source: table 4.178.
+  private static let chirps: [Float] = [0, 0.75, 0.9, 0.98]
+  /// No noise.
+  private static let silent = 30
+
+  private let bands: SBRBands
+  /// The part of each subband that is noise, and how much of each copy, by mode.
+  private var original = [Float](repeating: 0, count: SBRBands.subbands)
+  private var copies = [[Float]](repeating: [Float](repeating: 0, count: 32), count: chirps.count)
+  private let filtered = SubbandSamples(bands: 1)
+  /// Estimates of the frames before, which change slowly.
+  private var smooth: [Float]
+
+  init(bands: SBRBands) {
+    self.bands = bands
+    smooth = [Float](repeating: 0, count: bands.noise.count - 1)
+  }
+
+  /// Estimates for a frame.
+  func estimate(_ subbands: SubbandSamples) -> Estimate {
+    for band in bands.first..<(bands.first + bands.count) { unsafe original[band] = share(subbands.row(band)) }
+    for band in 0..<min(bands.masterFirst, 32) {
+      let row = unsafe subbands.row(band)
+      let prediction = unsafe HighFrequencyGenerator.prediction(row)
+      for (mode, chirp) in SBRNoiseEstimator.chirps.enumerated() {
+        unsafe HighFrequencyGenerator.copy(row, to: filtered.row(0), prediction, chirp, 0..<38)
+        unsafe copies[mode][band] = share(filtered.row(0))
+      }
+    }
+    let levels = (0..<(bands.noise.count - 1)).map { level($0, subbands) }
+    let found = (0..<(bands.high.count - 1)).map { isTone($0, subbands) }
+    let harmonics = zip(found, candidates).map { $0 && $1 }
+    candidates = found
+    return Estimate(levels: levels, inversion: Array(modes.prefix(levels.count)), harmonics: harmonics)
+  }
+
+  /// Bands with a tone in the frame before: what lasts no longer than a frame is none.
+  private lazy var candidates = [Bool](repeating: false, count: bands.high.count - 1)
+
+  /// Whether a band of high resolution has a tone where a decoder makes noise.
+  private func isTone(_ band: Int, _ subbands: SubbandSamples) -> Bool {
+    var (total, strongest, place) = (Float.ulpOfOne, Float(0), bands.high[band])
+    var (copied, copiedNoise) = (Float.ulpOfOne, Float.ulpOfOne)
+    for (target, source) in sources where (bands.high[band]..<bands.high[band + 1]).contains(target) {
+      let energy = unsafe subbands.row(target).energy(0..<32)
+      total += energy
+      if energy > strongest { (strongest, place) = (energy, target) }
+      let weight = unsafe subbands.row(source).energy(0..<32) + 1
+      copied += weight
+      copiedNoise += weight * copies[mode(at: target)][source]
+    }
+    let limits = SBRNoiseEstimator.toneLimits
+    guard strongest > limits.energy, strongest > limits.part * total else { return false }
+    return original[place] < limits.noise && copiedNoise > limits.copied * copied
+  }
+
+  /// What makes a tone: the energy of the strongest subband in a frame, its part of the band's, the noise in it at most,
+  /// and the noise in the copy at least.
+  private static let toneLimits: (energy: Float, part: Float, noise: Float, copied: Float) = (128_000, 0.6, 0.1, 0.5)
+
+  private func mode(at subband: Int) -> Int {
+    modes[(bands.noise.dropFirst().firstIndex { subband < $0 } ?? bands.noise.count - 1) - 1]
+  }
+
+  private var modes = [Int](repeating: 0, count: SBRChannel.noiseRoom)
+
+  private func level(_ noiseBand: Int, _ subbands: SubbandSamples) -> Int {
+    var (energy, noise, copied) = (Float.ulpOfOne, Float.ulpOfOne, [Float](repeating: 0, count: 4))
+    for (target, source) in sources where (bands.noise[noiseBand]..<bands.noise[noiseBand + 1]).contains(target) {
+      let weight = unsafe subbands.row(target).energy(0..<32) + 1
+      energy += weight
+      noise += weight * original[target]
+      for mode in copied.indices { copied[mode] += weight * copies[mode][source] }
+    }
+    let wanted = min(noise / energy, 1)
+    let mode = copied.indices.first { copied[$0] / energy > 0.8 * wanted } ?? copied.count - 1
+    modes[noiseBand] = mode
+    let present = min(copied[mode] / energy, 0.999)
+    let part = min(max((wanted - present) / (1 - present), 0), 0.9)
+    smooth[noiseBand] += 0.5 * (part - smooth[noiseBand])
+    let added = smooth[noiseBand]
+    guard added > 1e-6 else { return SBRNoiseEstimator.silent }
+    return min(max(Int((6 - log2f(added / (1 - added))).rounded()), 0), SBRNoiseEstimator.silent)
+  }
+
+  /// Which low subband each generated one is copied from.
+  private lazy var sources: [(target: Int, source: Int)] = {
+    var (target, result) = (bands.first, [(target: Int, source: Int)]())
+    for patch in bands.patches {
+      for source in patch.source..<(patch.source + patch.count) {
+        if target < bands.first + bands.count, source < min(bands.masterFirst, 32) { result.append((target, source)) }
+        target += 1
+      }
+    }
+    return result
+  }()
+
+  /// The part of a subband that is noise: 1 for noise alone.
+  private func share(_ row: SubbandRow) -> Float {
+    let prediction = unsafe HighFrequencyGenerator.prediction(row)
+    unsafe HighFrequencyGenerator.copy(row, to: residual.row(0), prediction, 1, 0..<38)
+    let energy = unsafe row.energy(2..<38)
+    guard energy > 1 else { return 1 }
+    return unsafe min(residual.row(0).energy(0..<36) / energy / SBRNoiseEstimator.noiseShare, 1)
+  }
+
+  private let residual = SubbandSamples(bands: 1)
+}

@@ -1,0 +1,45 @@
+/// What an encoder with SBR uses for a rate: the header, and the bands that follow from it.
+struct SBRPlan {
+  let header: SBRHeader
+  let bands: SBRBands
+  /// The highest frequency of the core, in Hz.
+  let crossover: Int
+
+  /// Bits a second of a channel, and where the described band begins and ends, in Hz.
+  ///
+  /// The more bits, the further up the core can be coded. Found by trial (Zimtohrli, 24 to 48 kb/s): not every place in
+  /// between is better than the one below, as it matters from where the copies come; the lowest subbands make poor ones.
+  private static let spectra: [(bits: Int, first: Double, end: Double)] = [
+    (14_000, 4150, 16_200), (19_000, 4500, 16_200), (40_000, 6550, 17_500), (.max, 9000, 19_000),
+  ]
+
+  /// The highest subband where SBR may begin: the half-band filter, which makes the core, weakens what lies above.
+  private static let highestFirst = 28
+
+  /// - Parameters:
+  ///   - rate: of the sound, in Hz.
+  ///   - bitsPerChannel: bits per second.
+  /// - Returns: `nil` for a rate that SBR has no tables for.
+  init?(rate: Int, bitsPerChannel: Int) {
+    let width = Double(rate) / 128
+    let wanted = SBRPlan.spectra.first { bitsPerChannel < $0.bits } ?? SBRPlan.spectra[0]
+    var best: (distance: Double, header: SBRHeader, bands: SBRBands)?
+    for start in 0..<16 {
+      for stop in 0..<14 {
+        var header = SBRHeader()
+        (header.spectrum.start, header.spectrum.stop) = (start, stop)
+        header.isCoarse = true
+        // Levels are measured here, and a limit would change them: what is copied may be as loud as the original.
+        header.limiterGain = 3
+        guard let bands = SBRBands(header, rate: rate), bands.first <= SBRPlan.highestFirst else { continue }
+        let distance =
+          abs(Double(bands.first) * width - wanted.first) + 0.5
+          * abs(Double(bands.first + bands.count) * width - wanted.end)
+        if distance < best?.distance ?? .infinity { best = (distance, header, bands) }
+      }
+    }
+    guard let best else { return nil }
+    (header, bands) = (best.header, best.bands)
+    crossover = bands.first * rate / 128
+  }
+}

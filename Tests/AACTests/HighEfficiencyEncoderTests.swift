@@ -1,0 +1,155 @@
+import Foundation
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import AAC
+
+/// Encoding with SBR: what decoders, ours and others, make of it.
+@Suite(.inTurn) struct HighEfficiencyEncoderTests {
+  /// A sound with something in the high band: noise, attacks and a tone.
+  static func sound(frames: Int, channels: Int, rate: Int) -> [Float] {
+    var noise = Noise(state: 5)
+    var samples = Sound.music(frames: frames, channels: channels, rate: rate)
+    for frame in 0..<frames {
+      let time = Double(frame) / Double(rate)
+      let burst = exp(-80 * (time * 3).truncatingRemainder(dividingBy: 1))
+      let tone = 0.02 * sin(2 * .pi * 0.31 * Double(rate) * time)
+      for channel in 0..<channels {
+        let hiss = Double.random(in: -1...1, using: &noise) * (0.3 * burst + 0.01 * Double(1 + channel))
+        samples[frame * channels + channel] += Float(hiss + tone)
+      }
+    }
+    return samples
+  }
+
+  /// The packets of a sound.
+  static func encoded(_ samples: [Float], rate: Int, channels: Int, bitRate: Int?) throws -> Encoded {
+    let format = AudioFormat(sampleRate: rate, sampleFormat: .float32, channels: channels)
+    return try Encoded(
+      samples, format: format, encoder: AACEncoder(format: format, profile: .highEfficiency, bitRate: bitRate))
+  }
+
+  static let rates = [16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000]
+
+  @Test(
+    "ffmpeg and faad decode every kind of stream without a message",
+    .needs(.ffmpeg, .faad), arguments: rates, [1, 2])
+  func decodes(rate: Int, channels: Int) throws {
+    let folder = try TemporaryFolder()
+    let format = AudioFormat(sampleRate: rate, sampleFormat: .float32, channels: channels)
+    let range = AACEncoder.bitRates(for: format, profile: .highEfficiency)
+    let frames = 30_000
+    let samples = HighEfficiencyEncoderTests.sound(frames: frames, channels: channels, rate: rate)
+    for bitRate in [range.lowerBound, min(24_000 * channels, range.upperBound)] {
+      let path = folder.path("\(bitRate).aac")
+      let made = try HighEfficiencyEncoderTests.encoded(samples, rate: rate, channels: channels, bitRate: bitRate)
+      try made.write(to: path)
+      let ffmpeg = try Tool.ffmpeg.run(["-nostdin", "-v", "warning", "-f", "aac", "-i", path, "-f", "f32le", "-"])
+      let messages = ffmpeg.errors.split(separator: "\n").filter { !$0.contains("Estimating duration") }
+      #expect(ffmpeg.status == 0 && messages.isEmpty, "\(bitRate): \(ffmpeg.errors)")
+      #expect(made.packets.count == (frames + 962 + 2047) / 2048 + 1)
+      // Of a stream that does not say whether there is PS, ffmpeg makes two channels.
+      #expect(ffmpeg.output.count == made.packets.count * 2048 * 4 * 2, "\(bitRate)")
+      let faad = try Tool.faad.run(["-q", "-o", folder.path("out.wav"), path])
+      #expect(faad.status == 0 && faad.errors.isEmpty, "\(bitRate): \(faad.errors)")
+    }
+  }
+
+  @Test("there is a division of the spectrum for every rate and bit rate", arguments: rates, [1, 2])
+  func plans(rate: Int, channels: Int) throws {
+    let format = AudioFormat(sampleRate: rate, sampleFormat: .float32, channels: channels)
+    let range = AACEncoder.bitRates(for: format, profile: .highEfficiency)
+    for bitRate in stride(from: range.lowerBound, through: min(range.upperBound, 128_000), by: 4000) {
+      let plan = try #require(SBRPlan(rate: rate, bitsPerChannel: bitRate / channels))
+      #expect(plan.crossover < rate / 4 && plan.crossover > 1500, "\(bitRate): \(plan.crossover)")
+    }
+  }
+
+  @Test("the high band comes where it is in the sound, as loud as it is", .needs(.ffmpeg), arguments: [1, 2])
+  func clicks(channels: Int) throws {
+    // Bursts of noise.
+    let (rate, frames) = (44_100, 88_200)
+    var (noise, samples) = (Noise(state: 9), [Float](repeating: 0, count: frames * channels))
+    let places = [9000, 23_456, 40_001, 61_777]
+    for place in places {
+      for frame in 0..<1500 {
+        let value = Double.random(in: -0.3...0.3, using: &noise) * exp(-Double(frame) / 300)
+        for channel in 0..<channels { samples[(place + frame) * channels + channel] = Float(value) }
+      }
+    }
+    let folder = try TemporaryFolder()
+    let (path, raw) = (folder.path("clicks.aac"), folder.path("clicks.raw"))
+    try HighEfficiencyEncoderTests.encoded(samples, rate: rate, channels: channels, bitRate: 24_000 * channels)
+      .write(to: path)
+    let bytes = samples.flatMap { sample in (0..<4).map { UInt8(truncatingIfNeeded: sample.bitPattern >> (8 * $0)) } }
+    try Data(bytes).write(to: URL(fileURLWithPath: raw))
+    let before = try energies(["-f", "f32le", "-ar", "\(rate)", "-ac", "\(channels)", "-i", raw])
+    let after = try energies(["-i", path])
+    let delay = 2048 + 962
+    for place in places {
+      // Half of the energy has come at the same time.
+      let first = before[(place - 800)..<(place + 1500)]
+      let second = after[(place - 800 + delay)..<(place + 1500 + delay)]
+      #expect(abs(median(first) - median(second)) < 100, "\(place): \(median(first)) \(median(second))")
+      let change = 10 * log10(second.reduce(0, +) / first.reduce(0, +))
+      #expect(abs(change) < 4, "\(place): \(change) dB")
+    }
+  }
+
+  /// The energies of the samples from 8 to 14 kHz of an input of ffmpeg: all of it is described.
+  private func energies(_ input: [String]) throws -> [Double] {
+    let filter = ["-ac", "1", "-af", "highpass=f=8000,highpass=f=8000,lowpass=f=14000", "-f", "f32le", "-"]
+    let output = try Tool.ffmpeg.run(["-nostdin", "-v", "error"] + input + filter).output
+    return stride(from: 0, to: output.count, by: 4).map { at in
+      let bits = (0..<4).reduce(UInt32(0)) { $0 | UInt32(output[at + $1]) << UInt32(8 * $1) }
+      return Double(Float(bitPattern: bits)) * Double(Float(bitPattern: bits))
+    }
+  }
+
+  private func median(_ energies: ArraySlice<Double>) -> Int {
+    var sum = 0.0
+    let half = energies.reduce(0, +) / 2
+    for (index, energy) in energies.enumerated() {
+      sum += energy
+      if sum > half { return index }
+    }
+    return energies.count
+  }
+
+  @Test("the rate is what was asked for, with the layer", arguments: [(24_000, 2), (48_000, 2), (20_000, 1)])
+  func keepsRate(bitRate: Int, channels: Int) throws {
+    let frames = 10 * 44_100
+    let samples = HighEfficiencyEncoderTests.sound(frames: frames, channels: channels, rate: 44_100)
+    let made = try HighEfficiencyEncoderTests.encoded(samples, rate: 44_100, channels: channels, bitRate: bitRate)
+    #expect(abs(made.rate(frames: frames, sampleRate: 44_100) / Double(bitRate) - 1) < 0.02)
+  }
+
+  @Test("no sound is too strange", arguments: [Float.nan, .infinity, -.infinity, 1e30, 1e-30])
+  func strange(value: Float) throws {
+    var samples = HighEfficiencyEncoderTests.sound(frames: 20_000, channels: 2, rate: 44_100)
+    for index in stride(from: 0, to: samples.count, by: 7) { samples[index] = value }
+    let made = try HighEfficiencyEncoderTests.encoded(samples, rate: 44_100, channels: 2, bitRate: 32_000)
+    let decoder = try AACDecoder(configuration: made.configuration)
+    for payload in try made.payloads { #expect(unsafe decoder.decode(payload.span.bytes) == .decoded) }
+  }
+
+  @Test("the configuration says that there is a layer, before the core's rate")
+  func configuration() throws {
+    let made = try HighEfficiencyEncoderTests.encoded([], rate: 44_100, channels: 2, bitRate: nil)
+    // Object type 5, 22 050 Hz, two channels, 44 100 Hz, object type 2.
+    #expect(try made.configuration.written == [0x2B, 0x92, 0x08, 0x00])
+    #expect(made.configuration.name == "HE-AAC" && made.configuration.codecString == "mp4a.40.5")
+  }
+
+  @Test("formats that HE-AAC is not made of are refused")
+  func refuses() {
+    for (rate, channels) in [(44_100, 6), (8000, 1), (12_000, 2)] {
+      let format = AudioFormat(sampleRate: rate, sampleFormat: .float32, channels: channels)
+      let error = #expect(throws: AACError.self) {
+        _ = try AACEncoder(format: format, profile: .highEfficiency, bitRate: 20_000).format
+      }
+      #expect(error?.code == .cannotEncode(.highEfficiency(format)))
+    }
+  }
+}

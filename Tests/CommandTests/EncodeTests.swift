@@ -30,6 +30,24 @@ import Testing
     text.matches(of: pattern).reduce(0) { $0 + (Int($1.1) ?? 0) }
   }
 
+  @Test(
+    "low rates become HE-AAC unless told otherwise, with the frames that went in",
+    arguments: [
+      ("32k", "aac", "HE-AAC"), ("32k", "aac-lc", "AAC-LC"), ("64k", "aac", "AAC-LC"), ("64k", "he-aac", "HE-AAC"),
+    ])
+  func highEfficiency(rate: String, codec: String, name: String) throws {
+    let folder = try TemporaryFolder()
+    let wav = try folder.wav(frames: 12_345)
+    let movie = folder.path("out.m4a")
+    let result = try Command.run("encode", wav, movie, "--bitrate", rate, "--codec", codec)
+    try #require(result.status == 0, "\(result.errors)")
+    #expect(result.errors.contains(": \(name), "))
+    let info = try Command.run("info", movie, "--json").text
+    #expect(info.contains("\"codec_name\":\"\(name)\""), "\(info)")
+    let decoded = try Command.run("decode", movie, "-", "--no-header")
+    #expect(decoded.output.count == 12_345 * 4, "\(decoded.errors)")
+  }
+
   @Test("a stream is the same from a file and from standard input, and to a file and standard output")
   func pipes() throws {
     let folder = try TemporaryFolder()

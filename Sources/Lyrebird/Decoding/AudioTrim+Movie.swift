@@ -24,7 +24,10 @@ extension AudioTrim {
       var samples = movie.samples(of: track)
       leaveOutPriming(of: try? samples.next(), decoder)
     }
-    if decoder.delay > 0 { addDelay(decoder.delay, frameLength: decoder.maximumFrames, length: length) }
+    if decoder.delay > 0 {
+      addDelay(
+        decoder.delay, frameLength: decoder.maximumFrames, packets: Int64(clamping: track.sampleCount), length: length)
+    }
   }
 }
 

@@ -75,11 +75,12 @@ package struct AudioTrim: Sendable, Hashable {
   /// - Parameters:
   ///   - delay: in frames.
   ///   - frameLength: frames of a packet.
+  ///   - packets: how many packets there are, as far as the index says: the last one may have no duration at all.
   ///   - length: frames in all packets, counting only as many of the last one as its duration says.
   ///
   /// Source: ISO/IEC 14496-24, 5.
-  mutating func addDelay(_ delay: Int, frameLength: Int, length: Int64) {
-    let capacity = (max(length, 0) + Int64(frameLength) - 1) / Int64(frameLength) * Int64(frameLength)
+  mutating func addDelay(_ delay: Int, frameLength: Int, packets: Int64, length: Int64) {
+    let capacity = max((max(length, 0) + Int64(frameLength) - 1) / Int64(frameLength), packets) * Int64(frameLength)
     pieces = pieces.map { piece in
       let rest = piece.lowerBound - Int64(delay)
       // A priming of whole packets, or Apple's 2112.

@@ -7,7 +7,7 @@ public import MediaCore
 extension AudioWriter {
   /// How to write a file.
   public struct Options: Sendable {
-    /// The codec of a movie; an `.aac` file is AAC whatever this says.
+    /// The codec; an `.aac` file that is asked to be Apple Lossless is AAC.
     public var codec = Codec.aac
     /// Bits a second of AAC; by default as many as suit rate and channels, see `AACEncoder.defaultBitRate(for:)`.
     public var bitRate: Int?
@@ -63,7 +63,7 @@ extension AudioWriter {
         let depth = options.bitDepth ?? (format.sampleFormat == .float32 ? 24 : format.sampleFormat.bitDepth)
         target.sampleFormat = depth <= 16 ? .int16 : depth <= 24 ? .int24 : .int32
         do { self = .appleLossless(try ALACEncoder(format: target, bitDepth: depth)) } catch { throw .codec(error) }
-      case (.m4a, .aac), (.aac, _):
+      case (.m4a, _), (.aac, _):
         // A lossy codec has no depth of its own.
         (target.sampleRate, target.sampleFormat) = (Coding.sampleRate(for: format.sampleRate), .float32)
         do { self = .aac(try Coding.encoder(target, options), target) } catch { throw .aac(error) }
@@ -78,10 +78,36 @@ extension AudioWriter {
       }
     }
 
+    /// The name of the codec, as people know it.
+    var codecName: String {
+      switch self {
+      case .pcm: "PCM"
+      case .aac(let encoder, _): encoder.configuration.name
+      case .appleLossless: "Apple Lossless"
+      }
+    }
+
     private static func encoder(_ format: AudioFormat, _ options: Options) throws(AACError) -> AACSoundEncoder {
       if let quality = options.quality { return AACSoundEncoder(try AACEncoder(format: format, quality: quality)) }
-      let bitRate = options.bitRate ?? AACEncoder.defaultBitRate(for: format)
-      return AACSoundEncoder(try AACEncoder(format: format, bitRate: bitRate), averageBitRate: bitRate)
+      let profile = profile(format, options)
+      let bitRate = options.bitRate ?? AACEncoder.defaultBitRate(for: format, profile: profile)
+      return AACSoundEncoder(
+        try AACEncoder(format: format, profile: profile, bitRate: bitRate), averageBitRate: bitRate)
+    }
+
+    /// The profile that was asked for, or that suits the rate: below it, AAC-LC loses more than a description does.
+    private static func profile(_ format: AudioFormat, _ options: Options) -> AACEncoder.Profile {
+      switch options.codec {
+      case .highEfficiencyAAC: return .highEfficiency
+      case .lowComplexityAAC: return .lowComplexity
+      case .aac, .appleLossless:
+        guard let bitRate = options.bitRate, format.sampleRate >= 32_000,
+          AACEncoder.canEncode(format, profile: .highEfficiency),
+          bitRate < (format.channels == 1 ? 24_000 : 40_000),
+          AACEncoder.bitRates(for: format, profile: .highEfficiency).contains(bitRate)
+        else { return .lowComplexity }
+        return .highEfficiency
+      }
     }
 
     private static func sampleRate(for rate: Int) -> Int {

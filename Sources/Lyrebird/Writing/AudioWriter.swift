@@ -24,8 +24,12 @@ internal import PCM
 public final class AudioWriter {
   /// A codec, for files that can have one of several.
   public enum Codec: Sendable, Hashable {
-    /// AAC-LC.
+    /// AAC of the profile that suits the bit rate: HE-AAC below 40 kb/s for stereo and 24 for mono, otherwise AAC-LC.
     case aac
+    /// AAC-LC.
+    case lowComplexityAAC
+    /// HE-AAC, of mono and stereo.
+    case highEfficiencyAAC
     /// Apple Lossless: every bit is kept. Floats are rounded to 24 bits.
     case appleLossless
   }
@@ -50,6 +54,8 @@ public final class AudioWriter {
   public let format: AudioFormat
   /// The format of the file: for AAC, of what is encoded, as floats.
   public let fileFormat: AudioFormat
+  /// The name of the file's codec: `AAC-LC`, `HE-AAC`, `Apple Lossless`, `PCM`.
+  public let codecName: String
   /// Frames appended so far.
   public private(set) var frameCount: UInt64 = 0
 
@@ -102,7 +108,7 @@ public final class AudioWriter {
     _ options: Options
   ) throws(AudioWritingError) {
     (self.format, self.name, fileFormat) = (format, name, coding.format)
-    isPiped = !sink.canPatch
+    (codecName, isPiped) = (coding.codecName, !sink.canPatch)
     do {
       output = try AudioWriter.output(coding, type, sink, name, options)
       var converted = fileFormat

@@ -8,6 +8,9 @@ protocol SoundEncoder: AnyObject {
   /// Frames that a decoder yields before the sound.
   var priming: Int { get }
 
+  /// Frames of a packet.
+  var frameLength: Int { get }
+
   /// The track of the packets.
   func track() throws -> MuxerTrack
 
@@ -30,6 +33,7 @@ final class AACSoundEncoder: SoundEncoder {
 
   var configuration: AudioSpecificConfig { encoder.configuration }
   var priming: Int { encoder.priming }
+  var frameLength: Int { encoder.frameLength }
   func track() throws -> MuxerTrack { try MuxerTrack(encoder, averageBitRate: averageBitRate) }
   func encode(_ sound: PCMSample) throws -> [EncodedSample] { try encoder.encode(sound) }
   func finishPackets() -> (packets: [EncodedSample], remainder: Int) {
@@ -40,6 +44,7 @@ final class AACSoundEncoder: SoundEncoder {
 
 extension ALACEncoder: SoundEncoder {
   var priming: Int { 0 }
+  var frameLength: Int { configuration.frameLength }
   func track() -> MuxerTrack { MuxerTrack(self) }
   func finishPackets() -> (packets: [EncodedSample], remainder: Int) { (finish(), 0) }
 }

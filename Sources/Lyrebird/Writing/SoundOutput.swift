@@ -60,7 +60,7 @@ final class PacketOutput: SoundOutput {
   var priming: Int { encoder.priming }
 
   /// The first packet is the encoder's run-up, which is not heard.
-  var playableFrames: UInt64 { flushed > 0 ? (flushed - 1) * 1024 : 0 }
+  var playableFrames: UInt64 { flushed > 0 ? (flushed - 1) * UInt64(encoder.frameLength) : 0 }
 
   /// A stream of ADTS, which plays up to its last whole packet.
   init(_ encoder: AACSoundEncoder, stream sink: any ByteSink) throws(AACError) {

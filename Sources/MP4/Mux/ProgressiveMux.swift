@@ -15,7 +15,9 @@ final class ProgressiveMux: MuxerOutput {
   private var builders: [TrackTablesBuilder]
   private var times: [TrackTimes]
   private var usualDurations: [Int64?]
-  private var lastDurations: [Int64]
+  /// How much shorter than the first one later samples are: the last packets of an encoder, which are not heard to
+  /// their end.
+  private var fillings: [Int64]
   private var sampleCount: UInt64 = 0
   /// Where the media goes once it does not fit in the buffer.
   private var target: (any ByteSink)?
@@ -34,7 +36,7 @@ final class ProgressiveMux: MuxerOutput {
     builders = tracks.map { TrackTablesBuilder(timescale: $0.track.timescale) }
     times = tracks.map { _ in TrackTimes() }
     usualDurations = tracks.map { _ in nil }
-    lastDurations = tracks.map { _ in 0 }
+    fillings = tracks.map { _ in 0 }
   }
 
   var heldBytes: Int { 0 }
@@ -51,8 +53,9 @@ final class ProgressiveMux: MuxerOutput {
     // Offsets count from the start of the media until its position is known.
     builders[track].add(SampleRecord(sample, number: sampleCount, offset: writer.count))
     times[track].add(sample)
-    if usualDurations[track] == nil { usualDurations[track] = sample.timing.duration }
-    lastDurations[track] = sample.timing.duration
+    let usual = usualDurations[track] ?? sample.timing.duration
+    usualDurations[track] = usual
+    fillings[track] = fillings[track].saturatingAdd(max(usual.saturatingSubtract(sample.timing.duration), 0))
     sampleCount += 1
     try write(sample.payload)
   }
@@ -132,9 +135,8 @@ final class ProgressiveMux: MuxerOutput {
   /// The gapless tag for audio players: of a movie of one primed track only.
   private var gapless: String? {
     guard tracks.count == 1, tracks[0].priming > 0, let first = times[0].firstDecode else { return nil }
-    let filling = max((usualDurations[0] ?? 0) - lastDurations[0], 0)
     let frames = times[0].lastShownEnd.saturatingSubtract(first).saturatingSubtract(tracks[0].priming)
-    return GaplessText.make(priming: tracks[0].priming, remainder: filling, frames: frames)
+    return GaplessText.make(priming: tracks[0].priming, remainder: fillings[0], frames: frames)
   }
 
   private typealias Index = (_ base: UInt64, _ isWide: Bool) -> [UInt8]

@@ -4,10 +4,11 @@ internal import Lyrebird
 struct EncodeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "encode",
-    abstract: "Encode sound as AAC-LC or Apple Lossless.",
+    abstract: "Encode sound as AAC or Apple Lossless.",
     discussion: """
       Reads PCM (WAVE, AIFF, CAF, raw), the sound of movies, and streams of AAC, with one to eight channels, at any \
-      sampling rate: one that AAC does not have is converted to the nearest that it has. For Apple Lossless, floats are \
+      sampling rate: one that AAC does not have is converted to the nearest that it has. Below 40 kb/s for stereo and 24 \
+      for mono, it becomes HE-AAC, which describes high frequencies instead of coding them. For Apple Lossless, floats are \
       rounded to 24 bits. Tags and chapters are kept.
 
       The output's name decides its format: MP4 for .m4a, .m4b, .mp4 and .mov, which plays without gaps; an ADTS stream \
@@ -17,6 +18,7 @@ struct EncodeCommand: ParsableCommand {
       EXAMPLES:
         lyrebird encode in.wav out.m4a                     96 kb/s if it is stereo
         lyrebird encode in.wav out.aac --bitrate 160k
+        lyrebird encode in.wav out.m4a --bitrate 32k       HE-AAC, as the rate is low
         lyrebird encode in.wav out.m4a --quality 4         constant quality
         lyrebird encode in.wav out.m4a --codec alac        every bit kept
         lyrebird encode in.wav out.m4a --loudness -16      as loud as streaming services want it
@@ -31,7 +33,10 @@ struct EncodeCommand: ParsableCommand {
   @Argument(help: "The file to write; - for standard output.", completion: .file(extensions: ["m4a", "aac"]))
   var output: String
 
-  @Option(help: "The codec: aac, or alac, which is lossless.")
+  @Option(
+    help: """
+      The codec: aac-lc; he-aac, for low rates; aac, whichever of them suits the rate; or alac, which is lossless.
+      """)
   var codec = Codec.aac
 
   @Option(
@@ -75,20 +80,24 @@ struct EncodeCommand: ParsableCommand {
   @OptionGroup var messages: MessageOptions
 
   enum Codec: String, ExpressibleByArgument, CaseIterable {
-    case aac, alac
+    case aac
+    case lowComplexity = "aac-lc"
+    case highEfficiency = "he-aac"
+    case alac
   }
 
   func validate() throws {
-    guard codec == .aac || bitrate == nil && quality == nil else {
+    guard codec != .alac || bitrate == nil && quality == nil else {
       throw ValidationError("--bitrate and --quality are for AAC; Apple Lossless keeps every bit.")
     }
-    guard codec == .aac || OutputKinds.isMovieOfSound(output) else {
+    guard codec != .alac || OutputKinds.isMovieOfSound(output) else {
       throw ValidationError("Apple Lossless goes into a movie: give the output a name that ends in .m4a.")
     }
     guard depth == nil || codec == .alac else {
       throw ValidationError("--depth is for Apple Lossless: AAC has no depth of its own. Add --codec alac.")
     }
     if let depth, ![16, 20, 24, 32].contains(depth) { throw ValidationError("--depth takes 16, 20, 24 or 32.") }
+    if codec == .highEfficiency, quality != nil { throw ValidationError("--quality is for AAC-LC; give a --bitrate.") }
     if bitrate != nil, quality != nil { throw ValidationError("--bitrate and --quality exclude each other.") }
     if let quality, !(1...5).contains(quality) { throw ValidationError("--quality takes 1 to 5.") }
     if let rate, rate < 1 { throw ValidationError("--rate takes a number of Hz, such as 44100.") }
@@ -126,7 +135,7 @@ struct EncodeCommand: ParsableCommand {
 
   private func writer(for sound: AudioReader, _ target: OutputFile) throws -> AudioWriter {
     var options = AudioWriter.Options()
-    options.codec = codec == .alac ? .appleLossless : .aac
+    options.codec = codec.writerCodec
     (options.bitRate, options.quality, options.bitDepth) = (bitrate?.bitsPerSecond, quality, depth)
     options.loudness = loudness.map { LoudnessTarget(integrated: $0, truePeak: truePeak) }
     options.layout = layout.muxerLayout
@@ -152,7 +161,7 @@ struct EncodeCommand: ParsableCommand {
       return try Output.result(object, isTaken: target.isStandard)
     }
     let seconds = Double(summary.frames) / Double(writer.fileFormat.sampleRate)
-    var parts = [codec == .aac ? "AAC-LC" : "Apple Lossless", Text.clock(seconds), Text.bytes(summary.bytes)]
+    var parts = [writer.codecName, Text.clock(seconds), Text.bytes(summary.bytes)]
     if let change = summary.loudness { parts.append(EncodeCommand.text(change)) }
     Messages.line("\(target.name): \(Text.list(parts))")
   }
@@ -171,6 +180,18 @@ struct EncodeCommand: ParsableCommand {
     object.add("gain", change.gain)
     object.add("limited", change.isLimited)
     return object
+  }
+}
+
+extension EncodeCommand.Codec {
+  /// The same, for a writer.
+  var writerCodec: AudioWriter.Codec {
+    switch self {
+    case .aac: .aac
+    case .lowComplexity: .lowComplexityAAC
+    case .highEfficiency: .highEfficiencyAAC
+    case .alac: .appleLossless
+    }
   }
 }
 

@@ -1,0 +1,34 @@
+import Foundation
+import Lyrebird
+import MediaCore
+import TestSupport
+import Testing
+
+/// Files of HE-AAC, as players trim them.
+@Suite(.inTurn) struct HighEfficiencyFileTests {
+  @Test(
+    "an m4a has exactly the frames that went in, in their place", arguments: [0, 1, 1086, 1087, 2048, 40_961, 50_000])
+  func trims(frames: Int) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("out.m4a")
+    let samples = (0..<frames).map { Float(0.4 * sin(Double($0) * Double($0) * 4e-6)) }
+    var options = AudioWriter.Options()
+    (options.codec, options.bitRate) = (.highEfficiencyAAC, 32_000)
+    let format = AudioFormat(sampleRate: 44_100, sampleFormat: .float32, channels: 1)
+    let writer = try AudioWriter(path: path, format: format, options: options)
+    try writer.append(PCMBuffer(samples, sampleRate: 44_100, layout: .mono))
+    let summary = try writer.finish()
+    #expect(summary.priming == 2048 && summary.frames == UInt64(frames))
+    #expect(Int(summary.packets) * 2048 == summary.priming + frames + summary.remainder)
+    let reader = try AudioReader(path: path)
+    var decoded: [Float] = []
+    while let block = try reader.next() {
+      if case .float32(let floats) = block.payload.samples { decoded += floats }
+    }
+    #expect(decoded.count == frames)
+    guard frames > 10_000 else { return }
+    let noise = zip(samples, decoded).reduce(0.0) { $0 + Double(($1.0 - $1.1) * ($1.0 - $1.1)) }
+    let signal = samples.reduce(0.0) { $0 + Double($1 * $1) }
+    #expect(10 * log10(signal / noise) > 15)
+  }
+}

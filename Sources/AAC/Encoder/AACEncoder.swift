@@ -214,7 +214,10 @@ public struct AACEncoder: ~Copyable {
     }
     let end = (firstFrame ?? 0).saturatingAdd(framesIn)
     for index in packets.indices {
-      packets[index].timing.duration = min(max(end - packets[index].timing.decodeTime, 0), length)
+      // A packet that only flushes a decoder's filters begins where the sound ends: muxers know durations by times.
+      let time = min(packets[index].timing.decodeTime, end)
+      (packets[index].timing.decodeTime, packets[index].timing.presentationTime) = (time, time)
+      packets[index].timing.duration = min(end - time, length)
     }
     return Ending(packets: packets, remainder: Int((count - 1) * length - framesIn))
   }

@@ -34,7 +34,7 @@ public func fuzzEncoder(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let pieces = try packets(encoder(), sound, step: 1 + 16 * Int(bytes[6]))
     require(whole.map(\.bytes) == pieces.map(\.bytes), "buffers of any length give the same packets")
     require(
-      whole.count == (frames + delay + length - 1) / length + 1,
+      whole.count == (frames == 0 ? 1 : (frames + delay + length - 1) / length + 1),
       "there is a packet for each 1024 or 2048 frames, and one of priming")
     require(whole.reduce(0) { $0 + $1.duration } == Int64(length + frames), "durations add up to what went in")
     decode(whole, try encoder().configuration, channels: channels)

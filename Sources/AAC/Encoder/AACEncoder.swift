@@ -201,7 +201,7 @@ public struct AACEncoder: ~Copyable {
     isFinished = true
     var packets: [EncodedSample] = []
     let (length, delay) = (Int64(frameLength), Int64(frameLength == 1024 ? 0 : SBRInput.decoderDelay))
-    let count = (framesIn + delay + length - 1) / length + 1
+    let count = framesIn == 0 ? 1 : (framesIn + delay + length - 1) / length + 1
     // The first packet is not part of the sound, and costs nothing of its own.
     let frames = Double(framesIn) / Double(length) - Double(max(packetsOut - 1, 0))
     coder.end(packets: Int(count - packetsOut), frames: frames)

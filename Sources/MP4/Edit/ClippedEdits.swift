@@ -42,7 +42,8 @@ struct ClippedEdits {
       // What was meant to be a tick may have been rounded to decimals.
       let skipped = (first > position && !isSound ? first + ClippedEdits.slack : first)
         .since(position, in: timescale, rounding: isSound ? .nearest : .down).value
-      let length = (last < editEnd && !isSound ? last - ClippedEdits.slack : last)
+      let length =
+        (last < editEnd && !isSound ? last - ClippedEdits.slack : last)
         .since(position, in: timescale, rounding: isSound ? .nearest : .up).value - skipped
       guard length > 0 else { continue }
       var piece = edit

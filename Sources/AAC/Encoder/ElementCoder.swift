@@ -27,7 +27,7 @@ final class ElementCoder {
 
   init(
     kind: ChannelElements.Kind, inputs: [Int], tools: AnalysisTools, bands: BandTables, coding: CodingTools,
-    seam: EncoderSeam? = nil
+    substitutesNoise: Bool, seam: EncoderSeam? = nil
   ) {
     self.kind = kind
     self.seam = seam
@@ -36,7 +36,9 @@ final class ElementCoder {
     self.bands = bands
     channels = inputs.map { _ in ChannelAnalysis(tools: tools) }
     spectra = inputs.map { _ in ChannelSpectrum() }
-    finders = inputs.map { _ in NoiseFinder(bands: bands.long, sampleRate: tools.sampleRate) }
+    finders = inputs.map { _ in
+      NoiseFinder(bands: bands.long, sampleRate: tools.sampleRate, isEnabled: substitutesNoise)
+    }
     searches = inputs.map { _ in ScalefactorSearch(quantiser: coding.quantiser, costs: coding.costs) }
     planner = coding.planner
     quantiser = coding.quantiser

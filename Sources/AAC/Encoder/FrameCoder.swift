@@ -20,9 +20,12 @@ final class FrameCoder {
     let tools = AnalysisTools(sampleRate: sampleRate)
     let bands = BandTables(sampleRate: sampleRate, bandwidth: bandwidth, tools: tools)
     let coding = CodingTools()
+    let bitRate = control.mean.map { $0 * Double(sampleRate) / 1024 / Double(setup.configuration.channels) }
+    let substitutesNoise = setup.replication == nil && bitRate ?? .infinity < NoiseFinder.highestBitRate
     elements = setup.elements.map { element in
       ElementCoder(
-        kind: element.kind, inputs: element.inputs, tools: tools, bands: bands, coding: coding, seam: seam)
+        kind: element.kind, inputs: element.inputs, tools: tools, bands: bands, coding: coding,
+        substitutesNoise: substitutesNoise, seam: seam)
     }
     layers =
       setup.replication.map { plan in

@@ -10,8 +10,13 @@
 /// spectrum: their energy is in few lines, so that the mean of the lines' logarithms is far below the logarithm of their
 /// mean. How loud a frame is over time is known from the search for attacks.
 ///
+/// Decoders make another noise each time they begin, so that a stream no longer decodes to the same samples after a seek
+/// or a cut. So only rates at which waveforms are lost anyway are given noise.
+///
 /// Source: ISO/IEC 14496-3, 4.6.13.
 final class NoiseFinder {
+  /// Noise is substituted below so many bits a second for each channel.
+  static let highestBitRate = 40_000.0
   /// Noise sounds like noise from this frequency on, in Hz; below, the ear follows single periods.
   private static let lowestFrequency = 5500
   /// The least difference of both means, as a binary logarithm: noise has some -0.9, a tone -3.
@@ -25,8 +30,9 @@ final class NoiseFinder {
   private let flatness = AlignedMemory<Float>(FrameLayout.largestBandCount)
   private var isContinued = false
 
-  init(bands: ScalefactorBands, sampleRate: Int) {
-    first = bands.offsets.firstIndex { Int($0) * sampleRate >= NoiseFinder.lowestFrequency * 2048 } ?? bands.count
+  init(bands: ScalefactorBands, sampleRate: Int, isEnabled: Bool) {
+    let first = bands.offsets.firstIndex { Int($0) * sampleRate >= NoiseFinder.lowestFrequency * 2048 }
+    self.first = isEnabled ? first ?? bands.count : bands.count
   }
 
   /// Says for each band how much substituting noise for it counts, relative to its energy: infinitely if it is not noise.

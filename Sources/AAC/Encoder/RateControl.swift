@@ -16,7 +16,7 @@
 /// Source: ISO/IEC 14496-3, 4.5.3 (buffer requirements).
 struct RateControl {
   /// Average bits per frame; `nil` for as many as the quality takes.
-  private let mean: Double?
+  let mean: Double?
   /// Bits that no frame may exceed: the decoder's buffer.
   let largestFrame: Int
   /// Bits left over by all frames so far, minus those borrowed.

@@ -10,26 +10,24 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Noise over tones that glide, from a frame on. Steady noise may be made by the decoder, which makes another one each
-  /// time; one that swells is coded.
-  private func sound(_ frames: Range<Int>, swells: Bool = false) -> [Float] {
+  /// Noise over tones that glide, from a frame on.
+  private func sound(_ frames: Range<Int>) -> [Float] {
     var noise = Noise(seed: UInt64(frames.lowerBound))
     return frames.map { frame in
       let time = Double(frame) / Double(Self.rate)
       let tones = 0.2 * sin(2000 * time + 300 * sin(time)) + 0.1 * sin(5000 * time + 900 * sin(0.7 * time))
-      let level = swells ? Float(pow(sin(Double(frame) * .pi / 1024), 4)) : 1
-      return Float(tones) + level * Float.random(in: -0.05...0.05, using: &noise)
+      return Float(tones) + Float.random(in: -0.05...0.05, using: &noise)
     }
   }
 
   /// Parts of these lengths, one after another of the same sound.
-  private func parts(_ lengths: [Int], _ codec: AudioWriter.Codec = .aac, swells: Bool = false) throws -> [String] {
+  private func parts(_ lengths: [Int], _ codec: AudioWriter.Codec = .aac) throws -> [String] {
     var first = 0
     return try lengths.enumerated().map { index, length in
       let path = folder.path("part\(index).m4a")
       var options = AudioWriter.Options()
       (options.codec, options.metadata.tags) = (codec, [MovieMetadata.Tag("title", "Part \(index)")])
-      let buffer = PCMBuffer(sound(first..<(first + length), swells: swells), sampleRate: Self.rate, layout: .mono)
+      let buffer = PCMBuffer(sound(first..<(first + length)), sampleRate: Self.rate, layout: .mono)
       first += length
       let writer = try AudioWriter(path: path, format: buffer.format, options: options)
       try writer.append(buffer)
@@ -73,7 +71,7 @@ import Testing
     arguments: [MovieLayout.fastStart, .moovLast, .fragmented])
   func keptPackets(layout: MovieLayout) throws {
     let lengths = [60 * 1024, 40 * 1024, 50 * 1024]
-    let paths = try parts(lengths, swells: true)
+    let paths = try parts(lengths)
     var options = MovieJoiner.Options()
     options.layout = layout
     let summary = try join(paths, options)

@@ -101,7 +101,7 @@ struct RateControl {
   ///
   /// - Parameters:
   ///   - packets: how many are left.
-  ///   - frames: how much of the sound has not been paid for, in frames of 1024 samples; the last one may be a part.
+  ///   - frames: how much of the sound has not been paid for, counted in packets; the last one may be a part.
   mutating func end(packets: Int, frames: Double) {
     guard let mean, packets > 0 else { return }
     ending = (packets, frames * mean + credit - advance)

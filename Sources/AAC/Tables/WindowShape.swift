@@ -36,7 +36,7 @@ enum WindowShape: Int, Sendable {
   }
 
   /// The modified Bessel function of order 0, as its power series until terms no longer count.
-  private static func bessel(_ x: Double) -> Double {
+  static func bessel(_ x: Double) -> Double {
     var (sum, term, index) = (1.0, 1.0, 1.0)
     while term > sum * 1e-18 {
       term *= (x / 2 / index) * (x / 2 / index)

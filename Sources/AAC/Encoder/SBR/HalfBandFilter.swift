@@ -24,20 +24,9 @@ final class HalfBandFilter {
       let x = Double(distance)
       let part = 1 - (x / half) * (x / half)
       let window =
-        HalfBandFilter.bessel(HalfBandFilter.shape * part.squareRoot()) / HalfBandFilter.bessel(HalfBandFilter.shape)
+        WindowShape.bessel(HalfBandFilter.shape * part.squareRoot()) / WindowShape.bessel(HalfBandFilter.shape)
       return Float(sin(.pi * x / 2) / (.pi * x) * window)
     }
-  }
-
-  /// The modified Bessel function of order 0, as its series.
-  private static func bessel(_ x: Double) -> Double {
-    var (sum, term, index) = (1.0, 1.0, 1.0)
-    while term > 1e-12 * sum {
-      term *= (x / 2 / index) * (x / 2 / index)
-      sum += term
-      index += 1
-    }
-    return sum
   }
 
   /// Filters: output `n` is at the time of input `2n`.

@@ -81,6 +81,23 @@ import Testing
     #expect(try String(contentsOfFile: out, encoding: .utf8) == "old")
   }
 
+  @Test("samples that are no numbers or far too loud are encoded, counted and warned of")
+  func alteredSamples() throws {
+    let folder = try TemporaryFolder()
+    var samples = [Float](repeating: 0.25, count: 4000)
+    (samples[100], samples[101], samples[102], samples[103]) = (.nan, .infinity, -.infinity, 5)
+    // Loud, but within the 12 dB that the encoder has room for.
+    samples[104] = 3.9
+    let raw = folder.path("in.raw")
+    try unsafe samples.withUnsafeBytes { try unsafe Data($0).write(to: URL(fileURLWithPath: raw)) }
+    let result = try Command.run("encode", raw, folder.path("out.m4a"), "--raw", "f32le:44100:1", "--json")
+    #expect(result.status == 0)
+    #expect(result.text.contains("\"altered_samples\":4"), "\(result.text)")
+    #expect(result.errors.contains("warning: \(raw): 4 samples"), "\(result.errors)")
+    let sane = try Command.run("encode", try folder.wav(frames: 2000), folder.path("sane.m4a"), "--json")
+    #expect(sane.text.contains("\"altered_samples\":0") && sane.errors.isEmpty, "\(sane.errors)")
+  }
+
   @Test("what cannot be done ends with the status that says why")
   func failures() throws {
     let folder = try TemporaryFolder()

@@ -46,6 +46,9 @@ public final class AudioWriter {
     public var priming = 0
     /// Frames that a decoder yields after the sound, likewise.
     public var remainder = 0
+    /// Samples of AAC that were not encoded as they are, summed over all channels: not a number, infinite, or more than
+    /// 12 dB above full scale. Where it is not 0, what made the sound is probably broken.
+    public var alteredSamples: UInt64 = 0
     /// What was done about loudness, if that was asked for.
     public var loudness: LoudnessChange?
   }
@@ -199,6 +202,7 @@ public final class AudioWriter {
       throw error
     }
     (summary.frames, summary.packets, summary.priming) = (framesWritten, output.packets, output.priming)
+    summary.alteredSamples = UInt64(clamping: output.alteredSamples)
     outcome = .success(summary)
     return summary
   }

@@ -11,6 +11,9 @@ protocol SoundEncoder: AnyObject {
   /// Frames of a packet.
   var frameLength: Int { get }
 
+  /// Samples that could not be encoded as they are; see `AACEncoder.alteredSamples`.
+  var alteredSamples: Int64 { get }
+
   /// The track of the packets.
   func track() throws -> MuxerTrack
 
@@ -34,6 +37,7 @@ final class AACSoundEncoder: SoundEncoder {
   var configuration: AudioSpecificConfig { encoder.configuration }
   var priming: Int { encoder.priming }
   var frameLength: Int { encoder.frameLength }
+  var alteredSamples: Int64 { encoder.alteredSamples }
   func track() throws -> MuxerTrack { try MuxerTrack(encoder, averageBitRate: averageBitRate) }
   func encode(_ sound: PCMSample) throws -> [EncodedSample] { try encoder.encode(sound) }
   func finishPackets() -> (packets: [EncodedSample], remainder: Int) {
@@ -45,6 +49,7 @@ final class AACSoundEncoder: SoundEncoder {
 extension ALACEncoder: SoundEncoder {
   var priming: Int { 0 }
   var frameLength: Int { configuration.frameLength }
+  var alteredSamples: Int64 { 0 }
   func track() -> MuxerTrack { MuxerTrack(self) }
   func finishPackets() -> (packets: [EncodedSample], remainder: Int) { (finish(), 0) }
 }

@@ -9,6 +9,8 @@ protocol SoundOutput: AnyObject {
   var packets: UInt64 { get }
   /// Frames that a decoder yields before the sound.
   var priming: Int { get }
+  /// Samples that could not be encoded as they are; see `AACEncoder.alteredSamples`.
+  var alteredSamples: Int64 { get }
   /// Frames that play as of the last flush.
   var playableFrames: UInt64 { get }
 
@@ -30,6 +32,7 @@ final class WAVOutput: SoundOutput {
   private(set) var playableFrames: UInt64 = 0
   var packets: UInt64 { 0 }
   var priming: Int { 0 }
+  var alteredSamples: Int64 { 0 }
 
   init(sink: any ByteSink, format: AudioFormat) throws(PCMFileError) {
     writer = try WAVWriter(sink: sink, format: format)
@@ -58,6 +61,7 @@ final class PacketOutput: SoundOutput {
   private(set) var packets: UInt64 = 0
   private var flushed: UInt64 = 0
   var priming: Int { encoder.priming }
+  var alteredSamples: Int64 { encoder.alteredSamples }
 
   /// The first packet is the encoder's run-up, which is not heard.
   var playableFrames: UInt64 { flushed > 0 ? (flushed - 1) * UInt64(encoder.frameLength) : 0 }

@@ -149,6 +149,10 @@ struct EncodeCommand: ParsableCommand {
   }
 
   private func report(_ summary: AudioWriter.Summary, _ writer: AudioWriter, to target: OutputFile) throws {
+    if summary.alteredSamples > 0 {
+      let count = Text.count(Int(clamping: summary.alteredSamples), "sample")
+      Messages.warning("\(input): \(count) that are no numbers or far beyond full scale were clipped or made silent")
+    }
     if json {
       var object = JSONObject()
       object.add("frames", summary.frames)
@@ -157,6 +161,7 @@ struct EncodeCommand: ParsableCommand {
       object.add("priming", UInt64(summary.priming))
       object.add("remainder", UInt64(summary.remainder))
       object.add("sample_rate", writer.fileFormat.sampleRate)
+      object.add("altered_samples", summary.alteredSamples)
       if let change = summary.loudness { object.add("loudness", EncodeCommand.object(change)) }
       return try Output.result(object, isTaken: target.isStandard)
     }

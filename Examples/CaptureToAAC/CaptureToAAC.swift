@@ -29,7 +29,7 @@ struct CaptureToAAC {
 
     try capture.start()
     var frames = 0
-    // The device's own thread puts sound into a queue of two seconds; here it is fetched. Who comes too late finds out:
+    // The device's own thread puts sound into a queue of two seconds; here it is fetched. If we come too late, we are told:
     // the next sample begins later than the one before ended, and what was lost is counted.
     while frames < seconds * format.sampleRate, case .sample(let sound, _) = try capture.next() {
       for packet in try encoder.encode(sound) { try file.append(packet) }

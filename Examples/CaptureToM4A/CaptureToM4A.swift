@@ -22,11 +22,11 @@ struct CaptureToM4A {
     let recorder = try Recorder(
       from: DeviceName(words.count > 2 ? words[2] : "default"), to: words[1], options: options)
 
-    // First the file, then the encoder, then the microphone: sound never comes before there is somebody to take it.
+    // First the file, then the encoder, then the microphone: no sound arrives before something is there to take it.
     try await recorder.start()
     for await status in recorder.updates() {
       print("\(status.summary.frames) frames, \(Int(AudioLevel.decibels(status.level.peak))) dB")
-      // Who is slow gets the newest only.
+      // A slow reader gets only the newest status.
       try await Task.sleep(for: .seconds(1))
     }
     // Waits for what is still on its way. If the device went away or the disk is full, that is thrown here, and what was

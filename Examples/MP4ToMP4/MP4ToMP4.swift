@@ -1,10 +1,10 @@
-// A movie written anew, with nothing re-encoded.
+// A movie rewritten, with nothing re-encoded.
 //
 //     swift run mp4-to-mp4 in.mp4 out.mp4
 //
-// Cameras write the index of a movie behind its pictures, as they know it only at the end. Players on the web want it in
+// Cameras write the index of a movie after its pictures, as they know it only at the end. Players on the web want it in
 // front, to begin before everything is there. Moving it changes where each sample lies, and nothing else: so the media
-// are copied as they are, in long stretches, by the kernel, and only the index is made anew.
+// are copied as they are, in long stretches, by the kernel, and only the index is new.
 
 import Lyrebird
 

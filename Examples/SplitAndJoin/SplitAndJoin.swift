@@ -3,7 +3,7 @@
 //     swift run split-and-join in.m4a out.m4a
 //
 // A cut is an edit list and a few samples: the packets stay, and what a decoder needs before the first of them is hidden.
-// To put parts together takes more. The packets of AAC overlap, so those at a seam are encoded anew from the sound of
+// To put parts together takes more. The packets of AAC overlap, so those at a seam are re-encoded from the sound of
 // both sides; all others stay, if they fall on the same raster of 1024 frames.
 
 import Lyrebird
@@ -27,6 +27,6 @@ struct SplitAndJoin {
       parts.append(try MP4Demuxer(source: MemorySource(sink.bytes, name: "part")))
     }
     let joined = try MovieJoiner(parts.reversed(), to: CommandLine.arguments[2]).run()
-    print("\(joined.output.duration.seconds) s, \(joined.encodedPackets) packets encoded anew")
+    print("\(joined.output.duration.seconds) s, \(joined.encodedPackets) packets re-encoded")
   }
 }

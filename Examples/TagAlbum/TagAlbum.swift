@@ -48,7 +48,7 @@ struct TagAlbum {
     case .inPadding: "tagged, in free space"
     case .atEnd: "tagged, at the end"
     case .inserted(let bytes): "tagged, \(bytes) bytes inserted"
-    case .rewritten: "tagged, written anew"
+    case .rewritten: "tagged, in a new file"
     }
   }
 }

@@ -6,9 +6,9 @@ struct ChaptersCommand: ParsableCommand {
     commandName: "chapters",
     abstract: "Show the chapters of a movie, write them to a file, or read them from one.",
     discussion: """
-      Lists of chapters are plain text with a line for each (00:01:30.000 Title), ffmetadata, WebVTT or JSON: which of \
-      them is written follows from the name, and what is read is recognized. With --import the movie is written anew \
-      beside the old one, which it then replaces; samples stay byte for byte.
+      Lists of chapters are plain text with a line for each (00:01:30.000 Title), ffmetadata, WebVTT or JSON: the \
+      name of the file decides which of them is written; when reading, it is recognized. --import and --remove write \
+      the movie to a new file, which then replaces the old one; samples stay byte for byte.
 
       EXAMPLES:
         lyrebird chapters book.m4b                           show them
@@ -24,10 +24,10 @@ struct ChaptersCommand: ParsableCommand {
   @Option(help: "Write the chapters to this file; - for standard output.", completion: .file())
   var export: String?
 
-  @Option(help: "What kind of list to write. (default: by the name, or text)")
+  @Option(help: "What kind of list to write. (default: what the name says, or text)")
   var format: Format?
 
-  @Option(name: .customLong("import"), help: "Replace the chapters by those in this file.", completion: .file())
+  @Option(name: .customLong("import"), help: "Replace the chapters with those in this file.", completion: .file())
   var list: String?
 
   @Flag(help: "Remove the chapters.")

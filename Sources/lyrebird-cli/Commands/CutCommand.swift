@@ -4,11 +4,11 @@ internal import Lyrebird
 struct CutCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cut",
-    abstract: "Keep a stretch of a movie, exact to the frame, without re-encoding.",
+    abstract: "Keep one part of a movie, exact to the frame, without re-encoding.",
     discussion: """
-      Sound is cut to the frame and pictures to the picture. What a decoder needs before them is kept and hidden by \
-      the edit list, which players apply. Samples are kept byte for byte; tags stay, chapters and subtitles are cut with \
-      the rest. The output may be the input itself.
+      Sound is cut to the frame and pictures to the picture. Samples that a decoder needs from before the cut stay \
+      in the file, hidden by an edit list, which players apply. Samples are kept byte for byte; tags stay, chapters \
+      and subtitles are cut with the rest. The output may be the input itself.
 
       A place is a time (12.5 or 1:02:03.25), the number of a picture (#1234, counted from #0), or of a frame of sound \
       where there are no pictures, or the title of a chapter: --from takes its beginning, --to its end.
@@ -30,10 +30,10 @@ struct CutCommand: ParsableCommand {
   @Option(help: "Where to begin. (default: the beginning)")
   var from: Moment?
 
-  @Option(help: "Where to end: the first thing that is not kept. (default: the end)")
+  @Option(help: "Where to end; what begins there is not kept. (default: the end)")
   var to: Moment?
 
-  @Flag(help: "Begin earlier, at a picture that needs no other, so that nothing is hidden.")
+  @Flag(help: "Begin earlier, at a key frame, so that nothing has to be hidden.")
   var atKeyframes = false
 
   @OptionGroup var clobber: ClobberOptions

@@ -33,7 +33,7 @@ struct DecodeCommand: ParsableCommand {
   @Option(help: "Sampling rate in Hz. (default: the track's own)")
   var rate: Int?
 
-  @Option(help: "Number of channels, to which the track's are mixed. (default: the track's own)")
+  @Option(help: "Number of channels to mix to. (default: the track's own)")
   var channels: Int?
 
   @Option(help: "Where to begin: seconds, or 1:30.")

@@ -49,13 +49,13 @@ struct EncodeCommand: ParsableCommand {
   @Option(help: "Constant quality from 1 to 5, instead of a bit rate.")
   var quality: Int?
 
-  @Option(help: "Bits of a sample of Apple Lossless: 16, 20, 24 or 32. (default: the input's own; 24 for floats)")
+  @Option(help: "Bits per sample of Apple Lossless: 16, 20, 24 or 32. (default: the input's own; 24 for floats)")
   var depth: Int?
 
   @Option(help: "Sampling rate in Hz. (default: the input's own, if the codec has it)")
   var rate: Int?
 
-  @Option(help: "Number of channels, to which the input's are mixed. (default: the input's own)")
+  @Option(help: "Number of channels to mix to. (default: the input's own)")
   var channels: Int?
 
   @Option(

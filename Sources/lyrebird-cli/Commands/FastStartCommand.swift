@@ -7,8 +7,9 @@ struct FastStartCommand: ParsableCommand {
     abstract: "Move the index of a movie to its front, in place.",
     discussion: """
       Players can then start before the whole file has arrived. On ext4 the media data stays where it is on the \
-      disk, so this takes milliseconds; elsewhere a new file is written and replaces the old one. If it is interrupted, \
-      the file is still a complete movie. A movie that another lyrebird is playing, reading or changing is refused.
+      disk, so this takes milliseconds; elsewhere a new file is written and replaces the old one. Even if it is \
+      interrupted, the file is a complete movie. A movie that another lyrebird is playing, reading or changing is \
+      refused.
 
       EXAMPLES:
         lyrebird faststart movie.mp4

@@ -7,9 +7,9 @@ struct JoinCommand: ParsableCommand {
     abstract: "Join movies one after another, without a gap or a click.",
     usage: "lyrebird join <part> ... <output> [options]",
     discussion: """
-      Tracks are joined by kind and order. Pictures, subtitles, Apple Lossless and PCM are kept byte for byte. Packets \
-      of AAC are kept where they fit: those at the seams are encoded anew, and so are all packets of a part that does \
-      not fit the others' raster of 1024 frames. The output is as long as its parts together, to the frame.
+      Tracks are joined by kind and order. Pictures, subtitles, Apple Lossless and PCM are kept byte for byte. AAC \
+      is re-encoded only at the seams, and throughout parts whose packets of 1024 frames do not line up with the \
+      others. The output is as long as its parts together, to the frame.
 
       The last name is the output. A file of that name is not replaced unless --replace is given: it may be a part.
 
@@ -26,10 +26,10 @@ struct JoinCommand: ParsableCommand {
   @Flag(help: "Make a chapter of each part, named by its title tag or its file.")
   var chapters = false
 
-  @Flag(help: "Keep all packets of AAC, and hide with edit lists what is between the parts.")
+  @Flag(help: "Keep all packets of AAC, and hide the gaps between parts with edit lists.")
   var noEncode = false
 
-  @Flag(help: "Join parts that differ in codec, size or rate, or lack tracks, which players may not follow.")
+  @Flag(help: "Join parts even if they differ in codec, size or rate, or lack tracks; some players cannot play that.")
   var force = false
 
   @Flag(help: "Replace the output if it exists.")

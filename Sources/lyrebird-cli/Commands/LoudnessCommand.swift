@@ -18,7 +18,7 @@ struct LoudnessCommand: ParsableCommand {
   @Argument(help: "The files to read; - for standard input.", completion: .file())
   var files: [String]
 
-  @Flag(help: "Print one JSON object a line for each file.")
+  @Flag(help: "Print one JSON object per line, one for each file.")
   var json = false
 
   @OptionGroup var soundOptions: SoundOptions

@@ -6,10 +6,10 @@ struct PacketsCommand: ParsableCommand {
     commandName: "packets",
     abstract: "List every sample of a file: times, size, offset.",
     discussion: """
-      Times are in ticks of the track's media timescale, without edit lists; offsets count from the start of the file. \
-      Samples are listed track by track, in decoding order; QuickTime's PCM in pieces of a chunk. LOAS has packets \
-      that begin in the middle of bytes: their offset is that of the frame around them. Reads MP4, MOV, M4A, 3GP, ADTS \
-      (.aac) and LOAS.
+      Times are in ticks of the track's media timescale, without edit lists; offsets count from the start of the \
+      file. Samples are listed track by track, in decoding order; QuickTime's PCM is listed in pieces of up to a \
+      chunk. Packets in LOAS may begin in the middle of a byte: the offset is that of the frame around them. Reads \
+      MP4, MOV, M4A, 3GP, ADTS (.aac) and LOAS.
 
       EXAMPLES:
         lyrebird packets movie.mp4 | head

@@ -4,7 +4,7 @@ internal import Lyrebird
 struct PlayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "play",
-    abstract: "Play the sound of a movie, of a stream of AAC, or of a file of PCM.",
+    abstract: "Play the sound of a movie, an AAC stream or a PCM file.",
     discussion: """
       KEYS, in a terminal:
         space          pause or resume

@@ -4,11 +4,11 @@ internal import Lyrebird
 struct RepairCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "repair",
-    abstract: "Save what can be saved of a movie that is damaged, cut, or was never finished.",
+    abstract: "Save what can be saved of a movie that is damaged, cut off, or was never finished.",
     discussion: """
-      What the movie's index describes and the file holds is kept. If there is no index, as a phone or a recorder leaves \
-      it that lost its power, the media itself is read: sound in AAC is found without help; for pictures, and sound in \
-      PCM, name a whole movie of the same device with --like. No sample is changed; what was found, lost and assumed is \
+      What the movie's index describes and the file holds is kept. If there is no index, as when a phone or a \
+      recorder lost its power, the media itself is read. AAC is found without help; for pictures, and for PCM, name \
+      an intact movie from the same device with --like. No sample is changed; what was found, lost and assumed is \
       reported.
 
       EXAMPLES:
@@ -24,7 +24,7 @@ struct RepairCommand: ParsableCommand {
   @Argument(help: "The file to write; - for standard output.", completion: .file())
   var output: String
 
-  @Option(help: "A whole movie of the same device with the same settings.", completion: .file())
+  @Option(help: "An intact movie from the same device, with the same settings.", completion: .file())
   var like: String?
 
   @Option(help: "Sampling rate of AAC in Hz, if it is known; not all rates can be told apart.")

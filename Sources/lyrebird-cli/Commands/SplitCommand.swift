@@ -6,7 +6,7 @@ struct SplitCommand: ParsableCommand {
     commandName: "split",
     abstract: "Divide a movie into files that follow one another, without re-encoding.",
     discussion: """
-      Each frame of sound and each picture is in one of the files, as with `lyrebird cut`. In the name of the output, \
+      Every frame of sound and every picture is in exactly one of the files. In the name of the output, \
       %d is the number of the file, from 1, %02d the same with two digits, and %s the title of the chapter.
 
       EXAMPLES:
@@ -29,13 +29,13 @@ struct SplitCommand: ParsableCommand {
   @Option(help: "Divide after each stretch of this length: seconds or 10:00.")
   var every: TimeSpan?
 
-  @Option(help: "Divide such that no file is larger: bytes, or 24M for millions of them.")
+  @Option(help: "Divide so that no file is larger than this: bytes, or megabytes as in 24M.")
   var size: ByteCount?
 
   @Flag(help: "Divide in the middle of each silence.")
   var silence = false
 
-  @Option(help: "How long a silence lasts at least: seconds.")
+  @Option(help: "The shortest silence that counts, in seconds.")
   var quietFor = TimeSpan(seconds: 1)
 
   @Option(help: "What counts as silence: all samples below this level, in dB relative to full scale.")

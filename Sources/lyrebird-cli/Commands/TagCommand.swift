@@ -6,10 +6,10 @@ struct TagCommand: ParsableCommand {
     commandName: "tag",
     abstract: "Show or change the tags of a movie, in place.",
     discussion: """
-      Without changes, shows the tags, also of WAVE, AIFF, CAF and .aac. What is not named stays as it is, byte for byte. \
-      Tags that fit into free space beside the index are written there; on ext4, more room is inserted, which takes \
-      milliseconds; elsewhere a new file is written and replaces the old one. If it is interrupted, the file is still a \
-      complete movie.
+      Without changes, shows the tags, also of WAVE, AIFF, CAF and .aac. What is not named stays as it is, byte for \
+      byte. Tags that fit into the free space beside the index are written there. If there is too little, ext4 \
+      inserts room within milliseconds; elsewhere a new file replaces the old one. Even if it is interrupted, the \
+      file is a complete movie.
 
       A tag is named by its common name, the four characters of an iTunes item, a domain and a name, or a QuickTime key.
 
@@ -31,7 +31,7 @@ struct TagCommand: ParsableCommand {
 
   @OptionGroup(title: "Common tags") var tags: TagOptions
 
-  @Option(help: ArgumentHelp("Give any tag a value; twice, two values.", valueName: "key=value"))
+  @Option(help: ArgumentHelp("Give any tag a value; repeat it for several values.", valueName: "key=value"))
   var set: [TagAssignment] = []
 
   @Option(help: ArgumentHelp("Give a tag one more value.", valueName: "key=value"))
@@ -44,17 +44,17 @@ struct TagCommand: ParsableCommand {
   var removeAll = false
 
   @Option(
-    help: "A picture instead of the covers there are: JPEG, PNG or BMP; may be given several times.",
+    help: "Replace the covers with this picture: JPEG, PNG or BMP; may be given several times.",
     completion: .file())
   var cover: [String] = []
 
-  @Option(help: "A picture beside the covers there are.", completion: .file())
+  @Option(help: "Add this picture to the covers.", completion: .file())
   var addCover: [String] = []
 
   @Option(help: ArgumentHelp("When the movie was made, UTC.", valueName: "time"))
   var creationTime: CreationTime?
 
-  @Flag(help: "Only say what would be done.")
+  @Flag(help: "Say what would be done, and change nothing.")
   var dryRun = false
 
   @Flag(help: "Print the result as JSON.")

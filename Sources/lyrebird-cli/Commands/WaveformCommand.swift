@@ -30,10 +30,10 @@ struct WaveformCommand: ParsableCommand {
   @Option(help: "What to write, whatever the output's name: json, dat, png or svg.")
   var format: Format?
 
-  @Option(help: "Frames of sound that each pixel stands for. (default: 256, and what suits a picture's width)")
+  @Option(help: "Frames of sound per pixel. (default: 256; for pictures, what fits the width)")
   var samplesPerPixel: Int?
 
-  @Option(help: "Pixels for each second of sound, instead.")
+  @Option(help: "Pixels per second of sound, instead of --samples-per-pixel.")
   var pixelsPerSecond: Int?
 
   @Option(help: "Bits of each value of data: 8 or 16.")

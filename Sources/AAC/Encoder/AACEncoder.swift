@@ -54,9 +54,7 @@ public struct AACEncoder: ~Copyable {
   /// Identifier of the track that packets are labelled with.
   public var trackID: UInt32 = 1
 
-  private let coder: FrameCoder
-  /// The inputs of all channels, and which channel of the sound each takes.
-  private let inputs: [(input: any EncoderInput, channel: Int)]
+  private let pipeline: FramePipeline
   private var isFinished = false
   /// The time of the first frame; `nil` before there is any.
   private var firstFrame: Int64?
@@ -69,9 +67,10 @@ public struct AACEncoder: ~Copyable {
   ///   - format: the format of the buffers. Rates: the twelve of AAC from 8000 to 96 000 Hz; layouts: mono, stereo,
   ///   3.0, 4.0, 5.0, 5.1, 6.1 and 7.1.
   ///   - bitRate: bits per second, one of `bitRates(for:)`; `nil` for `defaultBitRate(for:)`.
+  ///   - threads: how many threads work at once, as below.
   /// - Throws: `AACError.cannotEncode`, which says what is possible.
-  public init(format: AudioFormat, bitRate: Int? = nil) throws(AACError) {
-    try self.init(format: format, bitRate: bitRate, seam: nil)
+  public init(format: AudioFormat, bitRate: Int? = nil, threads: Int = 1) throws(AACError) {
+    try self.init(format: format, bitRate: bitRate, seam: nil, threads: threads)
   }
 
   /// An encoder of a profile at a constant bit rate.
@@ -82,13 +81,14 @@ public struct AACEncoder: ~Copyable {
   ///   - bitRate: bits per second, one of `bitRates(for:profile:)`; `nil` for `defaultBitRate(for:profile:)`.
   ///   - signalling: how the configuration announces SBR. By default outright; `.backwardCompatible` for decoders that
   ///   do not know it and can play the core; `.none` leaves it to be found in the packets.
+  ///   - threads: how many threads work at once, as below.
   /// - Throws: `AACError.cannotEncode`, which says what is possible.
   public init(
     format: AudioFormat, profile: Profile, bitRate: Int? = nil,
-    signalling: AudioSpecificConfig.ExtensionSignalling = .explicit
+    signalling: AudioSpecificConfig.ExtensionSignalling = .explicit, threads: Int = 1
   ) throws(AACError) {
     guard profile == .highEfficiency else {
-      try self.init(format: format, bitRate: bitRate)
+      try self.init(format: format, bitRate: bitRate, threads: threads)
       return
     }
     let bitRate = bitRate ?? AACEncoder.defaultBitRate(for: format, profile: profile)
@@ -96,7 +96,8 @@ public struct AACEncoder: ~Copyable {
     let range = AACEncoder.bitRates(for: format, profile: profile)
     guard range.contains(bitRate) else { throw AACError(.cannotEncode(.bitRate(bitRate, range))) }
     let bandwidth = setup.replication?.crossover ?? format.sampleRate / 4
-    self.init(format, setup, AACEncoder.control(setup, bitRate: bitRate, bandwidth: bandwidth), bandwidth: bandwidth)
+    let control = AACEncoder.control(setup, bitRate: bitRate, bandwidth: bandwidth)
+    self.init(format, setup, control, bandwidth: bandwidth, threads: threads)
   }
 
   /// Control for a constant rate.
@@ -111,7 +112,7 @@ public struct AACEncoder: ~Copyable {
   ///
   /// - Parameter seam: where they go; `nil` for a stream of its own.
   /// - Throws: as above.
-  package init(format: AudioFormat, bitRate: Int?, seam: EncoderSeam?) throws(AACError) {
+  package init(format: AudioFormat, bitRate: Int?, seam: EncoderSeam?, threads: Int = 1) throws(AACError) {
     let setup = try EncoderSetup(format)
     let bitRate = bitRate ?? AACEncoder.defaultBitRate(for: format)
     let range = EncoderSetup.bitRates(sampleRate: format.sampleRate, channels: format.channels)
@@ -119,7 +120,7 @@ public struct AACEncoder: ~Copyable {
     let bandwidth = EncoderSetup.bandwidth(
       bitsPerSecond: Double(bitRate) / Double(format.channels), sampleRate: format.sampleRate)
     let control = AACEncoder.control(setup, bitRate: bitRate, bandwidth: bandwidth)
-    self.init(format, setup, control, bandwidth: bandwidth, seam: seam)
+    self.init(format, setup, control, bandwidth: bandwidth, seam: seam, threads: threads)
   }
 
   /// An encoder at a constant quality: simple sounds take few bits, difficult ones many.
@@ -127,29 +128,34 @@ public struct AACEncoder: ~Copyable {
   /// - Parameters:
   ///   - format: as above.
   ///   - quality: 1, for speech, to 5, where hardly anybody hears a difference.
+  ///   - threads: how many threads work at once. The bytes do not depend on it. With one, packets come as soon as they
+  ///   can; with more, up to 48 later, a batch of them at a time, and `encode` uses the threads until it returns.
   /// - Throws: `AACError.cannotEncode`, which says what is possible.
-  public init(format: AudioFormat, quality: Int) throws(AACError) {
+  public init(format: AudioFormat, quality: Int, threads: Int = 1) throws(AACError) {
     let setup = try EncoderSetup(format)
     guard let (price, bandwidth) = AACEncoder.qualities[quality] else {
       throw AACError(.cannotEncode(.quality(quality)))
     }
     let control = RateControl(price: price, channels: format.channels)
-    self.init(format, setup, control, bandwidth: min(bandwidth, format.sampleRate / 2))
+    self.init(format, setup, control, bandwidth: min(bandwidth, format.sampleRate / 2), threads: threads)
   }
 
   private init(
-    _ format: AudioFormat, _ setup: EncoderSetup, _ control: RateControl, bandwidth: Int, seam: EncoderSeam? = nil
+    _ format: AudioFormat, _ setup: EncoderSetup, _ control: RateControl, bandwidth: Int, seam: EncoderSeam? = nil,
+    threads: Int
   ) {
     self.format = format
     configuration = setup.configuration
     frameLength = setup.replication == nil ? 1024 : SBRInput.frameLength
-    let coder = FrameCoder(
-      setup: setup, sampleRate: Int(configuration.sampleRate), control: control, bandwidth: bandwidth, seam: seam)
-    inputs = coder.elements.indices.flatMap { index in
-      zip(coder.inputs(of: index), coder.elements[index].inputs).map { ($0, $1) }
-    }
-    self.coder = coder
+    let analysis = FrameAnalysis(
+      setup: setup, sampleRate: Int(configuration.sampleRate), meanBits: control.mean, bandwidth: bandwidth, seam: seam)
+    pipeline = FramePipeline(
+      analysis, FrameCoder(control: control), frameLength: frameLength,
+      threads: threads.clamped(to: 1...AACEncoder.mostThreads))
   }
+
+  /// More would have nothing to do.
+  private static let mostThreads = FramePipeline.batch + 2
 
   /// The price of a bit, and the highest frequency in Hz, of each quality.
   private static let qualities: [Int: (Double, Int)] = [
@@ -186,7 +192,7 @@ public struct AACEncoder: ~Copyable {
     var at = 0
     while at < buffer.frameCount {
       at += take(buffer, from: at)
-      if room == 0, let packet = nextPacket() { packets.append(packet) }
+      if pipeline.room == 0 { append(pipeline.advance(), to: &packets) }
       // Never in a short buffer: sound captured while a task is cancelled is part of the recording.
       if packets.count > AACEncoder.packetsAtOnce, Cancellation.isRequested { throw AACError(.cancelled) }
     }
@@ -198,19 +204,20 @@ public struct AACEncoder: ~Copyable {
 
   /// Encodes the rest. Nothing can be encoded after it; a second call returns the same remainder and no packets.
   public mutating func finish() -> Ending {
-    isFinished = true
     var packets: [EncodedSample] = []
+    append(pipeline.drain(), to: &packets)
+    isFinished = true
     let (length, delay) = (Int64(frameLength), Int64(frameLength == 1024 ? 0 : SBRInput.decoderDelay))
     let count = framesIn == 0 ? 1 : (framesIn + delay + length - 1) / length + 1
     // The first packet is not part of the sound, and costs nothing of its own.
     let frames = Double(framesIn) / Double(length) - Double(max(packetsOut - 1, 0))
-    coder.end(packets: Int(count - packetsOut), frames: frames)
+    pipeline.end(packets: Int(count - packetsOut), frames: frames)
     while packetsOut < count {
-      for (input, _) in inputs {
+      for (input, _) in pipeline.inputs {
         input.end.update(repeating: 0, count: input.room)
         input.advance(input.room)
       }
-      if let packet = nextPacket() { packets.append(packet) }
+      append(pipeline.advance(), to: &packets)
     }
     let end = (firstFrame ?? 0).saturatingAdd(framesIn)
     for index in packets.indices {
@@ -222,13 +229,11 @@ public struct AACEncoder: ~Copyable {
     return Ending(packets: packets, remainder: Int((count - 1) * length - framesIn))
   }
 
-  private var room: Int { inputs.first?.input.room ?? 0 }
-
   /// Takes as many frames as there is room for.
   private mutating func take(_ buffer: PCMBuffer, from first: Int) -> Int {
-    let count = min(buffer.frameCount - first, room)
+    let count = min(buffer.frameCount - first, pipeline.room)
     let stride = format.channels
-    for (destination, input) in inputs {
+    for (destination, input) in pipeline.inputs {
       // Indexes are those of `count` frames, which both sides have.
       let target = unsafe destination.end.pointer(count: count)
       switch buffer.samples {
@@ -278,12 +283,13 @@ public struct AACEncoder: ~Copyable {
     sample.isNaN ? 0 : min(max(sample, -highestSample), highestSample)
   }
 
-  private mutating func nextPacket() -> EncodedSample? {
-    guard let bytes = coder.code() else { return nil }
-    let time = (firstFrame ?? 0).saturatingAdd(packetsOut * Int64(frameLength) - Int64(priming))
-    packetsOut += 1
-    let timing = SampleTiming(
-      decodeTime: time, presentationTime: time, duration: Int64(frameLength), timescale: UInt32(format.sampleRate))
-    return EncodedSample(trackID: trackID, timing: timing, isSync: true, payload: .bytes(bytes[...]))
+  private mutating func append(_ payloads: [[UInt8]], to packets: inout [EncodedSample]) {
+    for bytes in payloads {
+      let time = (firstFrame ?? 0).saturatingAdd(packetsOut * Int64(frameLength) - Int64(priming))
+      packetsOut += 1
+      let timing = SampleTiming(
+        decodeTime: time, presentationTime: time, duration: Int64(frameLength), timescale: UInt32(format.sampleRate))
+      packets.append(EncodedSample(trackID: trackID, timing: timing, isSync: true, payload: .bytes(bytes[...])))
+    }
   }
 }

@@ -8,10 +8,8 @@ struct BandQuantiser {
   struct Cost {
     /// Bits of the lines in the cheaper book of the class.
     var bits: Float
-    /// Energy of the difference.
+    /// Energy of the difference; infinite if all lines become 0.
     var noise: Float
-    /// The largest magnitude.
-    var largest: Int32
   }
 
   /// What is added before rounding down.
@@ -27,7 +25,6 @@ struct BandQuantiser {
   private let power43 = BandQuantiser.allPowers
   private let gain34 = BandQuantiser.allGains
   private let step = BandQuantiser.allSteps
-  private let magnitudes = AlignedMemory<Int32>(1024)
 
   init(costs: SpectralCosts) {
     self.costs = costs
@@ -46,46 +43,97 @@ struct BandQuantiser {
   /// Bits and noise of a band at a scalefactor.
   ///
   /// - Parameters:
-  ///   - absolute: magnitudes of the lines; the caller ensures that these and the powers exist.
-  ///   - powers: the same to the power of 3/4.
-  ///   - count: how many lines, a multiple of 4, at most 1024: as many as there is room for magnitudes.
+  ///   - lines: the lines; the caller ensures that these and the powers exist.
+  ///   - powers: their magnitudes to the power of 3/4.
+  ///   - count: how many lines, a multiple of 4.
+  ///   - peak: the largest power. It becomes the largest magnitude, which tells the class of books beforehand.
   @inline(__always)
   func cost(
-    _ absolute: UnsafePointer<Float>, _ powers: UnsafePointer<Float>, count: Int, scalefactor: Int
+    _ lines: UnsafePointer<Float>, _ powers: UnsafePointer<Float>, count: Int, scalefactor: Int, peak: Float
   ) -> Cost {
-    let (gain, offset, magic) = (gain34[scalefactor], BandQuantiser.offset, BandQuantiser.magic)
-    // The lowest bits of a sum with `magic` are the number: so many that each of them is in the table of powers.
-    let (size, numberBits): (Float, UInt32) = (step[scalefactor], UInt32(Codebook.largestMagnitude))
-    let target = unsafe magnitudes.start
-    var largest: Int32 = 0
-    // Four sums, like the elements of a vector. Vectors themselves would be as fast, except in builds without
-    // optimisation, where each operation on them is a loop.
+    let lines = unsafe Lines(
+      lines: lines, powers: powers, count: count, gain: gain34[scalefactor], size: step[scalefactor])
+    let largest = BandQuantiser.magnitude(peak, lines.gain)
+    let (noise, bits): (Float, UInt32) =
+      switch largest {
+      case 0: (.infinity, 0)
+      case 1: sum(lines) { costs.quads1[BandQuantiser.index($0, $1, $2, $3)] }
+      case 2: sum(lines) { costs.quads2[BandQuantiser.index($0, $1, $2, $3)] }
+      case ...4: sum(lines) { pairs(costs.pairs4, $0, $1, $2, $3) }
+      case ...7: sum(lines) { pairs(costs.pairs7, $0, $1, $2, $3) }
+      case ...12: sum(lines) { pairs(costs.pairs12, $0, $1, $2, $3) }
+      case ...15: sum(lines) { pairs(costs.pairs16, $0, $1, $2, $3) }
+      default: sum(lines) { escape($0, $1) &+ escape($2, $3) }
+      }
+    // Of two books, the cheaper one; escapes have only one.
+    let sixteenths = largest > 15 ? bits : min(bits & 0xFFFF, bits >> 16)
+    return Cost(bits: Float(sixteenths) * (1 / SpectralCosts.unit), noise: noise)
+  }
+
+  /// The lines of a band, `count` of each, and what they are quantised with.
+  @safe private struct Lines {
+    let lines: UnsafePointer<Float>
+    let powers: UnsafePointer<Float>
+    let count: Int
+    let gain: Float
+    let size: Float
+  }
+
+  /// The lowest bits of a sum with `magic` are the number: so many that each of them is in the table of powers.
+  @inline(__always)
+  private static func magnitude(_ power: Float, _ gain: Float) -> Int32 {
+    Int32(bitPattern: (power * gain + offset + magic).bitPattern & UInt32(Codebook.largestMagnitude))
+  }
+
+  /// The noise of lines, and the sum of a function of each four magnitudes.
+  ///
+  /// Four sums, like the elements of a vector. Vectors themselves would be as fast, except in builds without
+  /// optimisation, where each operation on them is a loop.
+  @inline(__always)
+  private func sum(_ lines: Lines, _ bits: (Int32, Int32, Int32, Int32) -> UInt32) -> (noise: Float, bits: UInt32) {
+    let (source, powers, gain, size) = unsafe (lines.lines, lines.powers, lines.gain, lines.size)
     var (sum0, sum1, sum2, sum3): (Float, Float, Float, Float) = (0, 0, 0, 0)
-    var at = 0
-    while at < count {
-      let a = unsafe Int32(bitPattern: (powers[at] * gain + offset + magic).bitPattern & numberBits)
-      let b = unsafe Int32(bitPattern: (powers[at &+ 1] * gain + offset + magic).bitPattern & numberBits)
-      let c = unsafe Int32(bitPattern: (powers[at &+ 2] * gain + offset + magic).bitPattern & numberBits)
-      let d = unsafe Int32(bitPattern: (powers[at &+ 3] * gain + offset + magic).bitPattern & numberBits)
-      unsafe target[at] = a
-      unsafe target[at &+ 1] = b
-      unsafe target[at &+ 2] = c
-      unsafe target[at &+ 3] = d
-      let difference0 = unsafe absolute[at] - power43[Int(a)] * size
-      let difference1 = unsafe absolute[at &+ 1] - power43[Int(b)] * size
-      let difference2 = unsafe absolute[at &+ 2] - power43[Int(c)] * size
-      let difference3 = unsafe absolute[at &+ 3] - power43[Int(d)] * size
+    var (total, at): (UInt32, Int) = (0, 0)
+    while at < lines.count {
+      let a = unsafe BandQuantiser.magnitude(powers[at], gain)
+      let b = unsafe BandQuantiser.magnitude(powers[at &+ 1], gain)
+      let c = unsafe BandQuantiser.magnitude(powers[at &+ 2], gain)
+      let d = unsafe BandQuantiser.magnitude(powers[at &+ 3], gain)
+      total &+= bits(a, b, c, d)
+      let difference0 = unsafe BandQuantiser.absolute(source[at]) - power43[Int(a)] * size
+      let difference1 = unsafe BandQuantiser.absolute(source[at &+ 1]) - power43[Int(b)] * size
+      let difference2 = unsafe BandQuantiser.absolute(source[at &+ 2]) - power43[Int(c)] * size
+      let difference3 = unsafe BandQuantiser.absolute(source[at &+ 3]) - power43[Int(d)] * size
       sum0 += difference0 * difference0
       sum1 += difference1 * difference1
       sum2 += difference2 * difference2
       sum3 += difference3 * difference3
-      if a > largest { largest = a }
-      if b > largest { largest = b }
-      if c > largest { largest = c }
-      if d > largest { largest = d }
       at &+= 4
     }
-    return Cost(bits: bits(count: count, largest: largest), noise: sum0 + sum1 + sum2 + sum3, largest: largest)
+    return (sum0 + sum1 + sum2 + sum3, total)
+  }
+
+  /// Like `abs`, which is a call without optimisation.
+  @inline(__always)
+  private static func absolute(_ line: Float) -> Float { Float(bitPattern: line.bitPattern & 0x7FFF_FFFF) }
+
+  /// The index of four magnitudes in base 3.
+  @inline(__always)
+  private static func index(_ a: Int32, _ b: Int32, _ c: Int32, _ d: Int32) -> Int {
+    Int(((a &* 3 &+ b) &* 3 &+ c) &* 3 &+ d)
+  }
+
+  @inline(__always)
+  private func pairs(_ table: SpectralCosts.Pairs, _ a: Int32, _ b: Int32, _ c: Int32, _ d: Int32) -> UInt32 {
+    table[Int(a &* 17 &+ b)] &+ table[Int(c &* 17 &+ d)]
+  }
+
+  /// Bits of two lines in the book with escapes.
+  @inline(__always)
+  private func escape(_ x: Int32, _ y: Int32) -> UInt32 {
+    let bits = costs.pairs16[Int((x < 16 ? x : 16) &* 17 &+ (y < 16 ? y : 16))] & 0xFFFF
+    guard x > 15 || y > 15 else { return bits }
+    return bits &+ 16 &* UInt32(truncatingIfNeeded: BandQuantiser.escapeBits(x) &+ BandQuantiser.escapeBits(y))
   }
 
   /// Quantises the lines of a band, signs included: whole vectors, which are checked to exist; all of a channel's
@@ -107,65 +155,6 @@ struct BandQuantiser {
       unsafe target[vector] = (q ^ sign) &- sign
       vector &+= 1
     }
-  }
-
-  /// Bits of what was quantised last: `count` lines, whose magnitudes these functions read.
-  @inline(__always)
-  private func bits(count: Int, largest: Int32) -> Float {
-    switch largest {
-    case 0: 0
-    case 1: quads(costs.quads1, count)
-    case 2: quads(costs.quads2, count)
-    case ...4: pairs(costs.pairs4, count)
-    case ...7: pairs(costs.pairs7, count)
-    case ...12: pairs(costs.pairs12, count)
-    case ...15: pairs(costs.pairs16, count)
-    default: escapes(count)
-    }
-  }
-
-  @inline(__always)
-  private func quads(_ table: SpectralCosts.Quads, _ count: Int) -> Float {
-    let q = unsafe magnitudes.start
-    var sum: UInt32 = 0
-    var at = 0
-    while at < count {
-      let index = unsafe ((q[at] &* 3 &+ q[at &+ 1]) &* 3 &+ q[at &+ 2]) &* 3 &+ q[at &+ 3]
-      sum &+= table[Int(index)]
-      at &+= 4
-    }
-    return cheaper(sum)
-  }
-
-  @inline(__always)
-  private func pairs(_ table: SpectralCosts.Pairs, _ count: Int) -> Float {
-    let q = unsafe magnitudes.start
-    var sum: UInt32 = 0
-    var at = 0
-    while at < count {
-      unsafe sum &+= table[Int(q[at] &* 17 &+ q[at &+ 1])]
-      unsafe sum &+= table[Int(q[at &+ 2] &* 17 &+ q[at &+ 3])]
-      at &+= 4
-    }
-    return cheaper(sum)
-  }
-
-  @inline(__always)
-  private func cheaper(_ sum: UInt32) -> Float {
-    Float(min(sum & 0xFFFF, sum >> 16)) * (1 / SpectralCosts.unit)
-  }
-
-  private func escapes(_ count: Int) -> Float {
-    let q = unsafe magnitudes.start
-    var sum = 0
-    var at = 0
-    while at < count {
-      let (x, y) = unsafe (q[at], q[at &+ 1])
-      sum &+= Int(costs.pairs16[Int((x < 16 ? x : 16) &* 17 &+ (y < 16 ? y : 16))] & 0xFFFF)
-      if x > 15 || y > 15 { sum &+= 16 &* (BandQuantiser.escapeBits(x) &+ BandQuantiser.escapeBits(y)) }
-      at &+= 2
-    }
-    return Float(sum) * (1 / SpectralCosts.unit)
   }
 
   /// Bits of the value that follows an escape. Source: ISO/IEC 14496-3, 4.6.3.3.

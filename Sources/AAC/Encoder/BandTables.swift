@@ -11,6 +11,8 @@ final class BandTables {
   /// Energy of a practically silent band.
   static let softest: Float = 1000
 
+  /// In Hz.
+  let sampleRate: Int
   /// Widths of bands in quarters of a Bark, at least 1.
   let longWidths: [Float]
   let shortWidths: [Float]
@@ -19,12 +21,12 @@ final class BandTables {
   let usedLong: Int
   let usedShort: Int
   let usedLowFrequency: Int
-  let shaper: TemporalNoiseShaper
   let longShares: [Shares]
   let shortShares: [Shares]
   let longSharesOfShort: [Shares]
 
   init(sampleRate: Int, bandwidth: Int, tools: AnalysisTools) {
+    self.sampleRate = sampleRate
     let index = SamplingFrequency.tableIndex(of: UInt32(sampleRate))
     let (long, short) = (
       ScalefactorBands(frequencyIndex: index, isShort: false), ScalefactorBands(frequencyIndex: index, isShort: true)
@@ -37,7 +39,6 @@ final class BandTables {
     usedLong = used(long, below: bandwidth)
     usedShort = used(short, below: bandwidth)
     usedLowFrequency = used(long, below: 400)
-    shaper = TemporalNoiseShaper(bands: long, used: usedLong, sampleRate: sampleRate)
     longWidths = BandTables.widths(long, sampleRate: sampleRate)
     shortWidths = BandTables.widths(short, sampleRate: sampleRate)
     longShares = (0..<long.count).map {

@@ -4,12 +4,12 @@
 /// individual_channel_stream.
 enum ElementSyntax {
   /// Bits of everything except sections, scalefactors and lines.
-  static func sideBits(_ element: ElementCoder) -> Int {
+  static func sideBits(_ element: ElementFrame) -> Int {
     let layout = element.layout
     let info = layout.sequence == .eightShort ? 4 + 4 + 7 : 4 + 6 + 1
     // Global gain, and a flag each for pulses, noise shaping and gain control.
     let channel = 8 + 3 + (element.filter?.bits ?? 0)
-    guard element.channels.count == 2 else { return 3 + 4 + info + channel }
+    guard element.spectra.count == 2 else { return 3 + 4 + info + channel }
     return 3 + 4 + 1 + info + 2 + (midSideMode(element) == 1 ? layout.bandCount : 0) + 2 * channel
   }
 
@@ -34,17 +34,17 @@ enum ElementSyntax {
   }
 
   /// `ms_mask_present`: 0 no band, 2 all bands, 1 a flag for each.
-  private static func midSideMode(_ element: ElementCoder) -> Int {
+  private static func midSideMode(_ element: ElementFrame) -> Int {
     let count = element.midSide[..<element.layout.bandCount].count { $0 }
     return count == 0 ? 0 : count == element.layout.bandCount ? 2 : 1
   }
 
   /// Writes the element.
-  static func write(_ element: ElementCoder, tag: Int, books: CodeWords, to bits: inout PacketBitWriter) {
+  static func write(_ element: ElementFrame, tag: Int, books: CodeWords, to bits: inout PacketBitWriter) {
     let layout = element.layout
     bits.append(element.kind.rawValue, 3)
     bits.append(tag, 4)
-    guard element.channels.count == 2 else {
+    guard element.spectra.count == 2 else {
       writeChannel(element.spectra[0], layout, element.filter, info: true, books, &bits)
       return
     }
@@ -164,31 +164,29 @@ struct CodeWords {
     let (dimension, radix, largest, isSigned) = (book.dimension, book.radix, book.largest, book.isSigned)
     var at = 0
     while at < count {
-      var index = 0
+      // The signs of lines that are not 0 follow the code word.
+      var (index, signs, signCount) = (0, UInt32(0), 0)
       var line = at
-      while line < at + dimension {
+      while line < at &+ dimension {
         let value = unsafe Int(lines[line])
-        let digit = isSigned ? value + largest : min(abs(value), largest)
-        index = index * radix + digit
+        if isSigned {
+          index = index &* radix &+ value &+ largest
+        } else {
+          let magnitude = value < 0 ? 0 &- value : value
+          index = index &* radix &+ (magnitude < largest ? magnitude : largest)
+          if value != 0 {
+            signs = signs &<< 1 | (value < 0 ? 1 : 0)
+            signCount &+= 1
+          }
+        }
         line &+= 1
       }
-      bits.append(book.codes[index], Int(book.lengths[index]))
-      if !isSigned { unsafe writeSigns(lines + at, count: dimension, isEscape: number == Codebook.escape, &bits) }
+      bits.append(book.codes[index] &<< UInt32(signCount) | signs, Int(book.lengths[index]) &+ signCount)
+      if number == Codebook.escape {
+        for line in at..<(at + dimension) { unsafe writeEscape(lines[line].magnitude, &bits) }
+      }
       at &+= dimension
     }
-  }
-
-  /// Signs of the lines that are not 0, then the full values of escapes.
-  private func writeSigns(
-    _ lines: UnsafePointer<Int32>, count: Int, isEscape: Bool, _ bits: inout PacketBitWriter
-  ) {
-    var line = 0
-    while line < count {
-      if unsafe lines[line] != 0 { unsafe bits.append(UInt32(lines[line] < 0 ? 1 : 0), 1) }
-      line &+= 1
-    }
-    guard isEscape else { return }
-    for line in 0..<count { unsafe writeEscape(lines[line].magnitude, &bits) }
   }
 
   /// Ones and a zero that give the number of bits that follow, and the value without its leading one.

@@ -1,8 +1,5 @@
-/// Codes frames: all elements of a packet at one price, within the bits that it may take.
+/// Codes frames, one after another: all elements of a packet at one price, within the bits that it may take.
 final class FrameCoder {
-  let elements: [ElementCoder]
-  /// The SBR layers of the elements, one each, or none at all.
-  private let layers: [SBREncoder]
   private var control: RateControl
   private let books = CodeWords()
   private let buffer: AlignedMemory<UInt8>
@@ -11,27 +8,14 @@ final class FrameCoder {
   private static let attempts = 40
   /// How many attempts before its bands are quantised anew.
   private static let attemptsPerMeasure = 2
+  /// The factor between the price that a frame was measured at and that it is coded at from which it is measured anew.
+  private static let farOff: Float = 2
   /// Bits of the element that ends a packet.
   private static let endBits = 3
   /// Bits of a fill element without bytes.
   private static let fillBits = 7
 
-  init(setup: EncoderSetup, sampleRate: Int, control: RateControl, bandwidth: Int, seam: EncoderSeam? = nil) {
-    let tools = AnalysisTools(sampleRate: sampleRate)
-    let bands = BandTables(sampleRate: sampleRate, bandwidth: bandwidth, tools: tools)
-    let coding = CodingTools()
-    let bitRate = control.mean.map { $0 * Double(sampleRate) / 1024 / Double(setup.configuration.channels) }
-    let substitutesNoise = setup.replication == nil && bitRate ?? .infinity < NoiseFinder.highestBitRate
-    elements = setup.elements.map { element in
-      ElementCoder(
-        kind: element.kind, inputs: element.inputs, tools: tools, bands: bands, coding: coding,
-        substitutesNoise: substitutesNoise, seam: seam)
-    }
-    layers =
-      setup.replication.map { plan in
-        let tools = SBREncoderTools()
-        return setup.elements.map { SBREncoder(channels: $0.inputs.count, plan: plan, tools: tools) }
-      } ?? []
+  init(control: RateControl) {
     self.control = control
     buffer = AlignedMemory(control.largestFrame / 8 + 4096)
   }
@@ -39,52 +23,39 @@ final class FrameCoder {
   /// Notes that the sound is over: so many packets follow, and so much of it, counted in packets.
   func end(packets: Int, frames: Double) { control.end(packets: packets, frames: frames) }
 
-  /// Where the samples of each channel of an element go.
-  func inputs(of element: Int) -> [any EncoderInput] {
-    layers.isEmpty ? elements[element].channels : layers[element].inputs
-  }
+  /// The price around which a frame is measured.
+  func price(measuring frame: EncodedFrame) -> Float { control.price(measuring: frame.number) }
 
-  /// Codes the frame that all inputs are now full of.
+  /// Codes a frame that was measured.
   ///
-  /// - Returns: the packet; `nil` if a core with a layer, whose look-ahead begins empty, needs another frame first.
-  func code() -> [UInt8]? {
-    for (layer, element) in zip(layers, elements) { layer.take(cores: element.channels) }
-    guard elements.allSatisfy({ $0.channels.allSatisfy { $0.room == 0 } }) else { return nil }
-    let payloads = layers.map { $0.describe(limit: control.allowance / 2) }
-    return codeCores(payloads)
-  }
-
-  private func codeCores(_ payloads: [[UInt8]]) -> [UInt8] {
-    let side = payloads.reduce(FrameCoder.endBits) { $0 + FrameCoder.fillBits($1.count) }
+  /// - Returns: the packet.
+  func code(_ frame: EncodedFrame, _ tools: CodingTools) -> [UInt8] {
+    let side = frame.payloads.reduce(FrameCoder.endBits) { $0 + FrameCoder.fillBits($1.count) }
     var price = control.price
-    for element in elements { element.analyse(price: price) }
+    let ratio = price / frame.price
+    if ratio > FrameCoder.farOff || ratio < 1 / FrameCoder.farOff { frame.remeasure(price: price, tools) }
     let allowance = control.allowance
     var bits = 0
     for attempt in 0..<FrameCoder.attempts {
-      bits = elements.reduce(side) { $0 + $1.code(price: price) }
+      bits = frame.elements.reduce(side) { $0 + $1.code(price: price, tools) }
       if (bits + 7) / 8 * 8 <= allowance { break }
       price *= 1.5
-      if attempt % FrameCoder.attemptsPerMeasure == 1 {
-        for element in elements { element.remeasure(price: price) }
-      }
+      if attempt % FrameCoder.attemptsPerMeasure == 1 { frame.remeasure(price: price, tools) }
     }
-    let packet = write(payloads)
+    let packet = write(frame)
     assert(packet.count == (max(bits, 0) + 7) / 8 || control.minimum > bits)
     control.spend(packet.count * 8)
-    for element in elements {
-      for channel in element.channels { channel.shift() }
-    }
     return packet
   }
 
-  private func write(_ payloads: [[UInt8]]) -> [UInt8] {
+  private func write(_ frame: EncodedFrame) -> [UInt8] {
     var bits = PacketBitWriter(buffer)
     var tags = [Int](repeating: 0, count: 4)
-    for (index, element) in elements.enumerated() {
+    for (index, element) in frame.elements.enumerated() {
       let tag = tags[element.kind.rawValue]
       tags[element.kind.rawValue] += 1
       ElementSyntax.write(element, tag: tag, books: books, to: &bits)
-      if index < payloads.count { write(payloads[index], &bits) }
+      if index < frame.payloads.count { write(frame.payloads[index], &bits) }
     }
     fill(&bits, to: control.minimum)
     bits.append(ChannelElements.Kind.end.rawValue, 3)

@@ -28,6 +28,11 @@ struct RateControl {
   private var ending: (packets: Int, bits: Double)?
   /// What the first frame was given, though it is not part of the sound.
   private var advance = 0.0
+  /// The prices of the last frames, each where its number says, modulo their count.
+  private var prices: [Float]
+
+  /// How many frames after its price was known a frame may be measured.
+  static let delay = 16
 
   /// How far the price yields to a frame's credit, and how fast it follows lasting changes.
   private static let give = 0.5
@@ -44,6 +49,7 @@ struct RateControl {
     largestFrame = 6144 * channels
     // An initial guess that the first frames correct: two bits per line cause little noise, no bits much.
     base = -2 - 3.2 * bitsPerFrame / linesInUse
+    prices = [Float](repeating: Float(exp2(base)), count: RateControl.delay)
   }
 
   /// Control for a constant quality.
@@ -51,6 +57,7 @@ struct RateControl {
     mean = nil
     largestFrame = 6144 * channels
     base = log2(price)
+    prices = [Float](repeating: Float(price), count: RateControl.delay)
   }
 
   /// The price for the next frame.
@@ -59,6 +66,12 @@ struct RateControl {
     let wanted = base - RateControl.give * credit / mean
     return Float(exp2(min(max(wanted, RateControl.lowestPrice), RateControl.highestPrice)))
   }
+
+  /// The price around which a frame is measured: that which suited the rate `delay` frames before, so that it is known
+  /// while the frames between are still to be coded.
+  ///
+  /// - Parameter frame: its number, less than `delay` after the last one that was coded.
+  func price(measuring frame: Int) -> Float { prices[frame % RateControl.delay] }
 
   /// Bits that the next frame may take.
   var allowance: Int {
@@ -110,6 +123,7 @@ struct RateControl {
   /// Notes how many bits a frame took.
   mutating func spend(_ bits: Int) {
     guard let mean else { return }
+    prices[frames % RateControl.delay] = Float(exp2(base))
     if frames == 0 { advance = income }
     credit += income - Double(bits)
     if let ending, ending.packets > 1 { self.ending = (ending.packets - 1, ending.bits - Double(bits)) }

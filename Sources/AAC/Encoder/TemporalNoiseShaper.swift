@@ -36,7 +36,11 @@ final class TemporalNoiseShaper {
   private let length: Int
   private let bandEdges: [Int]
   private let flattened = AlignedMemory<Float>(1024)
-  private let factors = AlignedMemory<Float>(1024)
+  /// `2^-k` at `k`, and at `1024 - k`.
+  private let falls = AlignedMemory<Float>(1024)
+  private let rises = AlignedMemory<Float>(1024)
+  /// The factor of each band, and how much larger that after it is.
+  private var levels: [(Float, Float)]
   private let errors = AlignedMemory<Float>(1024)
 
   init(bands: ScalefactorBands, used: Int, sampleRate: Int) {
@@ -46,6 +50,11 @@ final class TemporalNoiseShaper {
     length = bands.count - first
     bandEdges = first < end ? bands.offsets[first...end].map(Int.init) : []
     range = first < end ? Int(bands.offsets[first])..<Int(bands.offsets[end]) : 0..<0
+    levels = [(Float, Float)](repeating: (0, 0), count: bandEdges.count)
+    for index in 0..<1024 {
+      falls[index] = exp2f(-Float(index))
+      rises[index] = exp2f(Float(index - 1024))
+    }
   }
 
   /// The filter for the lines of one or two channels, if it gains enough: one for both, so that their sum and
@@ -135,37 +144,61 @@ final class TemporalNoiseShaper {
     }
   }
 
-  /// Makes all bands equally loud, with no steps between them.
+  /// Makes all bands equally loud, with no steps between them: each line's factor is smoothed by half of the one after,
+  /// and then by half of the one before.
   ///
-  /// The bands together are `range`, whose lines are in memory; the loops stay one line away from an end where they
-  /// look at a neighbour.
+  /// In a band whose factor is constant, the first leaves a part that doubles from line to line, the second another that
+  /// halves, so that no line has to wait for its neighbour. The bands together are `range`, whose lines are in memory.
   private func flatten(_ lines: AlignedMemory<Float>) {
-    let lines = unsafe lines.pointer(at: 0, count: range.upperBound)
-    let (factors, flattened, from, end) = unsafe (factors.start, flattened.start, range.lowerBound, range.upperBound)
-    for (low, high) in zip(bandEdges, bandEdges.dropFirst()) {
-      var (energy, line): (Float, Int) = (0, low)
-      while line < high {
-        unsafe energy += lines[line] * lines[line]
-        line &+= 1
-      }
-      unsafe (factors + low).update(
-        repeating: energy > 1000 ? (Float(high - low) / energy).squareRoot() : 0, count: high - low)
+    var (after, index): (Float, Int) = (0, bandEdges.count - 2)
+    while index >= 0 {
+      let (low, high) = (bandEdges[index], bandEdges[index + 1])
+      let factor = TemporalNoiseShaper.factor(energy: energy(lines, low..<high), count: high - low)
+      if index == bandEdges.count - 2 { after = factor }
+      levels[index] = (factor, after - factor)
+      after = factor + (after - factor) * falls[high - low]
+      index -= 1
     }
-    var line = end - 2
-    while line >= from {
-      unsafe factors[line] = 0.5 * (factors[line] + factors[line &+ 1])
-      line &-= 1
+    // As if the first line had one like it before.
+    var before = after
+    for (index, (low, high)) in zip(bandEdges, bandEdges.dropFirst()).enumerated() {
+      let (factor, step) = levels[index]
+      let doubling = step * (2 / 3)
+      let halving = before - factor - doubling * falls[high - low + 1]
+      unsafe flatten(lines.start, low, high, factor, doubling, halving)
+      before = factor + doubling * falls[1] + halving * falls[high - low]
     }
-    line = from + 1
-    while line < end {
-      unsafe factors[line] = 0.5 * (factors[line] + factors[line &- 1])
+  }
+
+  /// The lines of a band, times `factor`, and a part of it that doubles up to its end and one that halves from its start.
+  @inline(__always)
+  private func flatten(
+    _ lines: UnsafePointer<Float>, _ low: Int, _ high: Int, _ factor: Float, _ doubling: Float, _ halving: Float
+  ) {
+    let count = high - low
+    let (rises, falls) = unsafe (rises.pointer(at: 1024 - count, count: count), falls.pointer(at: 1, count: count))
+    let (lines, flattened) = unsafe (lines + low, flattened.pointer(at: low, count: count))
+    var line = 0
+    while line < count {
+      unsafe flattened[line] = lines[line] * (factor + doubling * rises[line] + halving * falls[line])
       line &+= 1
     }
-    line = from
-    while line < end {
-      unsafe flattened[line] = lines[line] * factors[line]
-      line &+= 1
+  }
+
+  private static func factor(energy: Float, count: Int) -> Float {
+    energy > 1000 ? (Float(count) / energy).squareRoot() : 0
+  }
+
+  /// Energy of lines, whole vectors of which are checked to exist.
+  private func energy(_ lines: AlignedMemory<Float>, _ range: Range<Int>) -> Float {
+    let vectors = unsafe lines.from(range.lowerBound).vectors(count: range.count)
+    var sum = SIMD4<Float>()
+    var index = 0
+    while index < range.count >> 2 {
+      unsafe sum += vectors[index] * vectors[index]
+      index &+= 1
     }
+    return sum.total
   }
 
   /// Levinson's recursion; `nil` if the prediction gains too little.

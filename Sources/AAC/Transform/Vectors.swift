@@ -52,4 +52,12 @@ extension SIMD8<Float> {
   /// The sum of the elements, like that of four.
   @inline(__always)
   var total: Float { self[0] + self[1] + self[2] + self[3] + self[4] + self[5] + self[6] + self[7] }
+
+  /// The smallest element, none of which is NaN.
+  @inline(__always)
+  var smallest: Float {
+    let half = lowHalf.replacing(with: highHalf, where: highHalf .< lowHalf)
+    let (x, y) = (half.x < half.z ? half.x : half.z, half.y < half.w ? half.y : half.w)
+    return x < y ? x : y
+  }
 }

@@ -13,6 +13,9 @@ extension AudioWriter {
     public var bitRate: Int?
     /// The quality of AAC, from 1 to 5, instead of a bit rate.
     public var quality: Int?
+    /// How many threads encode AAC at once, which makes no difference to the bytes; by default as many as there are
+    /// processors, and one into pipes, whose readers wait for each packet.
+    public var threads: Int?
     /// Bits of a sample of Apple Lossless: 16, 20, 24 or 32; by default the sound's own, and 24 for floats.
     public var bitDepth: Int?
     /// How loud the sound is to be, and how high its peaks may be; by default it stays as it is.
@@ -88,11 +91,14 @@ extension AudioWriter {
     }
 
     private static func encoder(_ format: AudioFormat, _ options: Options) throws(AACError) -> AACSoundEncoder {
-      if let quality = options.quality { return AACSoundEncoder(try AACEncoder(format: format, quality: quality)) }
+      let threads = options.threads ?? Processors.count
+      if let quality = options.quality {
+        return AACSoundEncoder(try AACEncoder(format: format, quality: quality, threads: threads))
+      }
       let profile = profile(format, options)
       let bitRate = options.bitRate ?? AACEncoder.defaultBitRate(for: format, profile: profile)
       return AACSoundEncoder(
-        try AACEncoder(format: format, profile: profile, bitRate: bitRate), averageBitRate: bitRate)
+        try AACEncoder(format: format, profile: profile, bitRate: bitRate, threads: threads), averageBitRate: bitRate)
     }
 
     /// The profile that was asked for, or that suits the rate: below it, AAC-LC loses more than a description does.

@@ -103,6 +103,8 @@ public final class AudioWriter {
     to sink: any ByteSink, type: AudioFileType, name: String = "output", format: AudioFormat,
     options: Options = Options()
   ) throws(AudioWritingError) {
+    var options = options
+    if !sink.canPatch, options.threads == nil { options.threads = 1 }
     try self.init(try Coding(format, as: type, options), type, sink, name, format, options)
   }
 

@@ -66,6 +66,13 @@ struct EncodeCommand: ParsableCommand {
   @Option(parsing: .unconditional, help: "The highest peak in dBTP, for --loudness.")
   var truePeak = -1.0
 
+  @Option(
+    help: """
+      How many threads encode AAC at once; the bytes are the same. (default: as many as there are processors, and one into \
+      a pipe, which gets each packet at once)
+      """)
+  var threads: Int?
+
   @Option(help: "Where the index of an MP4 goes.")
   var layout = MovieOptions.Layout.fastStart
 
@@ -102,6 +109,7 @@ struct EncodeCommand: ParsableCommand {
     if let quality, !(1...5).contains(quality) { throw ValidationError("--quality takes 1 to 5.") }
     if let rate, rate < 1 { throw ValidationError("--rate takes a number of Hz, such as 44100.") }
     if let channels, !(1...8).contains(channels) { throw ValidationError("--channels takes 1 to 8.") }
+    if let threads, threads < 1 { throw ValidationError("--threads takes a number from 1 on.") }
     if let loudness, !LoudnessTarget.range.contains(loudness) {
       throw ValidationError("--loudness takes LUFS from -70 to -5, such as -16.")
     }
@@ -137,6 +145,7 @@ struct EncodeCommand: ParsableCommand {
     var options = AudioWriter.Options()
     options.codec = codec.writerCodec
     (options.bitRate, options.quality, options.bitDepth) = (bitrate?.bitsPerSecond, quality, depth)
+    options.threads = threads
     options.loudness = loudness.map { LoudnessTarget(integrated: $0, truePeak: truePeak) }
     options.layout = layout.muxerLayout
     (options.metadata, options.chapters) = (sound.metadata, try sound.chapters())

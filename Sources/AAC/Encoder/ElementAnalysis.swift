@@ -1,0 +1,122 @@
+/// Analyses the sound of one element, frame by frame: a channel, or two that share windows.
+///
+/// It looks at each frame's neighbours, so frames have to come in order.
+final class ElementAnalysis {
+  /// The kind of element.
+  let kind: ChannelElements.Kind
+  /// Which channels of the input it holds.
+  let inputs: [Int]
+  let channels: [ChannelAnalysis]
+
+  private let tools: AnalysisTools
+  private let bands: BandTables
+  private let finders: [NoiseFinder]
+  private let seam: EncoderSeam?
+  /// The number of the frame that is analysed next.
+  private var number = 0
+  private var isNextShort = false
+  private var previous = WindowSequence.onlyLong
+
+  init(
+    kind: ChannelElements.Kind, inputs: [Int], tools: AnalysisTools, bands: BandTables, substitutesNoise: Bool,
+    seam: EncoderSeam? = nil
+  ) {
+    self.kind = kind
+    self.seam = seam
+    self.inputs = inputs
+    self.tools = tools
+    self.bands = bands
+    channels = inputs.map { _ in ChannelAnalysis(tools: tools) }
+    finders = inputs.map { _ in
+      NoiseFinder(bands: bands.long, sampleRate: tools.sampleRate, isEnabled: substitutesNoise)
+    }
+  }
+
+  /// Chooses the windows of the frame that the channels are full of, transforms it, weighs noise, and discards it.
+  func analyse(into frame: ElementFrame) {
+    let sequence = nextSequence()
+    for channel in channels { channel.transform(sequence, slopes(number)) }
+    arrange(sequence, frame)
+    frame.layout.shape = shape(after: number)
+    number += 1
+    for (index, channel) in channels.enumerated() {
+      frame.blockEnergies[index].all.update(from: channel.blockEnergies.all, count: 8)
+      finders[index].find(frame.spectra[index], frame.layout, blockEnergies: channel.blockEnergies)
+      channel.shift()
+    }
+  }
+
+  private func nextSequence() -> WindowSequence {
+    if number == 0 { isNextShort = attacks(0) { $0.lookAtFirst(slopes(0)) } }
+    let isShort = isNextShort
+    isNextShort = attacks(number + 1) { $0.lookAtNext(slopes(number + 1)) }
+    let sequence: WindowSequence =
+      switch (isShort, previous == .eightShort, isNextShort) {
+      case (true, _, _), (false, true, true): .eightShort
+      case (false, true, false): .longStop
+      case (false, false, true): .longStart
+      case (false, false, false): .onlyLong
+      }
+    previous = sequence
+    return sequence
+  }
+
+  /// The shape with which a frame ends and the next one begins.
+  private func shape(after frame: Int) -> WindowShape { seam?.shape(after: frame) ?? .sine }
+
+  /// The slopes of a frame: it begins as the one before ends.
+  private func slopes(_ frame: Int) -> FrameSlopes {
+    FrameSlopes(rise: tools.slopes(shape(after: frame - 1)), fall: tools.slopes(shape(after: frame)))
+  }
+
+  /// Whether any channel of a frame has an attack; a low-frequency channel may not have short windows, nor may a frame
+  /// beside one that stays.
+  ///
+  /// Source: ISO/IEC 14496-3, 4.5.2.1.3 (LFE).
+  private func attacks(_ frame: Int, _ look: (ChannelAnalysis) -> Bool) -> Bool {
+    var found = false
+    for channel in channels where look(channel) { found = true }
+    return found && kind != .lowFrequency && seam?.isLong(frame) != true
+  }
+
+  /// Puts the lines in the order of transmission and gives each band its weight.
+  private func arrange(_ sequence: WindowSequence, _ frame: ElementFrame) {
+    guard sequence == .eightShort else {
+      var layout = FrameLayout(
+        long: bands.long, used: kind == .lowFrequency ? bands.usedLowFrequency : bands.usedLong)
+      layout.sequence = sequence
+      frame.layout = layout
+      for (channel, spectrum) in zip(channels, frame.spectra) {
+        spectrum.lines.all.update(from: channel.lines.all, count: 1024)
+        for band in 0..<layout.bandCount {
+          spectrum.weights[band] = unsafe BandTables.weight(channel.weights.start, bands.longShares[band])
+        }
+      }
+      return
+    }
+    let layout = FrameLayout(short: bands.short, used: bands.usedShort, groups: WindowGrouping.groups(channels))
+    frame.layout = layout
+    for (channel, spectrum) in zip(channels, frame.spectra) {
+      layout.interleave(channel.lines, bands: bands.short, to: spectrum.lines)
+      weighGroups(channel, spectrum, layout)
+    }
+  }
+
+  private func weighGroups(_ channel: ChannelAnalysis, _ spectrum: ChannelSpectrum, _ layout: FrameLayout) {
+    let count = tools.shortMasking.partitionCount
+    let short = unsafe channel.shortWeights.pointer(at: 0, count: 8 * count)
+    var window = 0
+    for (index, group) in layout.groups.enumerated() {
+      for band in 0..<layout.bandsPerGroup {
+        var sum: Float = 0
+        for member in window..<(window + group) {
+          unsafe sum += BandTables.weight(short + count * member, bands.shortShares[band])
+        }
+        let long = unsafe 8 * BandTables.weight(channel.weights.start, bands.longSharesOfShort[band])
+        spectrum.weights[index * layout.bandsPerGroup + band] =
+          BandTables.localShare * sum / Float(group) + (1 - BandTables.localShare) * long
+      }
+      window += group
+    }
+  }
+}

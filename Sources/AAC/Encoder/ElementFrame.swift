@@ -1,0 +1,118 @@
+/// One element of one frame, a channel or two that may be coded as their sum and difference: what the analysis found out,
+/// what coding costs, and at last what is coded.
+///
+/// Nothing of it depends on another frame once the analysis is done, so that frames can be measured at the same time.
+final class ElementFrame {
+  /// The kind of element.
+  let kind: ChannelElements.Kind
+  let spectra: [ChannelSpectrum]
+  /// Energy of high frequencies in eighths of the middle of the window, for each channel.
+  let blockEnergies: [AlignedMemory<Float>]
+  var layout: FrameLayout
+  /// Whether each band is coded as sum and difference.
+  private(set) var midSide = [Bool](repeating: false, count: FrameLayout.largestBandCount)
+  /// The filter that shapes noise in time, where the frame has one.
+  private(set) var filter: TemporalNoiseShaper.Filter?
+
+  private let candidates: [ScalefactorCandidates]
+
+  init(kind: ChannelElements.Kind, channels: Int, bands: BandTables) {
+    self.kind = kind
+    spectra = (0..<channels).map { _ in ChannelSpectrum() }
+    blockEnergies = (0..<channels).map { _ in AlignedMemory(8) }
+    candidates = (0..<channels).map { _ in ScalefactorCandidates() }
+    layout = FrameLayout(long: bands.long, used: 0)
+  }
+
+  /// Shapes noise, chooses what is coded as sum and difference, and tries scalefactors.
+  ///
+  /// - Parameter price: the weighted noise that a bit is worth, approximately.
+  func measure(price: Float, _ tools: CodingTools) {
+    shapeNoise(tools.shaper)
+    let widths = layout.sequence == .eightShort ? tools.shortWidths : tools.longWidths
+    for spectrum in spectra { weighLoss(spectrum, widths) }
+    if spectra.count == 2 { chooseStereo(price: price) }
+    for spectrum in spectra { spectrum.prepare(layout) }
+    remeasure(price: price, tools)
+  }
+
+  /// Tries scalefactors again, around another price.
+  func remeasure(price: Float, _ tools: CodingTools) {
+    for (spectrum, candidates) in zip(spectra, candidates) {
+      candidates.measure(spectrum, layout, price: price, tools.quantiser)
+    }
+  }
+
+  /// Filters the lines of a long window if that pays. The decoder's filter amplifies the noise by its gain, so noise
+  /// counts for more.
+  private func shapeNoise(_ shaper: TemporalNoiseShaper) {
+    filter = nil
+    guard layout.sequence != .eightShort, kind != .lowFrequency else { return }
+    filter = shaper.filter(spectra.map(\.lines), blockEnergies: blockEnergies)
+    guard let filter else { return }
+    for spectrum in spectra {
+      shaper.apply(filter, to: spectrum.lines)
+      for band in 0..<layout.bandCount where shaper.range.contains(layout.offsets[band]) {
+        spectrum.weights[band] *= filter.gain
+      }
+    }
+  }
+
+  /// Noise counts against a band's own energy too, whatever else masks it: models of masking err, and a soft band that
+  /// comes and goes is conspicuous.
+  private func weighLoss(_ spectrum: ChannelSpectrum, _ widths: AlignedMemory<Float>) {
+    let layout = layout
+    var (band, inGroup) = (0, 0)
+    while band < layout.bandCount {
+      let energy = spectrum.energy(layout.offsets[band]..<layout.offsets[band + 1])
+      spectrum.weights[band] += BandTables.lossShare * widths[inGroup] / (energy + BandTables.softest)
+      band += 1
+      inGroup = inGroup + 1 == layout.bandsPerGroup ? 0 : inGroup + 1
+    }
+  }
+
+  /// Codes bands of a pair as sum and difference where that is better.
+  private func chooseStereo(price: Float) {
+    let layout = layout
+    let choice = StereoChoice(spectra[0], spectra[1], price: price)
+    for band in 0..<layout.bandCount {
+      midSide[band] = choice.choose(band, lines: layout.offsets[band]..<layout.offsets[band + 1])
+    }
+  }
+
+  /// Chooses scalefactors and books at a price.
+  ///
+  /// - Returns: bits of the element.
+  func code(price: Float, _ tools: CodingTools) -> Int {
+    let layout = layout
+    var total = ElementSyntax.sideBits(self)
+    for (spectrum, candidates) in zip(spectra, candidates) {
+      tools.search.choose(spectrum, candidates, layout, price: price)
+      spectrum.levelNoise(layout)
+      for band in 0..<layout.bandCount where spectrum.scalefactors[band] >= 0 {
+        let from = layout.offsets[band]
+        tools.quantiser.quantise(
+          spectrum, from: from, count: layout.offsets[band + 1] - from, scalefactor: Int(spectrum.scalefactors[band]))
+      }
+      total += tools.planner.plan(spectrum, layout) + ElementSyntax.scalefactorBits(spectrum, layout)
+    }
+    return total
+  }
+}
+
+/// The tools that frames are measured and coded with, and their scratch memory: one set for each thread. What threads
+/// share would have its references counted by all of them, which takes the processors' time.
+final class CodingTools {
+  let shaper: TemporalNoiseShaper
+  let quantiser = BandQuantiser(costs: .shared)
+  let search = ScalefactorSearch(costs: .shared)
+  let planner = SectionPlanner()
+  /// Widths of bands in quarters of a Bark, at least 1.
+  let longWidths: AlignedMemory<Float>
+  let shortWidths: AlignedMemory<Float>
+
+  init(bands: BandTables) {
+    shaper = TemporalNoiseShaper(bands: bands.long, used: bands.usedLong, sampleRate: bands.sampleRate)
+    (longWidths, shortWidths) = (AlignedMemory(bands.longWidths), AlignedMemory(bands.shortWidths))
+  }
+}

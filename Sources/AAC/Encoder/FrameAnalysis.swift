@@ -1,0 +1,54 @@
+/// Analyses frames, one after another: the first stage of the encoder.
+final class FrameAnalysis {
+  /// The inputs of all channels, and which channel of the sound each takes.
+  let inputs: [(input: any EncoderInput, channel: Int)]
+  let bands: BandTables
+  private let elements: [ElementAnalysis]
+  /// The SBR layers of the elements, one each, or none at all.
+  private let layers: [SBREncoder]
+  /// Bits that the description of a frame's high band may take.
+  private let layerLimit: Int
+  private var number = 0
+
+  init(setup: EncoderSetup, sampleRate: Int, meanBits: Double?, bandwidth: Int, seam: EncoderSeam? = nil) {
+    let tools = AnalysisTools(sampleRate: sampleRate)
+    let bands = BandTables(sampleRate: sampleRate, bandwidth: bandwidth, tools: tools)
+    let bitRate = meanBits.map { $0 * Double(sampleRate) / 1024 / Double(setup.configuration.channels) }
+    let substitutesNoise = setup.replication == nil && bitRate ?? .infinity < NoiseFinder.highestBitRate
+    let elements = setup.elements.map { element in
+      ElementAnalysis(
+        kind: element.kind, inputs: element.inputs, tools: tools, bands: bands, substitutesNoise: substitutesNoise,
+        seam: seam)
+    }
+    let layers: [SBREncoder] =
+      setup.replication.map { plan in
+        let tools = SBREncoderTools()
+        return setup.elements.map { SBREncoder(channels: $0.inputs.count, plan: plan, tools: tools) }
+      } ?? []
+    inputs = elements.indices.flatMap { index in
+      let inputs: [any EncoderInput] = layers.isEmpty ? elements[index].channels : layers[index].inputs
+      return Array(zip(inputs, elements[index].inputs))
+    }
+    layerLimit = Int(meanBits ?? 0) / 2
+    (self.elements, self.layers, self.bands) = (elements, layers, bands)
+  }
+
+  /// Room for a frame to be analysed.
+  func makeFrame() -> EncodedFrame {
+    EncodedFrame(
+      elements: elements.map { ElementFrame(kind: $0.kind, channels: $0.channels.count, bands: bands) })
+  }
+
+  /// Analyses the frame that all inputs are now full of.
+  ///
+  /// - Returns: whether there is one: a core with a layer, whose look-ahead begins empty, needs another first.
+  func analyse(into frame: EncodedFrame) -> Bool {
+    for (layer, element) in zip(layers, elements) { layer.take(cores: element.channels) }
+    guard elements.allSatisfy({ $0.channels.allSatisfy { $0.room == 0 } }) else { return false }
+    frame.number = number
+    number += 1
+    frame.payloads = layers.map { $0.describe(limit: layerLimit) }
+    for (element, part) in zip(elements, frame.elements) { element.analyse(into: part) }
+    return true
+  }
+}

@@ -1,0 +1,154 @@
+internal import Dispatch
+internal import MediaCore
+
+/// Takes frames through the three stages of the encoder, on one thread or several.
+///
+/// - `FrameAnalysis` transforms the sound and finds out what is heard. Each frame builds on those before.
+/// - `EncodedFrame.measure` finds out what coding costs. That is most of the work, and frames do not depend on each other.
+/// - `FrameCoder` decides at the price of the moment, which the bits of the frame before have changed.
+///
+/// On several threads, the stages work at the same time on successive batches of frames: one thread analyses, another
+/// codes, and all others, and these two once they are done, measure. The price that a frame is measured at was known two
+/// batches before, whether there are batches or not, so the number of threads makes no difference to the bytes.
+final class FramePipeline {
+  /// Frames that go through a stage together.
+  static let batch = RateControl.delay / 2
+
+  private let analysis: FrameAnalysis
+  private let coder: FrameCoder
+  /// One set for each thread.
+  private let tools: [CodingTools]
+  /// Where sound waits for a batch to be complete; empty if frames are coded as they come.
+  private var gathered: [GatheredInput]
+  /// Frames with their stages behind them: none, the first, the first two.
+  private var empty: [EncodedFrame]
+  private var analysed: [EncodedFrame] = []
+  private var measured: [EncodedFrame] = []
+  /// What came out of the last step.
+  private var packets: [[UInt8]] = []
+  /// Inputs of all channels, and which channel of the sound each takes.
+  private(set) var inputs: [(input: any EncoderInput, channel: Int)]
+
+  /// - Parameters:
+  ///   - frameLength: frames of sound in a packet.
+  ///   - threads: how many threads work at once, at least 1.
+  init(_ analysis: FrameAnalysis, _ coder: FrameCoder, frameLength: Int, threads: Int) {
+    (self.analysis, self.coder) = (analysis, coder)
+    tools = (0..<threads).map { _ in CodingTools(bands: analysis.bands) }
+    gathered = threads == 1 ? [] : analysis.inputs.map { _ in GatheredInput(frameLength * FramePipeline.batch) }
+    empty = [analysis.makeFrame()]
+    inputs = gathered.isEmpty ? analysis.inputs : Array(zip(gathered, analysis.inputs.map(\.channel)))
+  }
+
+  /// Room for more frames of sound.
+  var room: Int { inputs.first?.input.room ?? 0 }
+
+  /// Works on what the inputs are full of.
+  ///
+  /// - Returns: the packets that are complete.
+  func advance() -> [[UInt8]] {
+    if !gathered.isEmpty { return step() }
+    guard let frame = empty.first, analysis.analyse(into: frame) else { return [] }
+    frame.measure(price: coder.price(measuring: frame), tools[0])
+    return [coder.code(frame, tools[0])]
+  }
+
+  /// Codes all frames whose sound is complete. From then on they are coded as they come, on one thread.
+  ///
+  /// - Returns: their packets.
+  func drain() -> [[UInt8]] {
+    guard !gathered.isEmpty else { return [] }
+    let packets = step() + step() + step()
+    (gathered, inputs) = ([], analysis.inputs)
+    return packets
+  }
+
+  /// Notes that the sound is over: so many packets follow, and so much of it, counted in packets.
+  func end(packets: Int, frames: Double) { coder.end(packets: packets, frames: frames) }
+
+  /// Takes every batch a stage further, all at the same time.
+  private func step() -> [[UInt8]] {
+    let work = PipelineStep(tools: tools)
+    let (waiting, ready) = (analysed, measured)
+    work.jobs = [
+      { [self] _ in analysed = analyseBatch() },
+      { [self] tools in packets = ready.map { coder.code($0, tools) } },
+    ]
+    // Their prices are read before the coder goes on.
+    work.jobs += waiting.map { frame in
+      let price = coder.price(measuring: frame)
+      return { tools in frame.measure(price: price, tools) }
+    }
+    work.run()
+    empty += ready
+    measured = waiting
+    return packets
+  }
+
+  /// Analyses the sound that is gathered; what is not a whole frame stays in the inputs of the analysis.
+  private func analyseBatch() -> [EncodedFrame] {
+    var frames: [EncodedFrame] = []
+    while true {
+      for (source, target) in zip(gathered, analysis.inputs) { source.move(to: target.input) }
+      guard analysis.inputs.allSatisfy({ $0.input.room == 0 }) else { break }
+      let frame = empty.popLast() ?? analysis.makeFrame()
+      if analysis.analyse(into: frame) { frames.append(frame) } else { empty.append(frame) }
+    }
+    for input in gathered { input.clear() }
+    return frames
+  }
+}
+
+/// Jobs that are done at the same time.
+///
+/// `@unchecked Sendable`: no two jobs use the same frame, nor the same of analysis and coder; each thread has tools of its
+/// own; and the lists are changed by no job.
+private final class PipelineStep: @unchecked Sendable {
+  var jobs: [(CodingTools) -> Void] = []
+  private let tools: [CodingTools]
+  private let next = Lock(0)
+
+  init(tools: [CodingTools]) {
+    self.tools = tools
+  }
+
+  /// Does the jobs, begun in their order by as many threads as there are sets of tools.
+  func run() {
+    DispatchQueue.concurrentPerform(iterations: min(tools.count, jobs.count)) { thread in
+      while true {
+        let job = next.withLock { next in
+          defer { next += 1 }
+          return next
+        }
+        guard job < jobs.count else { return }
+        jobs[job](tools[thread])
+      }
+    }
+  }
+}
+
+/// Sound of one channel that waits for a batch to be complete.
+private final class GatheredInput: EncoderInput {
+  private let samples: AlignedMemory<Float>
+  private var filled = 0
+  private var taken = 0
+
+  init(_ count: Int) {
+    samples = AlignedMemory(count)
+  }
+
+  var room: Int { samples.count - filled }
+  var end: MemoryPart<Float> { samples.from(filled) }
+  func advance(_ count: Int) { filled += count }
+
+  /// Moves as many samples as there are and fit to the input of the analysis.
+  func move(to input: any EncoderInput) {
+    let count = min(filled - taken, input.room)
+    input.end.update(from: samples.from(taken), count: count)
+    input.advance(count)
+    taken += count
+  }
+
+  /// Makes room again once all samples are moved.
+  func clear() { (filled, taken) = (0, 0) }
+}

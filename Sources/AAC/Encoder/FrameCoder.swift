@@ -30,7 +30,9 @@ final class FrameCoder {
     layers =
       setup.replication.map { plan in
         let tools = SBREncoderTools()
-        return setup.elements.map { SBREncoder(channels: $0.inputs.count, plan: plan, tools: tools) }
+        return setup.elements.map {
+          SBREncoder(channels: $0.inputs.count, plan: plan, stereo: setup.stereo, tools: tools)
+        }
       } ?? []
     self.control = control
     buffer = AlignedMemory(control.largestFrame / 8 + 4096)

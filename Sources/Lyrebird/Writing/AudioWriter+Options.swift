@@ -99,6 +99,7 @@ extension AudioWriter {
     private static func profile(_ format: AudioFormat, _ options: Options) -> AACEncoder.Profile {
       switch options.codec {
       case .highEfficiencyAAC: return .highEfficiency
+      case .highEfficiencyAACv2: return .highEfficiencyV2
       case .lowComplexityAAC: return .lowComplexity
       case .aac, .appleLossless:
         guard let bitRate = options.bitRate, format.sampleRate >= 32_000,

@@ -30,6 +30,8 @@ public final class AudioWriter {
     case lowComplexityAAC
     /// HE-AAC, of mono and stereo.
     case highEfficiencyAAC
+    /// HE-AAC v2, of stereo: one channel, and a description of how the two differ.
+    case highEfficiencyAACv2
     /// Apple Lossless: every bit is kept. Floats are rounded to 24 bits.
     case appleLossless
   }

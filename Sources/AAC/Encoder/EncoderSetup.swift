@@ -59,7 +59,7 @@ struct EncoderSetup {
     guard format.channels == 2 else { throw limit }
     let mono = AudioFormat(sampleRate: format.sampleRate, sampleFormat: format.sampleFormat, channels: 1)
     do {
-      try self.init(highEfficiency: mono, bitRate: bitRate, signalling: signalling)
+      try self.init(highEfficiency: mono, bitRate: bitRate - PSPlan.share, signalling: signalling)
     } catch { throw limit }
     stereo = PSPlan(bitRate: bitRate)
     if signalling != .none { configuration.hasPS = true }

@@ -102,12 +102,15 @@ extension AudioWriter {
       case .highEfficiencyAACv2: return .highEfficiencyV2
       case .lowComplexityAAC: return .lowComplexity
       case .aac, .appleLossless:
-        guard let bitRate = options.bitRate, format.sampleRate >= 32_000,
-          AACEncoder.canEncode(format, profile: .highEfficiency),
-          bitRate < (format.channels == 1 ? 24_000 : 40_000),
-          AACEncoder.bitRates(for: format, profile: .highEfficiency).contains(bitRate)
-        else { return .lowComplexity }
-        return .highEfficiency
+        guard let bitRate = options.bitRate, format.sampleRate >= 32_000 else { return .lowComplexity }
+        let profiles: [(profile: AACEncoder.Profile, end: Int)] = [
+          (.highEfficiencyV2, 24_000), (.highEfficiency, format.channels == 1 ? 24_000 : 40_000),
+        ]
+        let suitable = profiles.first { profile, end in
+          bitRate < end && AACEncoder.canEncode(format, profile: profile)
+            && AACEncoder.bitRates(for: format, profile: profile).contains(bitRate)
+        }
+        return suitable?.profile ?? .lowComplexity
       }
     }
 

@@ -99,7 +99,9 @@ struct EncodeCommand: ParsableCommand {
       throw ValidationError("--depth is for Apple Lossless: AAC has no depth of its own. Add --codec alac.")
     }
     if let depth, ![16, 20, 24, 32].contains(depth) { throw ValidationError("--depth takes 16, 20, 24 or 32.") }
-    if codec == .highEfficiency || codec == .highEfficiencyV2, quality != nil { throw ValidationError("--quality is for AAC-LC; give a --bitrate.") }
+    if codec == .highEfficiency || codec == .highEfficiencyV2, quality != nil {
+      throw ValidationError("--quality is for AAC-LC; give a --bitrate.")
+    }
     if bitrate != nil, quality != nil { throw ValidationError("--bitrate and --quality exclude each other.") }
     if let quality, !(1...5).contains(quality) { throw ValidationError("--quality takes 1 to 5.") }
     if let rate, rate < 1 { throw ValidationError("--rate takes a number of Hz, such as 44100.") }

@@ -26,6 +26,24 @@ final class PSAnalysis {
     var intensity: [Float]
     /// The real part of what they have in common: 1 for the same sound, 0 for nothing, -1 for the opposite.
     var coherence: [Float]
+    /// How much a band matters: the fourth root of its energy.
+    var weight: [Float]
+
+    /// The mean distance of a moment from the straight line between two others: a dB counts like a tenth of coherence.
+    ///
+    /// - Parameter place: where between them it is, 0 to 1.
+    func distance(from first: Measures, _ second: Measures, place: Float) -> (sum: Float, weight: Float) {
+      var result: (sum: Float, weight: Float) = (0, 0)
+      for band in weight.indices {
+        let level = first.intensity[band] + place * (second.intensity[band] - first.intensity[band])
+        let common = first.coherence[band] + place * (second.coherence[band] - first.coherence[band])
+        // What is off by more than that is simply elsewhere.
+        let error = min(abs(intensity[band] - level), 10) + 10 * abs(coherence[band] - common)
+        result.sum += weight[band] * error
+        result.weight += weight[band]
+      }
+      return result
+    }
   }
 
   private static let map = PSBandMap.few
@@ -67,8 +85,31 @@ final class PSAnalysis {
     }
   }
 
-  /// Into how many envelopes the frame is best divided: 1, 2 or 4.
-  func envelopes(bands: Int) -> Int { 1 }
+  /// Into how many envelopes of the same length the frame is to be divided, 1, 2 or 4: no more than it takes to follow
+  /// its quarters.
+  ///
+  /// - Parameters:
+  ///   - last: what was measured where the frame before ended.
+  ///   - bands: as below.
+  func envelopes(after last: Measures?, bands: Int) -> Int {
+    let quarters = measure(count: 4, bands: bands)
+    for count in [1, 2] {
+      let (ends, length) = (measure(count: count, bands: bands), 4 / count)
+      var total: (sum: Float, weight: Float) = (0, 0)
+      for (index, quarter) in quarters.enumerated() {
+        let envelope = index / length
+        let start = envelope > 0 ? ends[envelope - 1] : last ?? ends[0]
+        let found = quarter.distance(
+          from: start, ends[envelope], place: Float(index % length + 1) / Float(length))
+        total = (total.sum + found.sum, total.weight + found.weight)
+      }
+      if total.sum <= PSAnalysis.largestError * total.weight { return count }
+    }
+    return 4
+  }
+
+  /// The mean distance in dB of what decoders do from what was measured, above which more envelopes are worth their bits.
+  private static let largestError: Float = 3
 
   /// Measures the moments when envelopes of the same length end.
   ///
@@ -90,7 +131,8 @@ final class PSAnalysis {
       let floor = PSAnalysis.floor
       return Measures(
         intensity: merged.map { 10 * log10f(($0.left + floor) / ($0.right + floor)) },
-        coherence: merged.map { min(($0.both + floor) / (($0.left + floor) * ($0.right + floor)).squareRoot(), 1) })
+        coherence: merged.map { min(($0.both + floor) / (($0.left + floor) * ($0.right + floor)).squareRoot(), 1) },
+        weight: merged.map { ($0.left + $0.right).squareRoot().squareRoot() })
     }
   }
 

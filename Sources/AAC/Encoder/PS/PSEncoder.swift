@@ -6,6 +6,8 @@ final class PSEncoder {
   private let plan: PSPlan
   private var intensity: PSRowCoder
   private var coherence: PSRowCoder
+  /// What was measured where the frame before ended.
+  private var last: PSAnalysis.Measures?
 
   init(plan: PSPlan) {
     self.plan = plan
@@ -19,6 +21,7 @@ final class PSEncoder {
     fileprivate let count: Int
     fileprivate let intensity: PSRowCoder
     fileprivate let coherence: PSRowCoder
+    fileprivate let end: PSAnalysis.Measures?
 
     /// Number of bits.
     var bits: Int { (hasHeader ? 10 : 1) + 3 + intensity.bits + coherence.bits }
@@ -35,7 +38,7 @@ final class PSEncoder {
   ///
   /// - Parameter standsAlone: whether decoders may begin here.
   func describe(standsAlone: Bool) -> Frame {
-    let count = input.analysis.envelopes(bands: plan.bands)
+    let count = input.analysis.envelopes(after: last, bands: plan.bands)
     let frame = frame(count: count, standsAlone: standsAlone)
     guard count > 1, frame.bits > PSEncoder.largest else { return frame }
     return self.frame(count: 1, standsAlone: standsAlone)
@@ -52,7 +55,9 @@ final class PSEncoder {
       intensity.clear()
       coherence.clear()
     }
-    return Frame(hasHeader: standsAlone, count: changes ? count : 0, intensity: intensity, coherence: coherence)
+    return Frame(
+      hasHeader: standsAlone, count: changes ? count : 0, intensity: intensity, coherence: coherence,
+      end: measures.last)
   }
 
   /// Writes a frame as bs_extended_data.
@@ -78,6 +83,7 @@ final class PSEncoder {
     (intensity, coherence) = (frame.intensity, frame.coherence)
     intensity.keep()
     coherence.keep()
+    last = frame.end
   }
 }
 
@@ -88,10 +94,13 @@ struct PSPlan: Equatable {
   /// Whether intensity differences have 31 steps, not 15.
   let isFine: Bool
 
-  /// What suits a rate in bits per second.
+  /// Bits a second that the description takes, more or less: what is left for the one channel decides where SBR begins.
+  static let share = 4000
+
+  /// What suits a rate in bits per second: from 16 to 32 kb/s, both are better by what is heard (Zimtohrli).
   init(bitRate: Int) {
     bands = bitRate < 14_000 ? 10 : 20
-    isFine = bitRate >= 22_000
+    isFine = bitRate >= 14_000
   }
 
   /// `iid_mode` and `icc_mode`.

@@ -20,7 +20,9 @@ public func fuzzEncoder(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     bytes: Array(bytes.dropFirst(header)), frames: frames, isFloat: bytes[2] & 1 == 1, sampleRate: rate,
     layout: ChannelLayout(channels: channels))
   let isHigh = bytes[2] & 6 == 4 && channels <= 2 && rate >= 16_000
-  let profile: AACEncoder.Profile = isHigh ? .highEfficiency : .lowComplexity
+  let isParametric = isHigh && channels == 2 && bytes[2] & 8 == 8
+  let profile: AACEncoder.Profile =
+    isHigh ? (isParametric ? .highEfficiencyV2 : .highEfficiency) : .lowComplexity
   let (length, delay) = isHigh ? (2048, 962) : (1024, 0)
   func encoder() throws(AACError) -> AACEncoder {
     guard bytes[2] & 2 == 0 else { return try AACEncoder(format: sound.format, quality: 1 + Int(bytes[5]) % 5) }
@@ -91,7 +93,7 @@ private func packets(
 private func decode(_ packets: [(bytes: [UInt8], duration: Int64)], _ config: AudioSpecificConfig, channels: Int) {
   guard let decoder = try? AACDecoder(configuration: config) else { fatalError("violated: it can be decoded") }
   for packet in packets {
-    require(packet.bytes.count * 8 <= 6144 * channels, "a packet is no longer than a decoder's buffer")
+    require(packet.bytes.count * 8 <= 6144 * config.channels, "a packet is no longer than a decoder's buffer")
     let outcome = decoder.decode(packet.bytes.span.bytes)
     require(outcome == .decoded && decoder.concealedPackets == 0, "every packet decodes")
     require(decoder.consumedBytes == packet.bytes.count, "a packet has nothing behind its end")

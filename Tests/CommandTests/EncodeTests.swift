@@ -34,6 +34,7 @@ import Testing
     "low rates become HE-AAC unless told otherwise, with the frames that went in",
     arguments: [
       ("32k", "aac", "HE-AAC"), ("32k", "aac-lc", "AAC-LC"), ("64k", "aac", "AAC-LC"), ("64k", "he-aac", "HE-AAC"),
+      ("20k", "aac", "HE-AAC v2"), ("20k", "he-aac", "HE-AAC"), ("32k", "he-aac-v2", "HE-AAC v2"),
     ])
   func highEfficiency(rate: String, codec: String, name: String) throws {
     let folder = try TemporaryFolder()

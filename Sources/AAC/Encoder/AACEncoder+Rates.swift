@@ -15,8 +15,11 @@ extension AACEncoder {
   /// Whether a profile can be made of a format; HE-AAC never if the library was built without the trait
   /// `HighEfficiencyAAC`.
   public static func canEncode(_ format: AudioFormat, profile: Profile) -> Bool {
-    guard profile == .highEfficiency else { return canEncode(format) }
-    return (try? EncoderSetup(highEfficiency: format, bitRate: 32_000, signalling: .none)) != nil
+    switch profile {
+    case .lowComplexity: canEncode(format)
+    case .highEfficiency: (try? EncoderSetup(highEfficiency: format, bitRate: 32_000, signalling: .none)) != nil
+    case .highEfficiencyV2: (try? EncoderSetup(parametricStereo: format, bitRate: 32_000, signalling: .none)) != nil
+    }
   }
 
   /// The bits per second that `init(format:bitRate:)` accepts for a format; for one that cannot be encoded, those of
@@ -36,15 +39,19 @@ extension AACEncoder {
 
   /// The bits per second of a profile for a format, as above.
   public static func bitRates(for format: AudioFormat, profile: Profile) -> ClosedRange<Int> {
-    guard profile == .highEfficiency else { return bitRates(for: format) }
+    guard profile != .lowComplexity else { return bitRates(for: format) }
     var core = format
     core.sampleRate /= 2
+    if profile == .highEfficiencyV2 { core.layout = .mono }
     return bitRates(for: core)
   }
 
-  /// The bits per second that suit a format and a profile: HE-AAC takes a third of what AAC-LC takes.
+  /// The bits per second that suit a format and a profile: HE-AAC takes a third of what AAC-LC
+  /// takes, HE-AAC v2 a quarter.
   public static func defaultBitRate(for format: AudioFormat, profile: Profile) -> Int {
     let full = defaultBitRate(for: format)
-    return profile == .lowComplexity ? full : (full / 3000 * 1000).clamped(to: bitRates(for: format, profile: profile))
+    let part = profile == .highEfficiency ? 3 : 4
+    return profile == .lowComplexity
+      ? full : (full / (part * 1000) * 1000).clamped(to: bitRates(for: format, profile: profile))
   }
 }

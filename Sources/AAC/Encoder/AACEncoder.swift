@@ -38,6 +38,9 @@ public struct AACEncoder: ~Copyable {
     case lowComplexity
     /// HE-AAC: the lower part at half the rate; the upper one is described. For low bit rates, of mono and stereo.
     case highEfficiency
+    /// HE-AAC v2: a single channel that is coded so, and a description of how two differ, from which decoders make
+    /// both. For the lowest bit rates of stereo.
+    case highEfficiencyV2
   }
 
   /// The format of the input.
@@ -76,10 +79,10 @@ public struct AACEncoder: ~Copyable {
   /// An encoder of a profile at a constant bit rate.
   ///
   /// - Parameters:
-  ///   - format: as above; for HE-AAC mono or stereo, at a rate whose half AAC has.
+  ///   - format: as above; for HE-AAC mono or stereo, for v2 stereo, at a rate whose half AAC has.
   ///   - profile: how sound is coded.
   ///   - bitRate: bits per second, one of `bitRates(for:profile:)`; `nil` for `defaultBitRate(for:profile:)`.
-  ///   - signalling: how the configuration announces SBR. By default outright; `.backwardCompatible` for decoders that
+  ///   - signalling: how the configuration announces SBR and parametric stereo. By default outright; `.backwardCompatible` for decoders that
   ///   do not know it and can play the core; `.none` leaves it to be found in the packets.
   ///   - threads: how many threads work at once, as below.
   /// - Throws: `AACError.cannotEncode`, which says what is possible.
@@ -87,12 +90,17 @@ public struct AACEncoder: ~Copyable {
     format: AudioFormat, profile: Profile, bitRate: Int? = nil,
     signalling: AudioSpecificConfig.ExtensionSignalling = .explicit, threads: Int = 1
   ) throws(AACError) {
-    guard profile == .highEfficiency else {
+    let bitRate = bitRate ?? AACEncoder.defaultBitRate(for: format, profile: profile)
+    let setup: EncoderSetup
+    switch profile {
+    case .lowComplexity:
       try self.init(format: format, bitRate: bitRate, threads: threads)
       return
+    case .highEfficiency:
+      setup = try EncoderSetup(highEfficiency: format, bitRate: bitRate, signalling: signalling)
+    case .highEfficiencyV2:
+      setup = try EncoderSetup(parametricStereo: format, bitRate: bitRate, signalling: signalling)
     }
-    let bitRate = bitRate ?? AACEncoder.defaultBitRate(for: format, profile: profile)
-    let setup = try EncoderSetup(highEfficiency: format, bitRate: bitRate, signalling: signalling)
     let range = AACEncoder.bitRates(for: format, profile: profile)
     guard range.contains(bitRate) else { throw AACError(.cannotEncode(.bitRate(bitRate, range))) }
     let bandwidth = setup.replication?.crossover ?? format.sampleRate / 4

@@ -13,6 +13,8 @@ extension AACError {
     case quality(Int)
     /// A format that HE-AAC is not made of: neither mono nor stereo, or at a rate whose half AAC does not have.
     case highEfficiency(AudioFormat)
+    /// A format that HE-AAC v2 is not made of: not stereo, or at a rate whose half AAC does not have.
+    case parametricStereo(AudioFormat)
     /// A buffer whose format is not the one the encoder was made for.
     case format(AudioFormat)
   }
@@ -34,6 +36,9 @@ extension AACError.EncoderLimit: CustomStringConvertible {
     case .highEfficiency(let format):
       "HE-AAC cannot be made of \(format.channels) channels at \(format.sampleRate) Hz; it can of mono and stereo at "
         + "16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200 and 96000 Hz"
+    case .parametricStereo(let format):
+      "HE-AAC v2 cannot be made of \(format.channels) channels at \(format.sampleRate) Hz; it can of stereo at 16000, "
+        + "22050, 24000, 32000, 44100, 48000, 64000, 88200 and 96000 Hz"
     case .format(let format):
       "a buffer of \(format.channels) channels at \(format.sampleRate) Hz; the encoder was made for another format"
     }

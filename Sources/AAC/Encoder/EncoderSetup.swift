@@ -7,6 +7,8 @@ struct EncoderSetup {
   let elements: [(kind: ChannelElements.Kind, inputs: [Int])]
   /// How the high band is described, if it is.
   private(set) var replication: SBRPlan?
+  /// How the difference of two channels is described of which the core's one is mixed, if they are.
+  private(set) var stereo: PSPlan?
 
   /// - Throws: `AACError.cannotEncode` for rates and loudspeakers that AAC has no code for.
   init(_ format: AudioFormat) throws(AACError) {
@@ -45,6 +47,22 @@ struct EncoderSetup {
       configuration.hasSBR = true
       configuration.extensionSampleRate = UInt32(format.sampleRate)
     #endif
+  }
+
+  /// A core of one channel at half the rate, and layers that describe the high band and what two channels were mixed.
+  ///
+  /// - Throws: `AACError.cannotEncode` for formats other than stereo at rates whose half AAC has.
+  init(
+    parametricStereo format: AudioFormat, bitRate: Int, signalling: AudioSpecificConfig.ExtensionSignalling
+  ) throws(AACError) {
+    let limit = AACError(.cannotEncode(.parametricStereo(format)))
+    guard format.channels == 2 else { throw limit }
+    let mono = AudioFormat(sampleRate: format.sampleRate, sampleFormat: format.sampleFormat, channels: 1)
+    do {
+      try self.init(highEfficiency: mono, bitRate: bitRate - PSPlan.share, signalling: signalling)
+    } catch { throw limit }
+    stereo = PSPlan(bitRate: bitRate)
+    if signalling != .none { configuration.hasPS = true }
   }
 
   /// The loudspeaker of each channel, in the order of the input. Side channels without a back pair count as one, as up

@@ -23,11 +23,14 @@ final class FrameAnalysis {
     let layers: [SBREncoder] =
       setup.replication.map { plan in
         let tools = SBREncoderTools()
-        return setup.elements.map { SBREncoder(channels: $0.inputs.count, plan: plan, tools: tools) }
+        return setup.elements.map {
+          SBREncoder(channels: $0.inputs.count, plan: plan, stereo: setup.stereo, tools: tools)
+        }
       } ?? []
+    let isMixed = setup.stereo != nil
     inputs = elements.indices.flatMap { index in
       let inputs: [any EncoderInput] = layers.isEmpty ? elements[index].channels : layers[index].inputs
-      return Array(zip(inputs, elements[index].inputs))
+      return Array(zip(inputs, isMixed ? [0, 1] : elements[index].inputs))
     }
     layerLimit = Int(meanBits ?? 0) / 2
     (self.elements, self.layers, self.bands) = (elements, layers, bands)

@@ -160,9 +160,11 @@ final class PSMixer {
 ///
 /// Source: ISO/IEC 14496-3, 8.6.4.6.2, tables 8.28 to 8.31.
 enum PSMatrices {
-  private static let coarse: [Float] = [2, 4, 7, 10, 14, 18, 25]
-  private static let fine: [Float] = [2, 4, 6, 8, 10, 13, 16, 19, 22, 25, 30, 35, 40, 45, 50]
-  private static let coherences: [Float] = [1, 0.937, 0.84118, 0.60092, 0.36764, 0, -0.589, -1]
+  /// Steps of intensity differences from 1 on, in dB.
+  static let coarse: [Float] = [2, 4, 7, 10, 14, 18, 25]
+  static let fine: [Float] = [2, 4, 6, 8, 10, 13, 16, 19, 22, 25, 30, 35, 40, 45, 50]
+  /// Steps of coherence.
+  static let coherences: [Float] = [1, 0.937, 0.84118, 0.60092, 0.36764, 0, -0.589, -1]
 
   /// h11, h12, h21 and h22.
   static func factors(intensity: Int, coherence: Int, isFine: Bool, isRotated: Bool) -> SIMD4<Float> {

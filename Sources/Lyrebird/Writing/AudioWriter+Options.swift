@@ -105,14 +105,18 @@ extension AudioWriter {
     private static func profile(_ format: AudioFormat, _ options: Options) -> AACEncoder.Profile {
       switch options.codec {
       case .highEfficiencyAAC: return .highEfficiency
+      case .highEfficiencyAACv2: return .highEfficiencyV2
       case .lowComplexityAAC: return .lowComplexity
       case .aac, .appleLossless:
-        guard let bitRate = options.bitRate, format.sampleRate >= 32_000,
-          AACEncoder.canEncode(format, profile: .highEfficiency),
-          bitRate < (format.channels == 1 ? 24_000 : 40_000),
-          AACEncoder.bitRates(for: format, profile: .highEfficiency).contains(bitRate)
-        else { return .lowComplexity }
-        return .highEfficiency
+        guard let bitRate = options.bitRate, format.sampleRate >= 32_000 else { return .lowComplexity }
+        let profiles: [(profile: AACEncoder.Profile, end: Int)] = [
+          (.highEfficiencyV2, 24_000), (.highEfficiency, format.channels == 1 ? 24_000 : 40_000),
+        ]
+        let suitable = profiles.first { profile, end in
+          bitRate < end && AACEncoder.canEncode(format, profile: profile)
+            && AACEncoder.bitRates(for: format, profile: profile).contains(bitRate)
+        }
+        return suitable?.profile ?? .lowComplexity
       }
     }
 

@@ -24,12 +24,15 @@ internal import PCM
 public final class AudioWriter {
   /// A codec, for files that can have one of several.
   public enum Codec: Sendable, Hashable {
-    /// AAC of the profile that suits the bit rate: HE-AAC below 40 kb/s for stereo and 24 for mono, otherwise AAC-LC.
+    /// AAC of the profile that suits the bit rate: for stereo HE-AAC v2 below 24 kb/s and HE-AAC below 40, for mono
+    /// HE-AAC below 24, otherwise AAC-LC.
     case aac
     /// AAC-LC.
     case lowComplexityAAC
     /// HE-AAC, of mono and stereo.
     case highEfficiencyAAC
+    /// HE-AAC v2, of stereo: one channel, and a description of how the two differ.
+    case highEfficiencyAACv2
     /// Apple Lossless: every bit is kept. Floats are rounded to 24 bits.
     case appleLossless
   }
@@ -57,7 +60,7 @@ public final class AudioWriter {
   public let format: AudioFormat
   /// The format of the file: for AAC, of what is encoded, as floats.
   public let fileFormat: AudioFormat
-  /// The name of the file's codec: `AAC-LC`, `HE-AAC`, `Apple Lossless`, `PCM`.
+  /// The name of the file's codec: `AAC-LC`, `HE-AAC`, `HE-AAC v2`, `Apple Lossless`, `PCM`.
   public let codecName: String
   /// Frames appended so far.
   public private(set) var frameCount: UInt64 = 0

@@ -35,7 +35,8 @@ struct EncodeCommand: ParsableCommand {
 
   @Option(
     help: """
-      The codec: aac-lc; he-aac, for low rates; aac, whichever of them suits the rate; or alac, which is lossless.
+      The codec: aac-lc; he-aac, for low rates; he-aac-v2, for stereo at the lowest; aac, whichever of them suits the \
+      rate; or alac, which is lossless.
       """)
   var codec = Codec.aac
 
@@ -90,6 +91,7 @@ struct EncodeCommand: ParsableCommand {
     case aac
     case lowComplexity = "aac-lc"
     case highEfficiency = "he-aac"
+    case highEfficiencyV2 = "he-aac-v2"
     case alac
   }
 
@@ -104,7 +106,9 @@ struct EncodeCommand: ParsableCommand {
       throw ValidationError("--depth is for Apple Lossless: AAC has no depth of its own. Add --codec alac.")
     }
     if let depth, ![16, 20, 24, 32].contains(depth) { throw ValidationError("--depth takes 16, 20, 24 or 32.") }
-    if codec == .highEfficiency, quality != nil { throw ValidationError("--quality is for AAC-LC; give a --bitrate.") }
+    if codec == .highEfficiency || codec == .highEfficiencyV2, quality != nil {
+      throw ValidationError("--quality is for AAC-LC; give a --bitrate.")
+    }
     if bitrate != nil, quality != nil { throw ValidationError("--bitrate and --quality exclude each other.") }
     if let quality, !(1...5).contains(quality) { throw ValidationError("--quality takes 1 to 5.") }
     if let rate, rate < 1 { throw ValidationError("--rate takes a number of Hz, such as 44100.") }
@@ -204,6 +208,7 @@ extension EncodeCommand.Codec {
     case .aac: .aac
     case .lowComplexity: .lowComplexityAAC
     case .highEfficiency: .highEfficiencyAAC
+    case .highEfficiencyV2: .highEfficiencyAACv2
     case .alac: .appleLossless
     }
   }

@@ -9,7 +9,12 @@
 ///
 /// Source: ISO/IEC 14496-3, 4.4.2.8 and 4.6.18.
 final class SBREncoder {
-  let inputs: [SBRInput]
+  /// Where the samples of each channel of the sound go.
+  var inputs: [any EncoderInput] { stereo.map { [$0.input.channels.left, $0.input.channels.right] } ?? channels }
+  /// The channels; none if two were mixed to one.
+  private let channels: [SBRInput]
+  /// Describes how the two channels differ of which one is coded.
+  private let stereo: PSEncoder?
   private let tools: SBREncoderTools
   private let header: SBRHeader
   private let bands: SBRBands
@@ -25,10 +30,16 @@ final class SBREncoder {
   /// Frames from one header to the next, where a decoder can begin: half a second at 44.1 kHz.
   private static let headerInterval = 10
 
-  init(channels: Int, plan: SBRPlan, tools: SBREncoderTools) {
+  /// - Parameters:
+  ///   - channels: of the element.
+  ///   - plan: which bands are described.
+  ///   - stereo: how two channels of the sound are described of which the element's one is mixed.
+  ///   - tools: the filters.
+  init(channels: Int, plan: SBRPlan, stereo: PSPlan?, tools: SBREncoderTools) {
     self.tools = tools
+    self.stereo = stereo.map { PSEncoder(plan: $0) }
     (header, bands) = (plan.header, plan.bands)
-    inputs = (0..<channels).map { _ in SBRInput() }
+    self.channels = stereo == nil ? (0..<channels).map { _ in SBRInput() } : []
     finders = (0..<channels).map { _ in SBRAttackFinder() }
     estimators = (0..<channels).map { _ in SBRNoiseEstimator(bands: plan.bands) }
     levels = (0..<channels).map { _ in SBRLevelCoder(highBands: plan.bands.high.count - 1) }
@@ -37,20 +48,25 @@ final class SBREncoder {
 
   /// Takes the samples that all inputs are full of.
   func take(cores: [ChannelAnalysis]) {
-    for (input, core) in zip(inputs, cores) { input.take(tools, core: core) }
+    for (channel, core) in zip(channels, cores) { channel.take(tools, core: core) }
+    if let stereo, let core = cores.first { stereo.input.take(tools, core: core) }
   }
+
+  /// The subbands of each coded channel: of the frame that is described next.
+  private var signals: [SubbandSamples] { stereo.map { [$0.input.current] } ?? channels.map(\.current) }
 
   /// Describes the frame of the packet that is coded next.
   ///
   /// - Parameter limit: the number of bits above which the frame is described as simply as possible.
   /// - Returns: the bytes of extension_payload().
   func describe(limit: Int) -> [UInt8] {
-    let estimates = zip(estimators, inputs).map { $0.estimate($1.current) }
+    let estimates = zip(estimators, signals).map { $0.estimate($1) }
     let hasHeader = frames % SBREncoder.headerInterval == 0
     frames += 1
+    let difference = stereo?.describe(standsAlone: hasHeader)
     var plan = nextPlan()
     var frame = values(plan, estimates, standsAlone: hasHeader)
-    if frame.bits > min(limit, SBREncoder.largestPayload) {
+    if frame.bits > min(limit, SBREncoder.largestPayload) - (difference?.extensionBits ?? 0) {
       plan = SBRFramePlan(simplestFrom: start)
       frame = values(plan, estimates, standsAlone: hasHeader)
     }
@@ -61,7 +77,9 @@ final class SBREncoder {
     bits.append(hasHeader ? 1 : 0, 1)
     if hasHeader { header.write(to: &bits) }
     write(frame.values, plan, estimates.map(\.harmonics), to: &bits)
-    for channel in inputs.indices {
+    bits.append(difference == nil ? 0 : 1, 1)
+    if let difference { stereo?.write(difference, to: &bits) }
+    for channel in levels.indices {
       levels[channel].keep()
       noise[channel].keep()
     }
@@ -75,14 +93,14 @@ final class SBREncoder {
   private func values(
     _ plan: SBRFramePlan, _ estimates: [SBRNoiseEstimator.Estimate], standsAlone: Bool
   ) -> Coded {
-    let energies = zip(inputs, estimates).map { input, estimate in
-      (0..<plan.count).map { envelope in measure(input.current, plan, envelope, estimate.harmonics) }
+    let energies = zip(signals, estimates).map { signal, estimate in
+      (0..<plan.count).map { envelope in measure(signal, plan, envelope, estimate.harmonics) }
     }
     let isCoarse = header.isCoarse && !plan.isSingle
     let separate = code(
       SBRValues(separate: energies, estimates, plan, isCoarse: isCoarse), plan, isCoarse: isCoarse,
       standsAlone: standsAlone)
-    guard inputs.count == 2 else { return separate }
+    guard levels.count == 2 else { return separate }
     let coupled = code(
       SBRValues(coupled: energies, estimates, plan, isCoarse: isCoarse), plan, isCoarse: isCoarse,
       standsAlone: standsAlone)
@@ -94,7 +112,7 @@ final class SBREncoder {
   /// Chooses how values are coded, and how many bits that takes.
   private func code(_ values: SBRValues, _ plan: SBRFramePlan, isCoarse: Bool, standsAlone: Bool) -> Coded {
     var (levels, noise, bits) = (self.levels, self.noise, 2 * values.inversion.joined().count)
-    for channel in inputs.indices {
+    for channel in levels.indices {
       let isBalance = values.isCoupled && channel == 1
       let unit = values.isCoupled ? 1 + channel : 0
       bits += levels[channel].plan(
@@ -103,14 +121,14 @@ final class SBREncoder {
       bits += noise[channel].plan(
         values.noise[channel], .noise(isBalance: isBalance), kind: unit, standsAlone: standsAlone)
     }
-    if !values.isCoupled, inputs.count == 2 { bits += plan.bits }
+    if !values.isCoupled, levels.count == 2 { bits += plan.bits }
     return (values, levels, noise, bits)
   }
 
   private func nextPlan() -> SBRFramePlan {
     var attack: (slot: Int, strength: Float)?
-    for channel in inputs.indices {
-      guard let found = finders[channel].find(inputs[channel].current, bands) else { continue }
+    for (channel, signal) in signals.enumerated() {
+      guard let found = finders[channel].find(signal, bands) else { continue }
       if found.strength > attack?.strength ?? 0 { attack = found }
     }
     if let attack { return SBRFramePlan(start: start, attack: attack.slot) }
@@ -120,12 +138,12 @@ final class SBREncoder {
   /// Whether the second half of the frame differs much from the first.
   private var changes: Bool {
     var (sum, count): (Float, Float) = (0, 0)
-    for input in inputs {
+    for signal in signals {
       for (from, to) in zip(bands.low, bands.low.dropFirst()) {
         var (first, second): (Float, Float) = (1000, 1000)
         for band in from..<to {
-          unsafe first += input.current.row(band).energy(0..<16)
-          unsafe second += input.current.row(band).energy(16..<32)
+          unsafe first += signal.row(band).energy(0..<16)
+          unsafe second += signal.row(band).energy(16..<32)
         }
         sum += abs(log2f(first / second))
         count += 1
@@ -161,17 +179,17 @@ final class SBREncoder {
   private func write(
     _ values: SBRValues, _ plan: SBRFramePlan, _ harmonics: [[Bool]], to bits: inout PacketBitWriter
   ) {
-    let isPair = inputs.count == 2
+    let isPair = levels.count == 2
     bits.append(0, 1)
     if isPair { bits.append(values.isCoupled ? 1 : 0, 1) }
-    for _ in 0..<(values.isCoupled ? 1 : inputs.count) { plan.write(to: &bits) }
-    for channel in inputs.indices {
+    for _ in 0..<(values.isCoupled ? 1 : levels.count) { plan.write(to: &bits) }
+    for channel in levels.indices {
       levels[channel].writeDirections(to: &bits)
       noise[channel].writeDirections(to: &bits)
     }
     for mode in values.inversion.joined() { bits.append(mode, 2) }
     // A coupled pair has its noise in turn, another one at the end.
-    for channel in inputs.indices {
+    for channel in levels.indices {
       levels[channel].writeRows(to: &bits)
       if !isPair || values.isCoupled { noise[channel].writeRows(to: &bits) }
     }
@@ -181,7 +199,5 @@ final class SBREncoder {
       bits.append(hasTones ? 1 : 0, 1)
       if hasTones { for flag in flags { bits.append(flag ? 1 : 0, 1) } }
     }
-    // No extension.
-    bits.append(0, 1)
   }
 }

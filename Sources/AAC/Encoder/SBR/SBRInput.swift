@@ -56,4 +56,6 @@ final class SBRInput: EncoderInput {
 final class SBREncoderTools {
   let halfBand = HalfBandFilter()
   let bank = QMFAnalysis(bands: 64, fullScale: 32768)
+  /// Makes the core's samples of the lower subbands, where two channels are mixed to one.
+  let coreBank = QMFSynthesis(bands: 32)
 }

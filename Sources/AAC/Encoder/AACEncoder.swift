@@ -156,7 +156,7 @@ public struct AACEncoder: ~Copyable {
     configuration = setup.configuration
     frameLength = setup.replication == nil ? 1024 : SBRInput.frameLength
     let analysis = FrameAnalysis(
-      setup: setup, sampleRate: Int(configuration.sampleRate), meanBits: control.mean, bandwidth: bandwidth, seam: seam)
+      setup: setup, sampleRate: Int(configuration.sampleRate), control: control, bandwidth: bandwidth, seam: seam)
     pipeline = FramePipeline(
       analysis, FrameCoder(control: control), frameLength: frameLength,
       threads: threads.clamped(to: 1...AACEncoder.mostThreads))

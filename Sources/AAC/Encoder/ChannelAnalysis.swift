@@ -13,6 +13,8 @@ final class ChannelAnalysis: EncoderInput {
   /// Lines of the next frame, taken as one long window.
   private var nextLines = AlignedMemory<Float>(1024)
   private var longLines = AlignedMemory<Float>(1024)
+  /// Lines of the frame that is looked at next.
+  private var comingLines = AlignedMemory<Float>(1024)
   /// Weights of noise in the partitions of the frame before, this one and the next.
   private var previousWeights: AlignedMemory<Float>
   private var currentWeights: AlignedMemory<Float>
@@ -51,20 +53,24 @@ final class ChannelAnalysis: EncoderInput {
   /// Notes that this many samples were added at the end.
   func advance(_ count: Int) { filled += count }
 
-  /// Analyses the next frame: its masking, and whether there is an attack in the part that its short windows cover.
-  func lookAtNext(_ slopes: FrameSlopes) -> Bool { look(at: 1024, slopes) }
+  /// Takes the lines of the next frame, as one long window that begins at an offset in the samples.
+  func transformNext(at offset: Int, _ slopes: FrameSlopes) {
+    tools.longTransform.run(
+      samples.from(offset), rise: slopes.rise.long.rise, fall: slopes.fall.long.fall, to: comingLines.all)
+  }
 
-  /// Analyses the first frame, which follows no other.
-  func lookAtFirst(_ slopes: FrameSlopes) -> Bool { look(at: 0, slopes) }
+  /// Takes lines for the next frame that are there already.
+  func takeNext(_ lines: AlignedMemory<Float>) { comingLines.all.update(from: lines.all, count: 1024) }
 
-  private func look(at offset: Int, _ slopes: FrameSlopes) -> Bool {
+  /// Analyses the next frame, whose lines have been taken: its masking, and whether there is an attack in the part that
+  /// its short windows cover.
+  func look(at offset: Int) -> Bool {
     let spare = previousWeights
     previousWeights = currentWeights
     currentWeights = nextWeights
     nextWeights = spare
     swap(&longLines, &nextLines)
-    let (rise, fall) = (slopes.rise.long.rise, slopes.fall.long.fall)
-    tools.longTransform.run(samples.from(offset), rise: rise, fall: fall, to: nextLines.all)
+    swap(&nextLines, &comingLines)
     tools.longMasking.weights(of: nextLines.all, to: nextWeights.all)
     blockEnergies.all.update(from: blockEnergies.from(8), count: 8)
     return detector.scan(samples.from(offset + 512), energies: blockEnergies.from(8))

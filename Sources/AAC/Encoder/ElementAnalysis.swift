@@ -11,6 +11,9 @@ final class ElementAnalysis {
   private let tools: AnalysisTools
   private let bands: BandTables
   private let finders: [NoiseFinder]
+  private let shapeChoice: WindowShapeChoice
+  /// The shapes with which the last frame, this one and the next end, by the frame's number modulo 3.
+  private var shapes = [WindowShape](repeating: .sine, count: 3)
   private let seam: EncoderSeam?
   /// The number of the frame that is analysed next.
   private var number = 0
@@ -19,7 +22,7 @@ final class ElementAnalysis {
 
   init(
     kind: ChannelElements.Kind, inputs: [Int], tools: AnalysisTools, bands: BandTables, substitutesNoise: Bool,
-    seam: EncoderSeam? = nil
+    price: Float, seam: EncoderSeam? = nil
   ) {
     self.kind = kind
     self.seam = seam
@@ -30,6 +33,7 @@ final class ElementAnalysis {
     finders = inputs.map { _ in
       NoiseFinder(bands: bands.long, sampleRate: tools.sampleRate, isEnabled: substitutesNoise)
     }
+    shapeChoice = WindowShapeChoice(tools: tools, bands: bands, channels: inputs.count, price: price)
   }
 
   /// Chooses the windows of the frame that the channels are full of, transforms it, weighs noise, and discards it.
@@ -47,9 +51,13 @@ final class ElementAnalysis {
   }
 
   private func nextSequence() -> WindowSequence {
-    if number == 0 { isNextShort = attacks(0) { $0.lookAtFirst(slopes(0)) } }
+    if number == 0 {
+      transform(0, at: 0)
+      isNextShort = attacks(0) { $0.look(at: 0) }
+    }
     let isShort = isNextShort
-    isNextShort = attacks(number + 1) { $0.lookAtNext(slopes(number + 1)) }
+    transform(number + 1, at: 1024)
+    isNextShort = attacks(number + 1) { $0.look(at: 1024) }
     let sequence: WindowSequence =
       switch (isShort, previous == .eightShort, isNextShort) {
       case (true, _, _), (false, true, true): .eightShort
@@ -62,7 +70,19 @@ final class ElementAnalysis {
   }
 
   /// The shape with which a frame ends and the next one begins.
-  private func shape(after frame: Int) -> WindowShape { seam?.shape(after: frame) ?? .sine }
+  private func shape(after frame: Int) -> WindowShape {
+    seam?.shape(after: frame) ?? (frame < 0 ? .sine : shapes[frame % shapes.count])
+  }
+
+  /// Takes the lines of a frame whose window begins at an offset in the samples, with the shape that suits it.
+  private func transform(_ frame: Int, at offset: Int) {
+    if seam == nil, kind != .lowFrequency {
+      let rise = tools.slopes(shape(after: frame - 1))
+      shapes[frame % shapes.count] = shapeChoice.transform(channels, at: offset, rise: rise)
+    } else {
+      for channel in channels { channel.transformNext(at: offset, slopes(frame)) }
+    }
+  }
 
   /// The slopes of a frame: it begins as the one before ends.
   private func slopes(_ frame: Int) -> FrameSlopes {

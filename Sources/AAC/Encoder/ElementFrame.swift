@@ -39,7 +39,7 @@ final class ElementFrame {
   /// Tries scalefactors again, around another price.
   func remeasure(price: Float, _ tools: CodingTools) {
     for (spectrum, candidates) in zip(spectra, candidates) {
-      candidates.measure(spectrum, layout, price: price, tools.quantiser)
+      candidates.measure(spectrum, layout, price: price, hole: tools.search.hole, tools.quantiser)
     }
   }
 
@@ -105,13 +105,15 @@ final class ElementFrame {
 final class CodingTools {
   let shaper: TemporalNoiseShaper
   let quantiser = BandQuantiser(costs: .shared)
-  let search = ScalefactorSearch(costs: .shared)
+  let search: ScalefactorSearch
   let planner = SectionPlanner()
   /// Widths of bands in quarters of a Bark, at least 1.
   let longWidths: AlignedMemory<Float>
   let shortWidths: AlignedMemory<Float>
 
-  init(bands: BandTables) {
+  /// - Parameter hole: the weight of a missing band's energy relative to noise of the same energy.
+  init(bands: BandTables, hole: Float) {
+    search = ScalefactorSearch(costs: .shared, hole: hole)
     shaper = TemporalNoiseShaper(bands: bands.long, used: bands.usedLong, sampleRate: bands.sampleRate)
     (longWidths, shortWidths) = (AlignedMemory(bands.longWidths), AlignedMemory(bands.shortWidths))
   }

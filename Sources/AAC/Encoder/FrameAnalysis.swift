@@ -2,23 +2,29 @@
 final class FrameAnalysis {
   /// The inputs of all channels, and which channel of the sound each takes.
   let inputs: [(input: any EncoderInput, channel: Int)]
-  let bands: BandTables
+  private let bands: BandTables
   private let elements: [ElementAnalysis]
   /// The SBR layers of the elements, one each, or none at all.
   private let layers: [SBREncoder]
   /// Bits that the description of a frame's high band may take.
   private let layerLimit: Int
+  /// The weight of a missing band's energy.
+  private let hole: Float
   private var number = 0
 
-  init(setup: EncoderSetup, sampleRate: Int, meanBits: Double?, bandwidth: Int, seam: EncoderSeam? = nil) {
+  /// At low rates bits for one band are taken from others that would be missed more. Above, where no noise stands in for
+  /// bands, holes in the treble are the first thing that is heard.
+  private static let (holeAtLowRates, hole): (Float, Float) = (6, 12)
+
+  init(setup: EncoderSetup, sampleRate: Int, control: RateControl, bandwidth: Int, seam: EncoderSeam? = nil) {
     let tools = AnalysisTools(sampleRate: sampleRate)
     let bands = BandTables(sampleRate: sampleRate, bandwidth: bandwidth, tools: tools)
-    let bitRate = meanBits.map { $0 * Double(sampleRate) / 1024 / Double(setup.configuration.channels) }
+    let bitRate = control.mean.map { $0 * Double(sampleRate) / 1024 / Double(setup.configuration.channels) }
     let substitutesNoise = setup.replication == nil && bitRate ?? .infinity < NoiseFinder.highestBitRate
     let elements = setup.elements.map { element in
       ElementAnalysis(
         kind: element.kind, inputs: element.inputs, tools: tools, bands: bands, substitutesNoise: substitutesNoise,
-        seam: seam)
+        price: control.price, seam: seam)
     }
     let layers: [SBREncoder] =
       setup.replication.map { plan in
@@ -32,7 +38,8 @@ final class FrameAnalysis {
       let inputs: [any EncoderInput] = layers.isEmpty ? elements[index].channels : layers[index].inputs
       return Array(zip(inputs, isMixed ? [0, 1] : elements[index].inputs))
     }
-    layerLimit = Int(meanBits ?? 0) / 2
+    layerLimit = Int(control.mean ?? 0) / 2
+    hole = substitutesNoise || !layers.isEmpty ? FrameAnalysis.holeAtLowRates : FrameAnalysis.hole
     (self.elements, self.layers, self.bands) = (elements, layers, bands)
   }
 
@@ -41,6 +48,9 @@ final class FrameAnalysis {
     EncodedFrame(
       elements: elements.map { ElementFrame(kind: $0.kind, channels: $0.channels.count, bands: bands) })
   }
+
+  /// Tools to measure and code frames with, for one thread.
+  func makeTools() -> CodingTools { CodingTools(bands: bands, hole: hole) }
 
   /// Analyses the frame that all inputs are now full of.
   ///

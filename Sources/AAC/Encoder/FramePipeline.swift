@@ -34,7 +34,7 @@ final class FramePipeline {
   ///   - threads: how many threads work at once, at least 1.
   init(_ analysis: FrameAnalysis, _ coder: FrameCoder, frameLength: Int, threads: Int) {
     (self.analysis, self.coder) = (analysis, coder)
-    tools = (0..<threads).map { _ in CodingTools(bands: analysis.bands) }
+    tools = (0..<threads).map { _ in analysis.makeTools() }
     gathered = threads == 1 ? [] : analysis.inputs.map { _ in GatheredInput(frameLength * FramePipeline.batch) }
     empty = [analysis.makeFrame()]
     inputs = gathered.isEmpty ? analysis.inputs : Array(zip(gathered, analysis.inputs.map(\.channel)))

@@ -17,6 +17,10 @@ final class MaskingModel {
   private static let fullScale = exp2(50.0) / 1.5
   /// The assumed playback level of such a sine, in dB.
   private static let fullScaleLevel = 92.0
+  /// How much less noise than by the model there may be at low frequencies, in dB: up to 11 Bark (1.5 kHz), falling to
+  /// none at 17 (3.7 kHz). Voices and strings, whose harmonics the ear tells apart there, need less noise than one that
+  /// hears bands alone would allow.
+  private static let tilt = 2.0
   /// Width of the bands in which noise is judged, in Bark.
   static let judgedWidth = 0.25
 
@@ -78,7 +82,8 @@ final class MaskingModel {
       decayUp[p] = Float(pow(10, -up * distance / 10))
       decayDown[p] = Float(pow(10, -27 * distance / 10))
       let z = MaskingModel.bark(centre)
-      offset[p] = Float(pow(10, -(z <= 12 ? 3 : 0.25 * z) / 10))
+      let tilt = MaskingModel.tilt * min(max((17 - z) / 6, 0), 1)
+      offset[p] = Float(pow(10, -((z <= 12 ? 3 : 0.25 * z) + tilt) / 10))
       let level = pow(10, (MaskingModel.quietLevel(centre) - MaskingModel.fullScaleLevel) / 10)
       quiet[p] = Float(level * MaskingModel.fullScale / energyScale)
     }

@@ -21,11 +21,12 @@ final class ScalefactorSearch {
   private static let noiseBits: Float = 6
   /// The weight of a missing band's energy relative to noise of the same energy: what is missing is more audible than
   /// what is added, above all if it comes and goes.
-  static let hole: Float = 6
+  let hole: Float
   /// Bits by which a path may be worse than the cheapest one and still win, as it goes on with shorter steps.
   private static let tolerance: Float = 12
 
-  init(costs: SpectralCosts) {
+  init(costs: SpectralCosts, hole: Float) {
+    self.hole = hole
     for index in 0..<stepBits.count { stepBits[index] = .infinity }
     for difference in -60...60 { stepBits[256 - difference] = costs.scalefactors[difference + 60] }
   }
@@ -44,7 +45,7 @@ final class ScalefactorSearch {
 
   /// The cost of leaving a band out.
   private func missing(_ band: Int, _ channel: ChannelSpectrum, _ price: Float) -> Float {
-    ScalefactorSearch.hole * channel.energies[band] * channel.weights[band] / price
+    hole * channel.energies[band] * channel.weights[band] / price
   }
 
   /// The cost of noise in a band's place.

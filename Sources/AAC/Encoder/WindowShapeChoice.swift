@@ -1,0 +1,76 @@
+/// Decides with which shape of slope a frame ends, and so the next one begins.
+///
+/// The Kaiser-Bessel window keeps a tone's energy out of lines far away, at the cost of the lines beside it: good for
+/// sounds with few loud tones, bad for those with many close ones. A frame is transformed with both, and the shape wins
+/// with which its lines take fewer bits.
+///
+/// Source: ISO/IEC 14496-3, 4.6.11.3.2 (window shapes).
+final class WindowShapeChoice {
+  /// How many bits a Kaiser-Bessel window may take at most, relative to a sine: the next frame, whose window begins with
+  /// it, may be different.
+  private static let margin: Float = 0.96
+
+  private let tools: AnalysisTools
+  private let bands: BandTables
+  /// The energy that acceptable noise in a line has, divided by the line's weight.
+  private let acceptable: Float
+  /// The lines of each channel with both shapes.
+  private let sine: [AlignedMemory<Float>]
+  private let kaiserBessel: [AlignedMemory<Float>]
+  private let weights: AlignedMemory<Float>
+
+  /// - Parameters:
+  ///   - channels: how many share their windows.
+  ///   - price: the weighted noise that a bit is worth, about: that of the first frame will do for all.
+  init(tools: AnalysisTools, bands: BandTables, channels: Int, price: Float) {
+    self.tools = tools
+    self.bands = bands
+    acceptable = 0.72 * price
+    sine = (0..<channels).map { _ in AlignedMemory(1024) }
+    kaiserBessel = (0..<channels).map { _ in AlignedMemory(1024) }
+    weights = AlignedMemory(tools.longMasking.partitionCount)
+  }
+
+  /// Transforms the next frame of channels that share their windows, and gives them its lines.
+  ///
+  /// - Parameters:
+  ///   - channels: those that share their windows.
+  ///   - offset: where the frame's window begins in their samples.
+  ///   - rise: the slopes with which the frame begins.
+  /// - Returns: the shape with which it ends.
+  func transform(_ channels: [ChannelAnalysis], at offset: Int, rise: WindowSlopes) -> WindowShape {
+    var (bitsOfSine, bitsOfKaiserBessel): (Float, Float) = (0, 0)
+    for (index, channel) in channels.enumerated() {
+      run(channel.samples.from(offset), rise, .sine, to: sine[index])
+      run(channel.samples.from(offset), rise, .kaiserBessel, to: kaiserBessel[index])
+      tools.longMasking.weights(of: sine[index].all, to: weights.all)
+      bitsOfSine += bits(of: sine[index])
+      bitsOfKaiserBessel += bits(of: kaiserBessel[index])
+    }
+    let isSine = bitsOfKaiserBessel >= WindowShapeChoice.margin * bitsOfSine
+    for (index, channel) in channels.enumerated() { channel.takeNext(isSine ? sine[index] : kaiserBessel[index]) }
+    return isSine ? .sine : .kaiserBessel
+  }
+
+  private func run(
+    _ samples: MemoryPart<Float>, _ rise: WindowSlopes, _ shape: WindowShape, to lines: AlignedMemory<Float>
+  ) {
+    tools.longTransform.run(samples, rise: rise.long.rise, fall: tools.slopes(shape).long.fall, to: lines.all)
+  }
+
+  /// Bits that lines take, about.
+  private func bits(of lines: AlignedMemory<Float>) -> Float {
+    var demand = Demand()
+    for band in 0..<bands.usedLong {
+      let (from, end) = (Int(bands.long.offsets[band]), Int(bands.long.offsets[band + 1]))
+      let weight = unsafe SIMD4(repeating: BandTables.weight(weights.start, bands.longShares[band]) / acceptable)
+      let vectors = unsafe lines.from(from).vectors(count: end - from)
+      for vector in 0..<((end - from) / 4) {
+        let x = unsafe vectors[vector]
+        demand.add(x * x * weight, SIMD4(repeating: 0))
+      }
+    }
+    demand.flush()
+    return demand.bits
+  }
+}

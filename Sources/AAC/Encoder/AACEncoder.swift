@@ -18,7 +18,8 @@ public import MediaCore
 /// Decoders of HE-AAC delay the sound by 962 frames more. By the convention of players, times do not count these, so
 /// there may be one packet more than the durations fill, and its duration is 0.
 ///
-/// The same input and options produce the same bytes, however the input is divided into buffers. Samples are clipped 12
+/// The same input and options produce the same bytes, however the input is divided into buffers, and on any number of
+/// threads. Samples are clipped 12
 /// dB above full scale, infinite ones too; NaN counts as silence. `alteredSamples` tells how many there were.
 ///
 /// Source: ISO/IEC 14496-3, subpart 4. How it works: `docs/encoding.md`.

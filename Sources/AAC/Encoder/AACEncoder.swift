@@ -195,12 +195,12 @@ public struct AACEncoder: ~Copyable {
       at += take(buffer, from: at)
       if pipeline.room == 0 { append(pipeline.advance(), to: &packets) }
       // Never in a short buffer: sound captured while a task is cancelled is part of the recording.
-      if packets.count > AACEncoder.packetsAtOnce, Cancellation.isRequested { throw AACError(.cancelled) }
+      if at > AACEncoder.packetsAtOnce * frameLength, Cancellation.isRequested { throw AACError(.cancelled) }
     }
     return packets
   }
 
-  /// Packets made from one buffer before checking whether the task is cancelled: a second and a half.
+  /// Packets whose sound is taken from one buffer before checking whether the task is cancelled: a second and a half.
   private static let packetsAtOnce = 64
 
   /// Encodes the rest. Nothing can be encoded after it; a second call returns the same remainder and no packets.

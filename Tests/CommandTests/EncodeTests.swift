@@ -49,6 +49,21 @@ import Testing
     #expect(decoded.output.count == 12_345 * 4, "\(decoded.errors)")
   }
 
+  @Test("the number of threads makes no difference to the bytes, and has to be one")
+  func threads() throws {
+    let folder = try TemporaryFolder()
+    let wav = try folder.wav(frames: 100_000)
+    var streams: [Data] = []
+    for options in [[], ["--threads", "1"], ["--threads", "3"]] {
+      let stream = folder.path("\(streams.count).aac")
+      let result = try Command.run(["encode", wav, stream] + options)
+      try #require(result.status == 0, "\(result.errors)")
+      streams.append(try Data(contentsOf: URL(fileURLWithPath: stream)))
+    }
+    #expect(streams.allSatisfy { $0 == streams[0] })
+    #expect(try Command.run("encode", wav, folder.path("x.aac"), "--threads", "0").status == 64)
+  }
+
   @Test("a stream is the same from a file and from standard input, and to a file and standard output")
   func pipes() throws {
     let folder = try TemporaryFolder()

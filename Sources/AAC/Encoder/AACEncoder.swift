@@ -18,7 +18,8 @@ public import MediaCore
 /// Decoders of HE-AAC delay the sound by 962 frames more. By the convention of players, times do not count these, so
 /// there may be one packet more than the durations fill, and its duration is 0.
 ///
-/// The same input and options produce the same bytes, however the input is divided into buffers. Samples are clipped 12
+/// The same input and options produce the same bytes, however the input is divided into buffers, and on any number of
+/// threads. Samples are clipped 12
 /// dB above full scale, infinite ones too; NaN counts as silence. `alteredSamples` tells how many there were.
 ///
 /// Source: ISO/IEC 14496-3, subpart 4. How it works: `docs/encoding.md`.
@@ -202,12 +203,12 @@ public struct AACEncoder: ~Copyable {
       at += take(buffer, from: at)
       if pipeline.room == 0 { append(pipeline.advance(), to: &packets) }
       // Never in a short buffer: sound captured while a task is cancelled is part of the recording.
-      if packets.count > AACEncoder.packetsAtOnce, Cancellation.isRequested { throw AACError(.cancelled) }
+      if at > AACEncoder.packetsAtOnce * frameLength, Cancellation.isRequested { throw AACError(.cancelled) }
     }
     return packets
   }
 
-  /// Packets made from one buffer before checking whether the task is cancelled: a second and a half.
+  /// Packets whose sound is taken from one buffer before checking whether the task is cancelled: a second and a half.
   private static let packetsAtOnce = 64
 
   /// Encodes the rest. Nothing can be encoded after it; a second call returns the same remainder and no packets.

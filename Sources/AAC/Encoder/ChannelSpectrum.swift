@@ -61,47 +61,45 @@ final class ChannelSpectrum {
   /// Measures the lines of a frame, once they are known.
   ///
   /// Bands are whole vectors, one after another; that there is room for the last one is checked.
-  ///
-  /// Four lines at a time, each in variables of its own: the compiler makes vectors of them, but not of roots of vectors.
   func prepare(_ layout: FrameLayout) {
     precondition(layout.bandCount <= energies.count && layout.offsets[layout.bandCount] <= self.lines.count)
-    let (lines, powers) = unsafe (lines.start, powers.start)
-    var at = 0
+    let (lines, powers) = unsafe (lines.vectors, powers.vectors)
+    var vector = 0
     for band in 0..<layout.bandCount {
-      let end = layout.offsets[band + 1]
-      var (energy0, energy1, energy2, energy3): (Float, Float, Float, Float) = (0, 0, 0, 0)
-      var (root0, root1, root2, root3): (Float, Float, Float, Float) = (0, 0, 0, 0)
-      var (peak0, peak1, peak2, peak3): (Float, Float, Float, Float) = (0, 0, 0, 0)
-      while at < end {
-        let (a, b) = unsafe (ChannelSpectrum.magnitude(lines[at]), ChannelSpectrum.magnitude(lines[at &+ 1]))
-        let (c, d) = unsafe (ChannelSpectrum.magnitude(lines[at &+ 2]), ChannelSpectrum.magnitude(lines[at &+ 3]))
-        let (r0, r1, r2, r3) = (a.squareRoot(), b.squareRoot(), c.squareRoot(), d.squareRoot())
-        let (p0, p1) = ((a * r0).squareRoot(), (b * r1).squareRoot())
-        let (p2, p3) = ((c * r2).squareRoot(), (d * r3).squareRoot())
-        unsafe (powers[at], powers[at &+ 1], powers[at &+ 2], powers[at &+ 3]) = (p0, p1, p2, p3)
-        energy0 += a * a
-        energy1 += b * b
-        energy2 += c * c
-        energy3 += d * d
-        root0 += r0
-        root1 += r1
-        root2 += r2
-        root3 += r3
-        if p0 > peak0 { peak0 = p0 }
-        if p1 > peak1 { peak1 = p1 }
-        if p2 > peak2 { peak2 = p2 }
-        if p3 > peak3 { peak3 = p3 }
-        at &+= 4
+      let end = layout.offsets[band + 1] >> 2
+      var (energy, root, peak) = (SIMD4<Float>(), SIMD4<Float>(), SIMD4<Float>())
+      while vector < end {
+        let magnitude = unsafe SIMD4<Float>(lines[vector].words & ChannelSpectrum.withoutSign)
+        let inverse = ChannelSpectrum.inverseFourthRoot(magnitude)
+        let power = magnitude * inverse
+        unsafe powers[vector] = power
+        energy += magnitude * magnitude
+        root += power * inverse
+        peak.replace(with: power, where: power .> peak)
+        vector &+= 1
       }
-      unsafe energies.start[band] = energy0 + energy1 + energy2 + energy3
-      unsafe roots.start[band] = root0 + root1 + root2 + root3
-      unsafe peaks.start[band] = max(max(peak0, peak1), max(peak2, peak3))
+      unsafe energies.start[band] = energy.total
+      unsafe roots.start[band] = root.total
+      unsafe peaks.start[band] = peak.largest
     }
   }
 
-  /// Like `abs`, which is a call without optimisation.
+  private static let withoutSign = SIMD4<UInt32>(repeating: 0x7FFF_FFFF)
+  private static let firstGuess = SIMD4<UInt32>(repeating: 0x4F58_0000)
+
+  /// `x^(-1/4)` to the precision of a float, of numbers that are not negative; finite for 0.
+  ///
+  /// A number's bits are roughly its logarithm: a quarter of them, subtracted, is a guess that is a few percent off, and
+  /// each of Newton's steps squares the error. Roots of vectors would be taken one by one.
   @inline(__always)
-  private static func magnitude(_ line: Float) -> Float { Float(bitPattern: line.bitPattern & 0x7FFF_FFFF) }
+  private static func inverseFourthRoot(_ x: SIMD4<Float>) -> SIMD4<Float> {
+    var y = SIMD4<Float>(firstGuess &- (x.words &>> SIMD4(repeating: 2)))
+    for _ in 0..<3 {
+      let square = y * y
+      y *= 1.25 - 0.25 * (x * square) * square
+    }
+    return y
+  }
 }
 
 extension FrameLayout {

@@ -11,10 +11,10 @@ final class ScalefactorCandidates {
   /// Costs of a band: more than scalefactors are tried, and a power of two, so that a scalefactor's lowest bits can tell
   /// where its costs are.
   static let rowLength = 16
-  /// Bits by which a scalefactor may be worse than the best one and still be chosen, because it is nearer to its
-  /// neighbour's; and for each line, because the price may change.
+  /// Scalefactors are tried until bits or noise alone cost that much more than the best one in all: it may still be chosen
+  /// because it is nearer to its neighbour's, or because the price changes. In bits, and as a part of the cost.
   private static let tolerance: Float = 6
-  private static let tolerancePerLine: Float = 0.1
+  private static let relativeTolerance: Float = 0.1
   /// Bits of a coded band besides its lines and scalefactor: its part of the sections.
   private static let sectionShare: Float = 2
 
@@ -57,8 +57,7 @@ final class ScalefactorCandidates {
     }
   }
 
-  /// Tries scalefactors of a band, from the likely best one upwards and downwards, as long as they are hardly worse than
-  /// the best one.
+  /// Tries scalefactors of a band, from the likely best one upwards and downwards.
   @inline(__always)
   private func measure(
     _ channel: ChannelSpectrum, _ band: Int, _ layout: FrameLayout, likely: Int, _ limits: ClosedRange<Int>,
@@ -71,7 +70,6 @@ final class ScalefactorCandidates {
     let (length, weight, peak, perBit) = (Self.rowLength, channel.weights[band], channel.peaks[band], 1 / price)
     let bits = unsafe bits.pointer(at: band * length, count: length)
     let noise = unsafe noise.pointer(at: band * length, count: length)
-    let tolerance = Self.tolerance + Self.tolerancePerLine * Float(count)
     let bottom = max(likely - Self.reach, limits.lowerBound)
     let top = min(likely + Self.reach, limits.upperBound)
     var (scalefactor, step, limit) = (likely, 1, Float.infinity)
@@ -83,13 +81,11 @@ final class ScalefactorCandidates {
       let index = scalefactor & (length &- 1)
       unsafe (bits[index], noise[index]) = (lineBits, loss)
       if scalefactor > highest { highest = scalefactor } else { lowest = scalefactor }
-      let total = lineBits + loss * perBit
-      let isWorse = total > limit
-      limit = min(limit, total + tolerance)
+      limit = min(limit, (lineBits + loss * perBit) * (1 + Self.relativeTolerance) + Self.tolerance)
       scalefactor += step
       if step < 0 {
-        if isWorse { break }
-      } else if isWorse || scalefactor > top {
+        if lineBits > limit { break }
+      } else if loss * perBit > limit || scalefactor > top {
         (step, scalefactor) = (-1, likely - 1)
       }
     }

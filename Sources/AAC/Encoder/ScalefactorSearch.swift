@@ -22,8 +22,9 @@ final class ScalefactorSearch {
   /// The weight of a missing band's energy relative to noise of the same energy: what is missing is more audible than
   /// what is added, above all if it comes and goes.
   let hole: Float
-  /// Bits by which a path may be worse than the cheapest one and still win, as it goes on with shorter steps.
-  private static let tolerance: Float = 12
+  /// Bits by which a path may be worse than the cheapest one and still win, as it goes on with a shorter step: those of
+  /// the longest.
+  private static let tolerance: Float = 19
 
   init(costs: SpectralCosts, hole: Float) {
     self.hole = hole

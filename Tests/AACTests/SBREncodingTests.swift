@@ -30,8 +30,10 @@ import Testing
       errors += difference * difference
     }
     let ratio = 10 * log10(signal / errors)
-    // The bank is not quite without errors: its prototype was made for some 60 dB.
-    #expect(ratio > 58)
+    // The bank is not quite without errors. Its responses to impulses in each of the 64 places of a slot, summed by the
+    // standard's formulas in double precision and without the ideal one, have -59.46 dB on average (-58.1 to -64.2): of
+    // white noise, that is the error.
+    #expect(abs(ratio - 59.46) < 0.2)
   }
 
   @Test(

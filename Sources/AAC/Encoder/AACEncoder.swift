@@ -83,8 +83,9 @@ public struct AACEncoder: ~Copyable {
   ///   - format: as above; for HE-AAC mono or stereo, for v2 stereo, at a rate whose half AAC has.
   ///   - profile: how sound is coded.
   ///   - bitRate: bits per second, one of `bitRates(for:profile:)`; `nil` for `defaultBitRate(for:profile:)`.
-  ///   - signalling: how the configuration announces SBR and parametric stereo. By default outright; `.backwardCompatible` for decoders that
-  ///   do not know it and can play the core; `.none` leaves it to be found in the packets.
+  ///   - signalling: how the configuration announces SBR and parametric stereo. By default outright;
+  ///   `.backwardCompatible` for decoders that do not know it and can play the core; `.none` leaves it to be found in the
+  ///   packets.
   ///   - threads: how many threads work at once, as below.
   /// - Throws: `AACError.cannotEncode`, which says what is possible.
   public init(

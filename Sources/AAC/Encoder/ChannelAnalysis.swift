@@ -19,6 +19,8 @@ final class ChannelAnalysis: EncoderInput {
   private var previousWeights: AlignedMemory<Float>
   private var currentWeights: AlignedMemory<Float>
   private var nextWeights: AlignedMemory<Float>
+  /// Weights of the frame that is looked at next.
+  private var comingWeights: AlignedMemory<Float>
   /// The weights used for the current frame.
   let weights: AlignedMemory<Float>
   /// The same for each of eight short windows.
@@ -36,6 +38,7 @@ final class ChannelAnalysis: EncoderInput {
     previousWeights = AlignedMemory(partitions)
     currentWeights = AlignedMemory(partitions)
     nextWeights = AlignedMemory(partitions)
+    comingWeights = AlignedMemory(partitions)
     weights = AlignedMemory(partitions)
     shortWeights = AlignedMemory(8 * tools.shortMasking.partitionCount)
     // The first frame's window begins a frame before the sound.
@@ -57,21 +60,30 @@ final class ChannelAnalysis: EncoderInput {
   func transformNext(at offset: Int, _ slopes: FrameSlopes) {
     tools.longTransform.run(
       samples.from(offset), rise: slopes.rise.long.rise, fall: slopes.fall.long.fall, to: comingLines.all)
+    tools.longMasking.weights(of: comingLines.all, to: comingWeights.all)
   }
 
   /// Takes lines for the next frame that are there already.
-  func takeNext(_ lines: AlignedMemory<Float>) { comingLines.all.update(from: lines.all, count: 1024) }
+  func takeNext(_ lines: AlignedMemory<Float>) {
+    comingLines.all.update(from: lines.all, count: 1024)
+    tools.longMasking.weights(of: comingLines.all, to: comingWeights.all)
+  }
 
-  /// Analyses the next frame, whose lines have been taken: its masking, and whether there is an attack in the part that
-  /// its short windows cover.
+  /// Takes lines for the next frame and the weights of noise in it.
+  func takeNext(_ lines: AlignedMemory<Float>, _ weights: AlignedMemory<Float>) {
+    comingLines.all.update(from: lines.all, count: 1024)
+    comingWeights.all.update(from: weights.all, count: comingWeights.count)
+  }
+
+  /// Goes on to the next frame, whose lines have been taken.
+  ///
+  /// - Returns: whether there is an attack in the part that its short windows cover.
   func look(at offset: Int) -> Bool {
-    let spare = previousWeights
-    previousWeights = currentWeights
-    currentWeights = nextWeights
-    nextWeights = spare
+    swap(&previousWeights, &currentWeights)
+    swap(&currentWeights, &nextWeights)
+    swap(&nextWeights, &comingWeights)
     swap(&longLines, &nextLines)
     swap(&nextLines, &comingLines)
-    tools.longMasking.weights(of: nextLines.all, to: nextWeights.all)
     blockEnergies.all.update(from: blockEnergies.from(8), count: 8)
     return detector.scan(samples.from(offset + 512), energies: blockEnergies.from(8))
   }

@@ -32,7 +32,7 @@ struct RateControl {
   private var prices: [Float]
 
   /// How many frames after its price was known a frame may be measured.
-  static let delay = 16
+  static let delay = 32
 
   /// How far the price yields to a frame's credit, and how fast it follows lasting changes.
   private static let give = 0.5

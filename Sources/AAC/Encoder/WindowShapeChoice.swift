@@ -17,7 +17,8 @@ final class WindowShapeChoice {
   /// The lines of each channel with both shapes.
   private let sine: [AlignedMemory<Float>]
   private let kaiserBessel: [AlignedMemory<Float>]
-  private let weights: AlignedMemory<Float>
+  /// The weights of noise in each channel, with sine slopes.
+  private let weights: [AlignedMemory<Float>]
 
   /// - Parameters:
   ///   - channels: how many share their windows.
@@ -28,7 +29,7 @@ final class WindowShapeChoice {
     acceptable = 0.72 * price
     sine = (0..<channels).map { _ in AlignedMemory(1024) }
     kaiserBessel = (0..<channels).map { _ in AlignedMemory(1024) }
-    weights = AlignedMemory(tools.longMasking.partitionCount)
+    weights = (0..<channels).map { _ in AlignedMemory(tools.longMasking.partitionCount) }
   }
 
   /// Transforms the next frame of channels that share their windows, and gives them its lines.
@@ -43,12 +44,14 @@ final class WindowShapeChoice {
     for (index, channel) in channels.enumerated() {
       run(channel.samples.from(offset), rise, .sine, to: sine[index])
       run(channel.samples.from(offset), rise, .kaiserBessel, to: kaiserBessel[index])
-      tools.longMasking.weights(of: sine[index].all, to: weights.all)
-      bitsOfSine += bits(of: sine[index])
-      bitsOfKaiserBessel += bits(of: kaiserBessel[index])
+      tools.longMasking.weights(of: sine[index].all, to: weights[index].all)
+      bitsOfSine += bits(of: sine[index], weights[index])
+      bitsOfKaiserBessel += bits(of: kaiserBessel[index], weights[index])
     }
     let isSine = bitsOfKaiserBessel >= WindowShapeChoice.margin * bitsOfSine
-    for (index, channel) in channels.enumerated() { channel.takeNext(isSine ? sine[index] : kaiserBessel[index]) }
+    for (index, channel) in channels.enumerated() {
+      if isSine { channel.takeNext(sine[index], weights[index]) } else { channel.takeNext(kaiserBessel[index]) }
+    }
     return isSine ? .sine : .kaiserBessel
   }
 
@@ -58,19 +61,25 @@ final class WindowShapeChoice {
     tools.longTransform.run(samples, rise: rise.long.rise, fall: tools.slopes(shape).long.fall, to: lines.all)
   }
 
-  /// Bits that lines take, about.
-  private func bits(of lines: AlignedMemory<Float>) -> Float {
-    var demand = Demand()
+  /// Bits that lines take, about: half the binary logarithm of one plus their energy over that of acceptable noise.
+  ///
+  /// The bit pattern of a float, taken as a number, is its logarithm to a twelfth: the exponent is above the fraction.
+  /// Sums have room for 1024 lines, less than 2^23 each.
+  private func bits(of lines: AlignedMemory<Float>, _ weights: AlignedMemory<Float>) -> Float {
+    var sum = SIMD4<UInt32>()
     for band in 0..<bands.usedLong {
       let (from, end) = (Int(bands.long.offsets[band]), Int(bands.long.offsets[band + 1]))
-      let weight = unsafe SIMD4(repeating: BandTables.weight(weights.start, bands.longShares[band]) / acceptable)
+      let weight = unsafe BandTables.weight(weights.start, bands.longShares[band]) / acceptable
       let vectors = unsafe lines.from(from).vectors(count: end - from)
-      for vector in 0..<((end - from) / 4) {
+      var vector = 0
+      while vector < (end - from) / 4 {
         let x = unsafe vectors[vector]
-        demand.add(x * x * weight, SIMD4(repeating: 0))
+        sum &+= (1 + x * x * weight).words &>> 8
+        vector &+= 1
       }
     }
-    demand.flush()
-    return demand.bits
+    let total = Float(sum.x) + Float(sum.y) + Float(sum.z) + Float(sum.w)
+    // 15 bits of fraction are left, and 1 has the exponent 127.
+    return 0.5 * (total / 32768 - 127 * Float(bands.long.offsets[bands.usedLong]))
   }
 }

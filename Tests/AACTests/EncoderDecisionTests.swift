@@ -1,0 +1,54 @@
+import Foundation
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import AAC
+
+/// What the encoder decides, read from its packets bit by bit, and what that is worth.
+@Suite("AAC encoder: decisions", .inTurn)
+struct EncoderDecisionTests {
+  private static let format = AudioFormat(sampleRate: 44_100, sampleFormat: .float32, channels: 1)
+  private static let frames = 44_100
+
+  /// Few loud tones, or a hundred close ones.
+  private func tones(_ pitches: [Double]) -> [Float] {
+    (0..<Self.frames).map { frame in
+      let time = Double(frame) / 44_100
+      let sum = pitches.enumerated().reduce(0.0) { $0 + sin(2 * .pi * $1.element * time + Double($1.offset)) }
+      return Float(0.8 * sum / Double(pitches.count))
+    }
+  }
+
+  /// The part of the packets whose window ends with a Kaiser-Bessel slope.
+  ///
+  /// Source: ISO/IEC 14496-3, 4.4.2.1: id_syn_ele of 3 bits, element_instance_tag of 4, global_gain of 8,
+  /// ics_reserved_bit, window_sequence of 2; then window_shape.
+  private func kaiserBesselShare(_ samples: [Float]) throws -> Double {
+    let payloads = try Encoded(samples, format: Self.format, bitRate: 64_000).payloads.dropFirst(2).dropLast(2)
+    return Double(payloads.count { $0[18 / 8] >> (7 - 18 % 8) & 1 == 1 }) / Double(payloads.count)
+  }
+
+  @Test("few tones get Kaiser-Bessel windows, many close ones sine windows")
+  func windowShapes() throws {
+    #expect(try kaiserBesselShare(tones([440, 5000])) > 0.9)
+    #expect(try kaiserBesselShare(tones((0..<100).map { 200 + 61 * Double($0) })) < 0.1)
+  }
+
+  @Test("each quality takes more bits than the one below, and comes nearer", .needs(.ffmpeg))
+  func qualities() throws {
+    let sound = Sound.music(frames: Self.frames, channels: 1, rate: 44_100)
+    let folder = try TemporaryFolder()
+    var last: (bytes: Int, error: Double) = (0, .infinity)
+    for quality in 1...5 {
+      let encoded = try Encoded(sound, format: Self.format, bitRate: nil, quality: quality)
+      try encoded.write(to: folder.path("a.aac"))
+      let decoded = try ffmpegDecoded(folder.path("a.aac"), options: []).dropFirst(1024)
+      let error = zip(sound, decoded).reduce(0.0) { $0 + pow(Double($1.0 - $1.1), 2) }
+      let bytes = encoded.packets.reduce(0) { $0 + $1.payload.count }
+      // Each step is at least 1 dB nearer, and a tenth larger.
+      #expect(error < 0.8 * last.error && Double(bytes) > 1.1 * Double(last.bytes), "\(quality)")
+      last = (bytes, error)
+    }
+  }
+}

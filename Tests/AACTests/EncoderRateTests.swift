@@ -67,6 +67,23 @@ struct EncoderRateTests {
     #expect(buffer.mostHeld <= Double(6144 * channels + 8))
   }
 
+  @Test("the last packets, too, leave no more for later ones than the decoder's buffer holds", arguments: [2, 3, 8])
+  func bufferAtTheEnd(left: Int) {
+    let mean = 256_000 * 1024 / 44_100.0
+    var control = RateControl(bitsPerFrame: mean, channels: 2, linesInUse: 2 * 900)
+    var packets: [Int] = []
+    // As little as may be, so that all is saved up that can be; at the end again, then as much as may be.
+    func spend(_ bits: Int) {
+      packets.append(bits)
+      control.spend(bits)
+    }
+    for _ in 0..<100 { spend(control.minimum) }
+    control.end(packets: left, frames: Double(left) - 0.5)
+    for _ in 0..<left - 2 { spend(control.minimum) }
+    for _ in 0..<2 { spend(max(control.minimum, control.allowance / 8 * 8)) }
+    #expect(Buffer(packets, bitsPerFrame: mean).mostHeld <= 2 * 6144 + 8)
+  }
+
   @Test("the rate is right, from the lowest to the highest", arguments: settings)
   func rates(rate: Int, channels: Int, bitRate: Int) throws {
     let frames = 4 * rate

@@ -86,10 +86,12 @@ struct RateControl {
   }
 
   /// The fewest bits that the next frame must take, in whole bytes: otherwise the rest would not fit in the decoder's
-  /// buffer. At the end no more bits arrive that would need room.
+  /// buffer. At the end no more bits arrive than the packets that are left will take.
   var minimum: Int {
-    guard mean != nil, ending == nil else { return 0 }
-    return min(largestFrame, max(0, Int(((income + credit - reservoir) / 8).rounded(.up)) * 8))
+    guard mean != nil else { return 0 }
+    var bits = income + credit - reservoir
+    if let ending { bits = min(bits, ending.bits - Double(largestFrame)) }
+    return min(largestFrame, max(0, Int((bits / 8).rounded(.up)) * 8))
   }
 
   /// The bits that a frame adds. There is one frame more than the sound is long: the first one's bits come out of the

@@ -70,33 +70,36 @@ final class SBRSignal {
   ///   - count: subbands that it made.
   ///   - end: the slot where its last envelope ended, 32 or more.
   func assemble(first: Int, count: Int, end: Int) {
+    let made = first..<(first + count)
+    assemble(made, low: low.real, high: high.real, early: early.real, to: output.real)
+    assemble(made, low: low.imaginary, high: high.imaginary, early: early.imaginary, to: output.imaginary)
+    keepEarly(first: first, count: count, end: end)
+  }
+
+  /// The same for real or imaginary parts.
+  private func assemble(
+    _ made: Range<Int>, low: AlignedMemory<Float>, high: AlignedMemory<Float>, early: AlignedMemory<Float>,
+    to output: AlignedMemory<Float>
+  ) {
     for band in 0..<SBRBands.subbands {
       let row = band * SubbandSamples.slots
-      let isEarlyLow = band < earlyFirst
-      let isEarlyHigh = !isEarlyLow && band < earlyFirst + earlyCount
-      for (output, low, high, early) in [
-        (output.real, low.real, high.real, early.real),
-        (output.imaginary, low.imaginary, high.imaginary, early.imaginary),
-      ] {
-        let target = output.from(row)
-        if band < first {
-          target.update(from: low.from(row + SBRSignal.delay), count: 38)
-        } else if band < first + count {
-          target.update(from: high.from(row), count: 32)
-        } else {
-          target.update(repeating: 0, count: 38)
-        }
-        guard earlyEnd > 0 else { continue }
-        if isEarlyLow {
-          target.update(from: low.from(row + SBRSignal.delay), count: earlyEnd)
-        } else if isEarlyHigh {
-          target.update(from: early.from(row), count: earlyEnd)
-        } else {
-          target.update(repeating: 0, count: earlyEnd)
-        }
+      let target = output.from(row)
+      if band < made.lowerBound {
+        target.update(from: low.from(row + SBRSignal.delay), count: 38)
+      } else if band < made.upperBound {
+        target.update(from: high.from(row), count: 32)
+      } else {
+        target.update(repeating: 0, count: 38)
+      }
+      guard earlyEnd > 0 else { continue }
+      if band < earlyFirst {
+        target.update(from: low.from(row + SBRSignal.delay), count: earlyEnd)
+      } else if band < earlyFirst + earlyCount {
+        target.update(from: early.from(row), count: earlyEnd)
+      } else {
+        target.update(repeating: 0, count: earlyEnd)
       }
     }
-    keepEarly(first: first, count: count, end: end)
   }
 
   private func keepEarly(first: Int, count: Int, end: Int) {

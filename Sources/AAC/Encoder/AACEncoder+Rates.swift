@@ -46,8 +46,7 @@ extension AACEncoder {
     return bitRates(for: core)
   }
 
-  /// The bits per second that suit a format and a profile: HE-AAC takes a third of what AAC-LC
-  /// takes, HE-AAC v2 a quarter.
+  /// The bits per second that suit a format and a profile: HE-AAC takes a third of what AAC-LC takes, HE-AAC v2 a quarter.
   public static func defaultBitRate(for format: AudioFormat, profile: Profile) -> Int {
     let full = defaultBitRate(for: format)
     let part = profile == .highEfficiency ? 3 : 4

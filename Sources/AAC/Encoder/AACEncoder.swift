@@ -19,8 +19,8 @@ public import MediaCore
 /// there may be one packet more than the durations fill, and its duration is 0.
 ///
 /// The same input and options produce the same bytes, however the input is divided into buffers, and on any number of
-/// threads. Samples are clipped 12
-/// dB above full scale, infinite ones too; NaN counts as silence. `alteredSamples` tells how many there were.
+/// threads. Samples are clipped 12 dB above full scale, infinite ones too; NaN counts as silence. `alteredSamples` tells
+/// how many there were.
 ///
 /// Source: ISO/IEC 14496-3, subpart 4. How it works: `docs/encoding.md`.
 public struct AACEncoder: ~Copyable {

@@ -63,12 +63,6 @@ final class ChannelAnalysis: EncoderInput {
     tools.longMasking.weights(of: comingLines.all, to: comingWeights.all)
   }
 
-  /// Takes lines for the next frame that are there already.
-  func takeNext(_ lines: AlignedMemory<Float>) {
-    comingLines.all.update(from: lines.all, count: 1024)
-    tools.longMasking.weights(of: comingLines.all, to: comingWeights.all)
-  }
-
   /// Takes lines for the next frame and the weights of noise in it.
   func takeNext(_ lines: AlignedMemory<Float>, _ weights: AlignedMemory<Float>) {
     comingLines.all.update(from: lines.all, count: 1024)

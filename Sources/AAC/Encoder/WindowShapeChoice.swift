@@ -17,7 +17,7 @@ final class WindowShapeChoice {
   /// The lines of each channel with both shapes.
   private let sine: [AlignedMemory<Float>]
   private let kaiserBessel: [AlignedMemory<Float>]
-  /// The weights of noise in each channel, with sine slopes.
+  /// The weights of noise in each channel.
   private let weights: [AlignedMemory<Float>]
 
   /// - Parameters:
@@ -50,7 +50,9 @@ final class WindowShapeChoice {
     }
     let isSine = bitsOfKaiserBessel >= WindowShapeChoice.margin * bitsOfSine
     for (index, channel) in channels.enumerated() {
-      if isSine { channel.takeNext(sine[index], weights[index]) } else { channel.takeNext(kaiserBessel[index]) }
+      let lines = isSine ? sine[index] : kaiserBessel[index]
+      if !isSine { tools.longMasking.weights(of: lines.all, to: weights[index].all) }
+      channel.takeNext(lines, weights[index])
     }
     return isSine ? .sine : .kaiserBessel
   }

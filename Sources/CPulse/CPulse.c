@@ -1,6 +1,7 @@
 #include "CPulse.h"
 #include <dlfcn.h>
 #include <pthread.h>
+#include <sys/auxv.h>
 
 // For each function a pointer, filled on loading, and the function that calls through it.
 #define DEFINE(type, name, parameters, arguments) \
@@ -11,6 +12,8 @@ LYREBIRD_PULSE_FUNCTIONS(DEFINE)
 static int result = -1;
 
 static void load(void) {
+  // A program that is linked statically was started without a loader, and its libc crashes when it tries to be one.
+  if (!getauxval(AT_BASE)) return;
   // Never closed again: threads of the library may still be about to return into it.
   void *library = dlopen("libpulse.so.0", RTLD_NOW | RTLD_LOCAL);
   if (!library) return;

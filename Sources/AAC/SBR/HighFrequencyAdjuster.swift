@@ -39,15 +39,15 @@ final class HighFrequencyAdjuster {
         let index = envelope * HighFrequencyGains.columns + column
         let isTransient = frame.isTransient(envelope)
         let isSmooth = frame.header.isSmoothed && !isTransient
-        unsafe scale(row, slots, by: isSmooth ? smoothGains : gains, offset: 4 - first)
-        if table.sineLevel[index] != 0 {
+        let hasSine = table.sineLevel[index] != 0
+        let position = signal.noisePosition + column + 1 + (slots.lowerBound - first) * bands.count
+        unsafe scale(
+          row, slots, by: (isSmooth ? smoothGains : gains).from(4 + slots.lowerBound - first),
+          noise: hasSine || isTransient ? nil : (isSmooth ? smoothNoiseGains : noiseGains).from(4 + slots.lowerBound - first),
+          position: position, step: bands.count)
+        if hasSine {
           let isOdd = (bands.first + column) & 1 == 1
           unsafe addSine(row, slots, table.sineLevel[index], phase: signal.phase - first, isOdd: isOdd)
-        } else if !isTransient {
-          let position = signal.noisePosition + column + 1
-          unsafe addNoise(
-            row, slots, by: isSmooth ? smoothNoiseGains : noiseGains, first: first, position: position,
-            step: bands.count)
         }
       }
       keepGains(frame, column, count: end - first)
@@ -90,34 +90,37 @@ final class HighFrequencyAdjuster {
     frame.signal.lastNoiseGains.from(4 * column).update(from: noiseGains.from(count), count: 4)
   }
 
-  /// Multiplies slots, an even number of them, which exist. The gains, of which there are 48, are `offset` further.
-  private func scale(_ row: SubbandRow, _ slots: Range<Int>, by gains: Table, offset: Int) {
-    let gains = unsafe gains.pointer(at: slots.lowerBound + offset, count: slots.count) - slots.lowerBound
-    var slot = slots.lowerBound
+  /// Multiplies slots, an even number of them, which exist, by gains, and adds noise by others: from one slot to the next,
+  /// the noise table's position moves on by all subbands.
+  private func scale(
+    _ row: SubbandRow, _ slots: Range<Int>, by gains: MemoryPart<Float>, noise: MemoryPart<Float>?, position: Int,
+    step: Int
+  ) {
+    let gains = unsafe gains.pointer(count: slots.count) - slots.lowerBound
+    let levels = unsafe noise.map { unsafe $0.pointer(count: slots.count) - slots.lowerBound }
+    var (slot, position) = (slots.lowerBound, position)
     while slot + 4 <= slots.upperBound {
       let gain = unsafe gains.vector(slot)
-      unsafe row.real.store(row.real.vector(slot) * gain, slot)
-      unsafe row.imaginary.store(row.imaginary.vector(slot) * gain, slot)
-      slot += 4
+      var (real, imaginary) = unsafe (row.real.vector(slot) * gain, row.imaginary.vector(slot) * gain)
+      if let levels = unsafe levels {
+        let noise = SBRNoise.four(position, step: step)
+        let level = unsafe levels.vector(slot)
+        real += level * noise.real
+        imaginary += level * noise.imaginary
+      }
+      unsafe row.real.store(real, slot)
+      unsafe row.imaginary.store(imaginary, slot)
+      (slot, position) = (slot + 4, position + 4 * step)
     }
     while slot < slots.upperBound {
       unsafe row.real[slot] *= gains[slot]
       unsafe row.imaginary[slot] *= gains[slot]
-      slot += 1
-    }
-  }
-
-  /// Adds noise: from one slot to the next, the table's position moves on by all subbands.
-  private func addNoise(
-    _ row: SubbandRow, _ slots: Range<Int>, by gains: Table, first: Int, position: Int, step: Int
-  ) {
-    let gains = unsafe gains.pointer(at: slots.lowerBound + 4 - first, count: slots.count) - slots.lowerBound
-    var position = position + (slots.lowerBound - first) * step
-    for slot in slots {
-      let noise = SBRNoise.table[position]
-      unsafe row.real[slot] += gains[slot] * noise.x
-      unsafe row.imaginary[slot] += gains[slot] * noise.y
-      position += step
+      if let levels = unsafe levels {
+        let noise = SBRNoise.table[position]
+        unsafe row.real[slot] += levels[slot] * noise.x
+        unsafe row.imaginary[slot] += levels[slot] * noise.y
+      }
+      (slot, position) = (slot + 1, position + step)
     }
   }
 
@@ -161,4 +164,14 @@ enum SBRNoise {
   /// By position, modulo 512.
   static let table = LookupTable<9, SIMD2<Float>>(
     zip(SBRConstants.noiseReal, SBRConstants.noiseImaginary).map { SIMD2($0, $1) })
+
+  /// Four entries, `step` positions apart.
+  @inline(__always)
+  static func four(_ position: Int, step: Int) -> (real: SIMD4<Float>, imaginary: SIMD4<Float>) {
+    let (a, b) = (table[position].words, table[position + step].words)
+    let (c, d) = (table[position + 2 * step].words, table[position + 3 * step].words)
+    return (
+      SIMD4(SIMD4<UInt32>(a.x, b.x, c.x, d.x)), SIMD4(SIMD4<UInt32>(a.y, b.y, c.y, d.y))
+    )
+  }
 }

@@ -63,10 +63,12 @@ final class QMFSynthesis {
   ///
   /// - Parameters:
   ///   - source: slots 0 to 31 of at least `bands` bands.
+  ///   - firstRow: the row of the lowest band.
   ///   - state: the channel's, of a bank of the same size.
   ///   - samples: gets 32 samples for each band.
-  func synthesise(_ source: SubbandSamples, _ state: State, to samples: AlignedMemory<Float>) {
-    precondition(source.bands >= bands && samples.count >= 32 * bands)
+  func synthesise(_ source: SubbandSamples, firstRow: Int = 0, _ state: State, to samples: AlignedMemory<Float>) {
+    precondition(source.bands >= firstRow + bands && samples.count >= 32 * bands)
+    precondition(state.rows.count >= 2 * bands * QMFSynthesis.rowLength)
     let (rows, length) = unsafe (state.rows.start, QMFSynthesis.rowLength)
     for row in 0..<(2 * bands) {
       for slot in stride(from: 0, to: QMFSynthesis.earlier, by: 4) {
@@ -74,7 +76,7 @@ final class QMFSynthesis {
       }
     }
     for batch in 0..<8 {
-      rotateBefore(source, slot: 4 * batch)
+      rotateBefore(source, firstRow: firstRow, slot: 4 * batch)
       fourier.transform()
       unsafe rotateAfter(to: rows + QMFSynthesis.earlier + 4 * batch)
     }
@@ -82,12 +84,12 @@ final class QMFSynthesis {
   }
 
   /// Every index is below the number of bands, which is the transform's size.
-  private func rotateBefore(_ source: SubbandSamples, slot: Int) {
+  private func rotateBefore(_ source: SubbandSamples, firstRow: Int, slot: Int) {
     let (real, imaginary) = unsafe (fourier.real.start, fourier.imaginary.start)
     for index in 0..<bands {
       let isEven = 2 * index < bands
       let band = isEven ? 2 * index : 2 * bands - 1 - 2 * index
-      let (row, factor) = unsafe (source.row(band), before[band])
+      let (row, factor) = unsafe (source.row(firstRow + band), before[band])
       let (r, i) = unsafe (row.real.vector(slot), row.imaginary.vector(slot))
       let turned = r * factor.y + i * factor.x
       unsafe real[index] = r * factor.x - i * factor.y

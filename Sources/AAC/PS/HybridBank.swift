@@ -150,7 +150,8 @@ final class PSHistory {
     for band in 0..<PSHistory.bands {
       let (row, frame) = (band * PSHistory.slots, 32 + HybridBank.reach)
       let target = unsafe SubbandRow(
-        real: real.pointer(at: row, count: PSHistory.slots), imaginary: imaginary.pointer(at: row, count: PSHistory.slots))
+        real: real.pointer(at: row, count: PSHistory.slots),
+        imaginary: imaginary.pointer(at: row, count: PSHistory.slots))
       unsafe target.copy(target, from: 32, count: HybridBank.reach)
       unsafe target.advanced(by: HybridBank.reach).copy(source.row(firstRow + band), count: frame)
     }

@@ -25,7 +25,6 @@ final class HighFrequencyGenerator {
     var (target, noiseBand) = (bands.first, 0)
     var isPredicted: UInt32 = 0
     let end = bands.first + bands.count
-    signal.high.clear(bands.first..<end)
     for patch in bands.patches {
       for source in patch.source..<(patch.source + patch.count) where target < end && source < last {
         while noiseBand + 2 < bands.noise.count, target >= bands.noise[noiseBand + 1] { noiseBand += 1 }
@@ -35,10 +34,12 @@ final class HighFrequencyGenerator {
           isPredicted |= 1 << source
         }
         let prediction = chirp == 0 ? Prediction() : predictions[source]
+        unsafe to.clear(count: slots.lowerBound)
         unsafe HighFrequencyGenerator.copy(from, to: to, prediction, chirp, slots)
         target += 1
       }
     }
+    signal.high.clear(target..<end)
   }
 
   private static let chirpTargets: [Float] = [0, 0.75, 0.9, 0.98]

@@ -16,7 +16,8 @@
 final class QMFSynthesis {
   /// Slots of a row of a channel's memory: 9 earlier ones that the window reaches, 32 of a frame, and 3 that are unused, so
   /// that vectors of a frame are aligned.
-  private static let (earlier, rowLength) = (12, 44)
+  private static let earlier = 12
+  private static let rowLength = 44
 
   /// The state of a channel: for each of `2K` values a row of transformed slots, the earlier ones first. Time runs along
   /// rows, as four slots are transformed at once: they are stored, and added up later, without rearranging.

@@ -57,7 +57,7 @@ class Drawing:
     def box(self, x, y, width, height, kind, label="", radius=2):
         self.parts.append(
             f'<rect class="{kind}" x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="{radius}"/>')
-        if label:
+        if label != "":
             self.text(x + width / 2, y + height / 2 + 4.5, label, "mid")
 
     def line(self, kind, *points):

@@ -14,14 +14,6 @@ func mdct(_ samples: [Double]) -> [Double] {
   }
 }
 
-/// And back, with the window put on a second time: 2048 samples, which are right only once neighbours are added.
-func inverse(_ lines: [Double]) -> [Double] {
-  let count = lines.count
-  return (0..<2 * count).map { sample in
-    lines.indices.reduce(0) { $0 + lines[$1] * wave($1, at: sample, of: count) } * 2 / Double(count)
-  }
-}
-
 func wave(_ line: Int, at sample: Int, of count: Int) -> Double {
   cos(.pi / Double(count) * (Double(sample) + 0.5 + Double(count) / 2) * (Double(line) + 0.5))
 }
@@ -31,6 +23,14 @@ func windowed(_ samples: [Double]) -> [Double] {
   samples.indices.map { samples[$0] * sin(.pi / Double(samples.count) * (Double($0) + 0.5)) }
 }
 // snippet.end
+
+/// And back, with the window put on a second time: 2048 samples, which are right only once neighbours are added.
+func inverse(_ lines: [Double]) -> [Double] {
+  let count = lines.count
+  return (0..<2 * count).map { sample in
+    lines.indices.reduce(0) { $0 + lines[$1] * wave($1, at: sample, of: count) } * 2 / Double(count)
+  }
+}
 
 // snippet.frame
 let sound = try AudioReader(path: "bird.wav").read().map(Double.init)

@@ -36,7 +36,7 @@ capture.stop()
 // snippet.end
 
 // snippet.drift
-let crystal = 50.0  // parts in a million that this sound card runs fast
+let crystal = 50.0  // parts in a million by which this sound card is fast
 for hours in [1, 8] {
   let frames = Double(hours * 3600 * 44_100) * crystal / 1_000_000
   print("after \(hours) h: \(Int(frames)) frames too many, \(frames / 44_100) s")

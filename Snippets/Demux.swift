@@ -6,13 +6,14 @@ import Lyrebird
 
 // snippet.tables
 let movie = try MP4Demuxer(path: "bird.m4a")
-let track = movie.audioTrack!
 let file = movie.reader
-let tables = movie.moov.first("trak", "mdia", "minf", "stbl")!
+guard let track = movie.audioTrack, let tables = movie.moov.first("trak", "mdia", "minf", "stbl") else {
+  fatalError("no sound")
+}
 
 /// The numbers of a table, four bytes each, the most significant first. In front of them are version, flags and a count.
 func numbers(_ type: FourCC, from offset: Int) throws -> [Int] {
-  let box = tables.first(type)!.header
+  guard let box = tables.first(type)?.header else { return [] }
   let bytes = try file.bytes(at: box.payloadOffset, count: Int(box.payloadSize))
   return stride(from: offset, to: bytes.count, by: 4).map { Int(bytes.span.bigEndian(at: $0, as: UInt32.self)) }
 }
@@ -25,7 +26,7 @@ print("durations \(durations), chunks of \(runs[1]) samples, from byte \(chunks[
 // snippet.end
 
 // snippet.place
-/// Where the bytes of a sample are: with its chunk, behind the samples that are in front of it there.
+/// Where the bytes of a sample are: in its chunk, after the samples that come before it.
 func place(of sample: Int) -> Int {
   var (chunk, first, run) = (1, 0, 0)
   while true {
@@ -42,22 +43,23 @@ print("sample 26: \(sizes[26]) bytes from byte \(place(of: 26)), due at tick \(2
 // snippet.reader
 var packets = movie.samples(of: track)
 try packets.seek(toSample: 26)
-let record = try packets.nextRecord()!
-print("the reader: \(record.size) bytes from byte \(record.offset), due at tick \(record.presentationTime)")
+if let record = try packets.nextRecord() {
+  print("the reader: \(record.size) bytes from byte \(record.offset), due at tick \(record.presentationTime)")
+}
 
-let number = try packets.seek(to: MediaTime(value: 2, timescale: 1))
-print("2 s after the first tick is in sample \(number!)")
+if let number = try packets.seek(to: MediaTime(value: 2, timescale: 1)) {
+  print("2 s after the first tick is in sample \(number)")
+}
 // snippet.end
 
 // snippet.hostile
 var bytes = try file.bytes(at: 0, count: Int(file.size))
-let table = bytes.indices.first { bytes[$0...].starts(with: "stsz".utf8) }!
+guard let table = bytes.firstRange(of: "stsz".utf8)?.lowerBound else { fatalError("no stsz") }
 bytes.replaceSubrange((table + 12)..<(table + 16), with: [0xff, 0xff, 0xff, 0xff])  // 4 294 967 295 samples
 
 do {
   let liar = try MP4Demuxer(source: MemorySource(bytes))
-  for issue in liar.issues { print("issue:", issue.description) }
-  var samples = liar.samples(of: liar.audioTrack!)
+  var samples = liar.samples(of: liar.tracks[0])
   while try samples.next() != nil {}
 } catch {
   print("error:", error.description)

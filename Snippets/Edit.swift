@@ -7,7 +7,8 @@ import Lyrebird
 // snippet.packets
 func packets(of path: String) throws -> [[UInt8]] {
   let movie = try MP4Demuxer(path: path)
-  var reader = movie.samples(of: movie.audioTrack!)
+  guard let track = movie.audioTrack else { return [] }
+  var reader = movie.samples(of: track)
   var found: [[UInt8]] = []
   while let packet = try reader.next() { found.append(Array(try packet.payload.load())) }
   return found
@@ -31,11 +32,12 @@ clip.end = MediaTime(value: 2, timescale: 1)
 try MovieEditor(clip, to: "trill.m4a").run()
 
 let part = try packets(of: "trill.m4a")
-let first = all.firstIndex(of: part[0])!
+let first = all.firstIndex(of: part[0]) ?? 0
 print("kept: packets \(first) to \(first + part.count - 1) of \(all.count)")
 print("unchanged:", part == Array(all[first..<(first + part.count)]))
-let edit = try MP4Demuxer(path: "trill.m4a").audioTrack!.edits[0]
-print("heard: \(edit.duration.value) ticks from tick \(edit.mediaTime!.value) on")
+for edit in try MP4Demuxer(path: "trill.m4a").audioTrack?.edits ?? [] {
+  print("heard: \(edit.duration.value) ticks from tick \(edit.mediaTime?.value ?? 0) on")
+}
 // snippet.end
 
 // snippet.damage

@@ -18,13 +18,13 @@ func wave(_ line: Int, at sample: Int, of count: Int) -> Double {
   cos(.pi / Double(count) * (Double(sample) + 0.5 + Double(count) / 2) * (Double(line) + 0.5))
 }
 
-/// Rises and falls like half a turn of a sine: what fades out in one window fades in in the next.
+/// Rises and falls like half a turn of a sine: where one window fades out, the next fades in.
 func windowed(_ samples: [Double]) -> [Double] {
   samples.indices.map { samples[$0] * sin(.pi / Double(samples.count) * (Double($0) + 0.5)) }
 }
 // snippet.end
 
-/// And back, with the window put on a second time: 2048 samples, which are right only once neighbours are added.
+/// And back: 2048 samples, which are right only after the window was applied again and neighbours were added.
 func inverse(_ lines: [Double]) -> [Double] {
   let count = lines.count
   return (0..<2 * count).map { sample in
@@ -38,7 +38,7 @@ let start = 25 * 1024  // 0.58 s: in the middle of the whistle
 let before = mdct(windowed(Array(sound[(start - 1024)..<(start + 1024)])))
 let lines = mdct(windowed(Array(sound[start..<(start + 2048)])))
 
-let loudest = lines.indices.max { abs(lines[$0]) < abs(lines[$1]) }!
+let loudest = lines.indices.max { abs(lines[$0]) < abs(lines[$1]) } ?? 0
 print("the loudest line is \(loudest): \(Int((Double(loudest) + 0.5) * 22_050 / 1024)) Hz")
 // snippet.end
 
@@ -78,7 +78,7 @@ while let piece = try reader.next() { packets += try encoder.encode(piece) }
 packets += encoder.finish().packets
 
 let sizes = packets.map(\.payload.count)
-print("\(packets.count) packets, \(sizes.min()!) to \(sizes.max()!) bytes, \(sizes.reduce(0, +)) in all")
+print("\(packets.count) packets, \(sizes.min() ?? 0) to \(sizes.max() ?? 0) bytes, \(sizes.reduce(0, +)) in all")
 // snippet.end
 
 // snippet.bits

@@ -18,7 +18,7 @@ print("\(summary.samples) packets of 1024 frames, \(encoder.priming) before the 
 // snippet.end
 
 // snippet.top
-/// The boxes of a file, one behind the other: each begins with its size and its type.
+/// The boxes of a file, one after another: each begins with its size and its type.
 func topLevel(_ path: String) throws -> [String] {
   let file = SourceReader(try FileSource(path: path))
   var found: [String] = []
@@ -47,9 +47,9 @@ show(movie.moov)
 // snippet.end
 
 // snippet.edit
-let track = movie.audioTrack!
+guard let track = movie.audioTrack else { fatalError("no sound") }
 for edit in track.edits {
-  print("heard: \(edit.duration.value) ticks from tick \(edit.mediaTime!.value) on, of \(track.mediaDuration.value)")
+  print("heard: \(edit.duration.value) ticks from tick \(edit.mediaTime?.value ?? 0) on, of \(track.mediaDuration.value)")
 }
 // snippet.end
 

@@ -6,7 +6,7 @@ import Lyrebird
 
 // snippet.decode
 let movie = try MP4Demuxer(path: "bird.m4a")
-let track = movie.audioTrack!
+guard let track = movie.audioTrack else { fatalError("no sound") }
 let decoder = try AACDecoder(configuration: AudioSpecificConfig(track.descriptions[0]))
 var packets = movie.samples(of: track)
 var frames = 0
@@ -18,7 +18,7 @@ print("decoded: \(frames) frames")
 
 // snippet.trim
 let reader = try AudioReader(path: "bird.m4a")
-print("heard: \(reader.frameCount!) frames, the first \(track.edits[0].mediaTime!.value) were cut off")
+print("heard: \(reader.frameCount ?? 0) frames, the first \(track.edits[0].mediaTime?.value ?? 0) were cut off")
 
 let original = try AudioReader(path: "bird.wav").read()
 let decoded = try reader.read()

@@ -65,8 +65,8 @@ print("\(exact.value) ticks of 1/\(exact.timescale) s are \(exact.seconds) s; th
 // snippet.end
 
 // snippet.milliseconds
-let short = packet.converted(to: 1000)!
-print("a packet is \(short.value) ms, so 43066 packets are \(Double(43_066 * short.value) / 1000) s")
+let milliseconds = packet.converted(to: 1000)?.value ?? 0
+print("a packet is \(milliseconds) ms, so 43066 packets are \(Double(43_066 * milliseconds) / 1000) s")
 // snippet.end
 
 func decimals(_ number: Float) -> String { String(format: "%.1f", number) }

@@ -49,7 +49,8 @@ show(movie.moov)
 // snippet.edit
 guard let track = movie.audioTrack else { fatalError("no sound") }
 for edit in track.edits {
-  print("heard: \(edit.duration.value) ticks from tick \(edit.mediaTime?.value ?? 0) on, of \(track.mediaDuration.value)")
+  let start = edit.mediaTime?.value ?? 0
+  print("heard: \(edit.duration.value) ticks from tick \(start) on, of \(track.mediaDuration.value)")
 }
 // snippet.end
 

@@ -137,7 +137,7 @@ def draw_cut(files):
     drawing = Drawing(
         "A cut from 1 s to 2 s",
         "Packets 43 to 87 are kept: one more in front, for the decoder to warm up with. The edit list hides it and the rest "
-        "of its neighbour.", 200)
+        "of its neighbour.", 184)
     (left, right) = (80, 740)
     scale = (right - left) / len(all_packets)
     drawing.text(10, 44, "bird.m4a")
@@ -166,7 +166,7 @@ def draw_cut(files):
 def draw_index(files):
     drawing = Drawing(
         "What a file without its index still tells",
-        "Each packet, read to its end, says where the next one begins; a wrong start soon leads to nonsense.", 190)
+        "Each packet, read to its end, says where the next one begins; a wrong start soon leads to nonsense.", 180)
     packets = files.packets("last.m4a")[20:31]
     (left, right) = (110, 700)
     scale = (right - left) / sum(packet["size"] for packet in packets)

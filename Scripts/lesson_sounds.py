@@ -185,7 +185,8 @@ def draw_windows(files):
         drawing.text(at + 1024 * scale, 128, f"packet {PACKET - 2 + number}", f"mid {kind}")
     for number in range(6):
         x = left + 1024 * scale * number
-        drawing.line("grid", (x, 16), (x, 196))
+        drawing.line("grid", (x, 16), (x, 112))
+        drawing.line("grid", (x, 136), (x, 196))
     for number in range(5):
         drawing.text(left + 1024 * scale * (number + 0.5), 214, "1024 samples", "small mid")
     return drawing
@@ -246,7 +247,7 @@ def draw_bits(files):
     total = sum(packet.parts.values())
     drawing = Drawing(
         f"The {total} bits of packet {PACKET}",
-        ", ".join(f"{name}: {count} bits" for name, count in packet.parts.items()), 190)
+        ", ".join(f"{name}: {count} bits" for name, count in packet.parts.items()), 172)
     kinds = {"element": "none", "window": "new", "sections": "plain", "scalefactors": "keep", "tools": "new", "lines": "bad"}
     names = {"element": "element, end", "window": "gain, window", "sections": "which Huffman book",
              "scalefactors": "scalefactors", "tools": "tools", "lines": "lines, as Huffman words"}

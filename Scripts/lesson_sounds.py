@@ -1,7 +1,6 @@
 """The pictures of the lessons about sound: waves, spectra, queues. For draw-lessons."""
 import numpy
 
-import packet_bits
 from picture import Drawing
 
 RATE = 44_100
@@ -266,7 +265,7 @@ def draw_bits(files):
         width = max(3 * count / total * (right - left), 8)
         drawing.box(x, 130, width, 26, kinds[name], "", 0)
         drawing.text(x + width + 6, 148, f"{names[name]}: {count}")
-        x += width + 6 + 6.8 * len(f"{names[name]}: {count}") + 16
+        x += width + 22 + drawing.width(f"{names[name]}: {count}")
     return drawing
 
 

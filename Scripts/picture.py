@@ -1,6 +1,7 @@
 """What the scripts that draw have in common: SVG that follows a light or dark theme, and runs of the command."""
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -45,13 +46,28 @@ DEFINITIONS = """<defs>
 class Drawing:
     """Rectangles, lines and text, 760 wide. A kind is a class of the style, or several."""
 
+    # Labels in another language, by those in English; # stands for a number.
+    words = {}
+
     def __init__(self, title, description, height):
-        (self.head, self.height, self.parts) = ((title, description), height, [])
+        # The page tells the story in its own language; the title is enough here.
+        self.head = (self.translated(title), "" if self.words else description)
+        (self.height, self.parts) = (height, [])
         (self.style, self.definitions) = (STYLE + AREAS, DEFINITIONS)
+
+    def translated(self, label):
+        number = r"\d+(?:\.\d+)?"
+        numbers = iter(re.findall(number, label))
+        words = self.words.get(re.sub(number, "#", label))
+        return re.sub("#", lambda _: next(numbers), words) if words else label
+
+    def width(self, label):
+        """How wide a text is, about."""
+        return sum(13 if letter > "\u2e7f" else 6.8 for letter in self.translated(label))
 
     def text(self, x, y, label, kind=""):
         name = f' class="{kind}"' if kind else ""
-        label = str(label).replace("&", "&amp;").replace("<", "&lt;")
+        label = self.translated(str(label)).replace("&", "&amp;").replace("<", "&lt;")
         self.parts.append(f'<text{name} x="{x:.1f}" y="{y:.1f}">{label}</text>')
 
     def box(self, x, y, width, height, kind, label="", radius=2):
@@ -78,7 +94,8 @@ class Drawing:
         path.write_text(
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 760 {self.height}" width="760" '
             f'height="{self.height}" role="img">\n'
-            f"<title>{title}</title>\n<desc>{description}</desc>\n<style>{self.style}</style>\n{self.definitions}"
+            f"<title>{title}</title>\n" + (f"<desc>{description}</desc>\n" if description else "")
+            + f"<style>{self.style}</style>\n{self.definitions}"
             + "\n".join(self.parts) + "\n</svg>\n")
 
 

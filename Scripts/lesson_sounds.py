@@ -1,14 +1,14 @@
-"""The pictures of the lessons about sound: waves, spectra, queues. For draw-lessons."""
+"""The pictures of the lessons about sound and devices: waves, spectra, queues. For draw-lessons."""
 import numpy
 
 from picture import Drawing
 
 RATE = 44_100
-# The frame that lesson 3 takes apart, and the packet that it becomes.
-(FRAME, PACKET) = (25 * 1024, 26)
+# Where the frame begins that lesson 3 takes apart.
+FRAME = 25 * 1024
 
 
-def marks(drawing, x, y, labels, grid_to=None):
+def marks(drawing, y, labels, grid_to=None):
     """Labels below an axis; `grid_to` draws lines up to there."""
     for place, label in labels:
         if grid_to is not None:
@@ -31,7 +31,7 @@ def draw_wave(files):
         "Three seconds as a wave: a whistle, a trill, two clicks. Below, one millisecond of the whistle as 44 dots.", 312)
     sound = files.sound("bird.wav")
     (left, right, middle) = (30, 740, 80)
-    marks(drawing, 0, 140, [(left + second * (right - left) / 3, f"{second} s") for second in (0, 1, 2, 3)], grid_to=20)
+    marks(drawing, 140, [(left + second * (right - left) / 3, f"{second} s") for second in (0, 1, 2, 3)], grid_to=20)
     drawing.path("wave", wave_path(sound, left, right, middle, 68, 710))
     for second, label in ((0.6, "whistle"), (1.6, "trill"), (2.5, "shutter")):
         drawing.text(left + second * (right - left) / 3, 16, label, "mid")
@@ -81,7 +81,7 @@ def draw_spectrogram(files):
         y = bottom - kilohertz * 1000 / highest * (bottom - top)
         drawing.line("grid", (left, y), (right, y))
         drawing.text(left - 8, y + 4, f"{kilohertz} kHz" if kilohertz else "0", "small end")
-    marks(drawing, 0, bottom, [(left + second * (right - left) / 3, f"{second} s") for second in (0, 1, 2, 3)])
+    marks(drawing, bottom, [(left + second * (right - left) / 3, f"{second} s") for second in (0, 1, 2, 3)])
     return drawing
 
 
@@ -103,7 +103,7 @@ def draw_ticks(files):
     drawing.text(10, 128, "1/25 s", "small")
     for number in range(3):
         drawing.box(across(number * 40), 96, across(40) - left, 32, "keep", number)
-    drawing.text(10, 172, "milliseconds", "")
+    drawing.text(10, 172, "milliseconds")
     drawing.line("grid", (left, 166), (right, 166))
     for number in range(0, 131):
         long = 9 if number % 10 == 0 else 4
@@ -117,8 +117,24 @@ def draw_ticks(files):
     return drawing
 
 
+def ring_fill():
+    """Seconds in the ring over time, in lesson 2: 100 ms fetched, 4 s not, then all; and when the ring is full."""
+    (period, room) = (1102, 2 ** 18 // 2)
+    (fill, points, full) = (0, [(0, 0)], None)
+    for number in range(1, 177):
+        time = number * period / RATE
+        if fill + period <= room:
+            fill += period
+        elif full is None:
+            full = time
+        points.append((time, fill / RATE))
+        if time <= 0.1:
+            fill = 0
+            points.append((time, 0))
+    return points + [(points[-1][0], 0), (4.7, 0)], full
+
+
 def draw_ring(files):
-    """What lesson 2 does: 100 ms fetched, 4 s not fetched, all fetched."""
     drawing = Drawing(
         "A ring between two threads",
         "The device's thread writes, the program reads. While nobody reads, the ring fills up within 2.97 s; what comes "
@@ -129,25 +145,12 @@ def draw_ring(files):
         drawing.text(x + 70, 80, note, "small mid")
     for number in range(10):
         drawing.box(385 + 13 * number, 30, 13, 28, "keep" if 3 <= number < 8 else "none")
-    drawing.text(450, 80, "ring", "small mid")
-    drawing.text(416, 22, "read", "small mid")
-    drawing.text(489, 22, "write", "small mid")
+    for x, y, label in ((450, 80, "ring"), (416, 22, "read"), (489, 22, "write")):
+        drawing.text(x, y, label, "small mid")
     for begin, end in ((160, 198), (340, 383), (515, 558)):
         drawing.arrow((begin, 44), (end, 44))
     (left, right, bottom, top) = (70, 730, 250, 116)
-    (period, room) = (1102, 2 ** 18 // 2)
-    (fill, points, lost_from) = (0, [(0, 0)], None)
-    for number in range(1, 177):
-        time = number * period / RATE
-        if fill + period <= room:
-            fill += period
-        elif lost_from is None:
-            lost_from = time
-        points.append((time, fill / RATE))
-        if time <= 0.1:
-            fill = 0
-            points.append((time, 0))
-    points += [(points[-1][0], 0), (4.7, 0)]
+    (points, full) = ring_fill()
 
     def place(point):
         return (left + point[0] / 4.7 * (right - left), bottom - point[1] / 3.2 * (bottom - top))
@@ -155,9 +158,9 @@ def draw_ring(files):
     for seconds in (0, 1, 2, 3):
         drawing.line("grid", place((0, seconds)), place((4.7, seconds)))
         drawing.text(left - 8, place((0, seconds))[1] + 4, f"{seconds} s", "small end")
-    marks(drawing, 0, bottom, [(place((second, 0))[0], f"{second} s") for second in range(5)])
-    (x, y) = place((lost_from, 2.97))
-    (end, _) = place((176 * period / RATE, 0))
+    marks(drawing, bottom, [(place((second, 0))[0], f"{second} s") for second in range(5)])
+    (x, y) = place((full, 2.97))
+    (end, _) = place(points[-2])
     drawing.box(x, y, end - x, bottom - y, "loss bare", radius=0)
     drawing.line("b", *map(place, points))
     drawing.text((x + end) / 2, (y + bottom) / 2 + 4, "sound is lost", "mid c")
@@ -165,107 +168,6 @@ def draw_ring(files):
     drawing.text(*place((0.85, 2.05)), "nobody reads", "mid")
     drawing.text(left, 108, "sound in the ring", "small")
     drawing.text(right, bottom + 32, "time", "small end")
-    return drawing
-
-
-def draw_windows(files):
-    drawing = Drawing(
-        "Windows overlap by half",
-        "Each window covers 2048 samples and fades in and out; the next begins 1024 samples later. Squared, two "
-        "neighbours add up to 1.", 230)
-    sound = files.sound("bird.wav")[FRAME - 2048:FRAME + 3072]
-    (left, right) = (20, 740)
-    scale = (right - left) / 5120
-    drawing.path("wave", wave_path(sound, left, right, 70, 48, 700), ' opacity="0.45"')
-    window = numpy.sin(numpy.pi / 2048 * (numpy.arange(0, 2049, 16) + 0.5))
-    for number, kind in enumerate("adba"):
-        at = left + 1024 * scale * number
-        drawing.line(kind, *((at + 16 * n * scale, 190 - 54 * value) for n, value in enumerate(window)))
-        drawing.text(at + 1024 * scale, 128, f"packet {PACKET - 2 + number}", f"mid {kind}")
-    for number in range(6):
-        x = left + 1024 * scale * number
-        drawing.line("grid", (x, 16), (x, 112))
-        drawing.line("grid", (x, 136), (x, 196))
-    for number in range(5):
-        drawing.text(left + 1024 * scale * (number + 0.5), 214, "1024 samples", "small mid")
-    return drawing
-
-
-def kaiser_bessel(length=2048):
-    ramp = numpy.cumsum(numpy.kaiser(length // 2 + 1, 4 * numpy.pi))
-    rise = numpy.sqrt(ramp[:-1] / ramp[-1])
-    return numpy.concatenate([rise, rise[::-1]])
-
-
-def frame_lines(sound):
-    """1024 lines of the frame, in the unit in which AAC counts: that of 16-bit samples (4.6.11)."""
-    (samples, lines) = (numpy.arange(2048), numpy.arange(1024))
-    phases = numpy.pi / 1024 * (samples[None] + 0.5 + 512) * (lines[:, None] + 0.5)
-    return 2 * 32768 * numpy.cos(phases) @ (sound[FRAME:FRAME + 2048] * kaiser_bessel())
-
-
-def draw_lines(files):
-    drawing = Drawing(
-        "The 1024 lines of a frame",
-        "The lines of packet 26 with the height of a step in each band. Lines that stand out of the red steps are sent, "
-        "the others become 0. Where the whistle is, steps are coarse, as it hides the noise.", 310)
-    packet = files.packet(PACKET)
-    level = 20 * numpy.log10(numpy.maximum(abs(frame_lines(files.sound("bird.wav"))), 1e-3))
-    (left, right, bottom, top, low, high) = (56, 740, 262, 30, -30, 150)
-
-    def up(decibels):
-        return bottom - (min(max(decibels, low), high) - low) / (high - low) * (bottom - top)
-
-    def across(line):
-        return left + line / 1024 * (right - left)
-
-    for decibels in range(0, 151, 30):
-        drawing.line("grid", (left, up(decibels)), (right, up(decibels)))
-        drawing.text(left - 8, up(decibels) + 4, f"{decibels} dB", "small end")
-    for kind, is_sent in (("a", False), ("b", True)):
-        drawing.path(kind, "".join(
-            f"M{across(n + 0.5):.1f} {bottom}V{up(level[n]):.1f}" for n in range(1024)
-            if bool(packet.lines[n]) == is_sent), ' style="stroke-width: 0.9"')
-    for band, scalefactor in enumerate(packet.scalefactors):
-        (first, last) = (packet.bands[band], packet.bands[band + 1])
-        if scalefactor is not None:
-            y = up(20 * numpy.log10(2) * (scalefactor - 100) / 4)
-            drawing.line("c", (across(first), y), (across(last), y))
-    drawing.path("a", "".join(f"M{across(edge):.1f} {bottom + 2}v5" for edge in packet.bands), ' style="stroke-width: 1"')
-    marks(drawing, 0, bottom + 6, [(across(line), f"{line * RATE / 2048 / 1000:.0f} kHz" if line else "0")
-                                   for line in (0, 93, 186, 279, 464, 697, 929)])
-    for x, kind, label in ((left, "b", "lines that are sent"), (250, "a", "lines that become 0"),
-                           (440, "c", "a step of each band")):
-        drawing.text(x + 8, 20, label, kind)
-    drawing.text(right, bottom + 40, "below the axis: where bands begin", "small end")
-    return drawing
-
-
-def draw_bits(files):
-    packet = files.packet(PACKET)
-    total = sum(packet.parts.values())
-    drawing = Drawing(
-        f"The {total} bits of packet {PACKET}",
-        ", ".join(f"{name}: {count} bits" for name, count in packet.parts.items()), 172)
-    kinds = {"element": "none", "window": "new", "sections": "plain", "scalefactors": "keep", "tools": "new", "lines": "bad"}
-    names = {"element": "element, end", "window": "gain, window", "sections": "which Huffman book",
-             "scalefactors": "scalefactors", "tools": "tools", "lines": "lines, as Huffman words"}
-    (left, right, x) = (20, 740, 20)
-    for number, (name, count) in enumerate(packet.parts.items()):
-        width = count / total * (right - left)
-        drawing.box(x, 44, width, 40, kinds[name], f"{names[name]}: {count} bits" if width > 300 else "", 0)
-        if width > 60 and width <= 300:
-            drawing.text(x + width / 2, 34, f"{names[name]}: {count}", "mid")
-        x += width
-    # The narrow parts, drawn ten times as wide.
-    narrow = [(name, count) for name, count in packet.parts.items() if count / total * (right - left) <= 60]
-    x = left
-    drawing.text(left, 120, "the narrow parts, three times as wide:", "small")
-    for name, count in narrow:
-        width = max(3 * count / total * (right - left), 8)
-        drawing.box(x, 130, width, 26, kinds[name], "", 0)
-        drawing.text(x + width + 6, 148, f"{names[name]}: {count}")
-        x += width + 22 + drawing.width(f"{names[name]}: {count}")
     return drawing
 
 
@@ -297,7 +199,7 @@ def draw_queue(files):
     drawing.box(across(1.2), top, across(1.5) - across(1.2), 240 - top, "loss bare", radius=0)
     drawing.line("b", *((across(t), bottom - q / 0.4 * (bottom - top)) for t, q in points if t <= length))
     drawing.path("wave", wave_path(heard, left, right, 195, 44, 670))
-    marks(drawing, 0, 250, [(across(second), f"{second} s") for second in range(4)])
+    marks(drawing, 250, [(across(second), f"{second} s") for second in range(4)])
     drawing.text(left, 20, "in the queue", "small")
     drawing.text(left, 156, "heard", "small")
     drawing.text(across(1.35), 22, "300 ms of silence", "mid c")

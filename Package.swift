@@ -26,7 +26,9 @@ let package = Package(
     .default(enabledTraits: ["HighEfficiencyAAC"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    // For `swift package generate-documentation` only: no target is built with it.
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
   ],
   targets: [
     // The arrows point one way: MediaCore knows nobody, MP4 and the codecs never meet.

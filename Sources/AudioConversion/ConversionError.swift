@@ -39,10 +39,10 @@ extension ConversionError: MediaError {
     case .channels(let count, let range):
       "\(count) channels cannot be converted; \(range.lowerBound) to \(range.upperBound) can"
     case .noMatrix(let from, let to):
-      "no rule mixes these \(from.channels) channels to those \(to.channels)"
+      "there is no rule for mixing these \(from.channels) channels to those \(to.channels)"
     case .matrixSize(let inputs, let outputs):
-      "the matrix is for \(inputs) channels in and \(outputs) out, which the formats do not have"
-    case .coefficients(let count): "\(count) coefficients do not make the matrix, or one of them is no finite number"
+      "the matrix is for \(inputs) channels in and \(outputs) out, but the formats have others"
+    case .coefficients(let count): "\(count) coefficients do not fit the matrix, or one of them is not finite"
     case .formatChanged(let old, let new):
       "\(new.channels) channels at \(new.sampleRate) Hz came where \(old.channels) at \(old.sampleRate) Hz were announced"
     case .finished: "it was finished"

@@ -58,7 +58,7 @@ extension AudioIOError: MediaError {
 
   public var reason: String {
     switch code {
-    case .noLibrary: "libpulse is not installed, and no sound server can be reached without"
+    case .noLibrary: "libpulse is not installed, and no sound server can be reached without it"
     case .noServer(let words): "no sound server (\(words))"
     case .serverLost: "the sound server went away"
     case .deviceLost: "the device went away"
@@ -68,7 +68,7 @@ extension AudioIOError: MediaError {
       "\(asked.words) was asked for, but the device has \(device.words)"
     case .formatChanged(let old, let new): "\(new.words) cannot go to a device opened for \(old.words)"
     case .formatOutOfRange(let format):
-      "\(format.words) is nothing that a device can do"
+      "no device can do \(format.words)"
     case .wrongState: "started twice, or used after it was stopped or finished"
     case .notStarted: "not started yet"
     case .file(let words): words
@@ -78,8 +78,8 @@ extension AudioIOError: MediaError {
   public var recoverySuggestion: String? {
     switch code {
     case .noLibrary: "install libpulse0"
-    case .noServer: "start PulseAudio or PipeWire, or set PULSE_SERVER; tone:440 and null need none"
-    case .noDevice: "AudioDevice.all lists those there are"
+    case .noServer: "start PulseAudio or PipeWire, or set PULSE_SERVER; tone:440 and null work without one"
+    case .noDevice: "AudioDevice.all lists the devices"
     case .formatNotSupported: "leave out what differs"
     case .notStarted: "start it first"
     case .formatOutOfRange: "rates go from 1 to 768000 Hz, channels from 1 to 64"

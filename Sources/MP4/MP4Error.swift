@@ -177,19 +177,19 @@ extension MP4Error: MediaError {
     case .muxerFinished: "it was finished"
     case .refusedSample(let refusal): refusal.explanation
     case .overlappingSamples(let limit):
-      "its samples lie over one another and add up to more than \(limit) bytes, which no real movie of its size does"
+      "its samples overlap and add up to more than \(limit) bytes, which no real movie of its size does"
     case .fragmentedMovie: "the movie is in fragments, its index in pieces"
     case .leftHalfMoved(let error):
-      "changing the index failed half way\(error.map { " (\($0.reason))" } ?? ""), and could not be taken back; the movie is whole, "
+      "changing the index failed half way\(error.map { " (\($0.reason))" } ?? ""), and could not be undone; the movie is intact, "
         + "but the file is longer than before"
-    case .cannotBeCarriedOver: "with its index elsewhere the movie would not be read as it is now"
+    case .cannotBeCarriedOver: "with its index elsewhere, the movie would be read differently"
     case .undescribedTrack(let samples):
       "\(samples) of its samples lie in fragments, but the movie header does not describe the track, so they cannot be "
         + "carried over"
     case .itemOutsideFile(let item):
       "the data of item \(item) lies beyond the end of the file, which was cut short"
-    case .itemTooFar(let item): "item \(item) would lie further into the file than its box can say"
-    case .unreadableItems: "where items lie cannot be read, so they cannot be carried over"
+    case .itemTooFar(let item): "the place of item \(item) would be too far into the file for its box"
+    case .unreadableItems: "the places of the items cannot be read, so the items cannot be carried over"
     case .source(let error): error.reason
     case .sink(let error): error.reason
     }
@@ -221,7 +221,7 @@ extension MP4Error: MediaError {
 extension MP4Error.Instead {
   fileprivate var explanation: String {
     switch self {
-    case .unknown: "it is no MP4 or QuickTime file, or its movie header is damaged"
+    case .unknown: "it is not an MP4 or QuickTime file, or its movie header is damaged"
     case .empty: "it is empty"
     case .image: "it is a picture (HEIF or AVIF)"
     case .mediaSegment: "it is a media segment"
@@ -241,9 +241,9 @@ extension MP4Error.Instead {
 extension MP4Error.SampleRefusal {
   fileprivate var explanation: String {
     switch self {
-    case .otherTimescale(let timescale): "a sample's times count 1/\(timescale) s, which is not its track's timescale"
-    case .tooLong: "a sample lasts longer than 31 bits of ticks hold"
-    case .shownTooFarAway: "a sample is shown too long before or after it is decoded for 32 bits of ticks"
+    case .otherTimescale(let timescale): "a sample's times are in 1/\(timescale) s, not in its track's timescale"
+    case .tooLong: "a sample lasts longer than 31 bits of ticks can say"
+    case .shownTooFarAway: "a sample is shown longer before or after it is decoded than 32 bits of ticks can say"
     case .tooLarge: "a sample has 4 GiB or more"
     case .noSuchDescription(let index): "a sample refers to description \(index), which its track does not have"
     case .trackFinished: "a sample came after its track was finished"

@@ -51,10 +51,10 @@ struct Failure: Error, CustomStringConvertible {
     switch error {
     case let error as SinkError where error.code == .exists: "leave out --no-clobber to replace it"
     case let error as RecordingError where error.code == .exists: "leave out --no-clobber to replace it"
-    case let error as AudioIOError where error.code == .noDevice: "`lyrebird devices` lists those there are"
+    case let error as AudioIOError where error.code == .noDevice: "`lyrebird devices` lists the devices"
     case let error as JoinError: suggestion(error)
-    case RepairError.noSound: "name a whole file of the same device with --like"
-    case RepairError.otherRate: "name one of these with --rate"
+    case RepairError.noSound: "give an intact file from the same device with --like"
+    case RepairError.otherRate: "choose one of these with --rate"
     case let error as MP4Error: suggestion(error.code)
     case let error as AACError: suggestion(error.code)
     default: nil
@@ -64,7 +64,7 @@ struct Failure: Error, CustomStringConvertible {
   private static func suggestion(_ code: MP4Error.Code) -> String? {
     switch code {
     case .undescribedTrack, .itemOutsideFile, .unreadableItems: "--recover leaves them out"
-    case .noSuchTrack, .nothingToWrite: "`lyrebird info` lists the tracks there are"
+    case .noSuchTrack, .nothingToWrite: "`lyrebird info` lists the tracks"
     case .fragmentedMovie: "join them: lyrebird remux IN OUT --layout fast-start"
     default: nil
     }
@@ -72,8 +72,8 @@ struct Failure: Error, CustomStringConvertible {
 
   private static func suggestion(_ error: JoinError) -> String? {
     switch error {
-    case .missingTrack: "leave it out with --tracks, or join them in spite of it with --force"
-    case .unlike: "join them in spite of it with --force"
+    case .missingTrack: "leave it out with --tracks, or join them anyway with --force"
+    case .unlike: "join them anyway with --force"
     default: nil
     }
   }

@@ -84,7 +84,7 @@ struct LyrebirdCommand: ParsableCommand {
       } else if EditableFile.exists(word) {
         "did you mean `lyrebird info \(Text.shellWord(name))`?"
       } else {
-        "`lyrebird --help` lists what there is"
+        "`lyrebird --help` lists the commands"
       }
     throw Failure(status: .usage, "there is no command '\(name)'; \(hint)")
   }

@@ -210,7 +210,7 @@ struct SBRPartTests {
     for frame in 0..<4 {
       let core = AlignedMemory((0..<1024).map { Float(0.5 * sin(2 * .pi * frequency * Double(1024 * frame + $0))) })
       signal.analyse(core, QMFAnalysis())
-      signal.assemble(first: 32, count: 0, end: 32)
+      signal.assemble(first: 32, count: 0, end: 32, firstRow: 0)
       let samples = AlignedMemory<Float>(2048)
       bank.synthesise(signal.output, signal.synthesis, to: samples)
       output += (0..<(1024 * ratio)).map { samples[$0] }

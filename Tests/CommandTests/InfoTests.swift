@@ -77,6 +77,14 @@ import Testing
     #expect(info.tags.first { $0.name == "title" }?.value == "The lyrebird's demo")
   }
 
+  @Test("info on a terminal: the codec's name is dimmed, and its control sequences are not shown as text")
+  func styledHeading() throws {
+    let terminal = try PseudoTerminal()
+    let line = "exec \"$0\" info \"$1\" >\"$2\""
+    #expect(try Tool.run("/bin/sh", ["-c", line, Command.path, Demo.path, terminal.path]).status == 0)
+    #expect(terminal.waitUntil(shows: "track 2  audio  AAC-LC  mp4a.40.2"))
+  }
+
   @Test(
     "info agrees with ffprobe on what ffmpeg made",
     .needs(.ffmpeg, .ffprobe),

@@ -33,7 +33,7 @@ import Testing
     #expect(String(decoding: info.output, as: UTF8.self).contains("0:00.680  b"))
     let before = try Data(contentsOf: URL(fileURLWithPath: b))
     for (words, status, reason) in [
-      ([a, out, b], 73, "exists already"), ([a, b, a], 64, "is the input too"), ([a, b], 64, "two parts or more"),
+      ([a, out, b], 73, "already exists"), ([a, b, a], 64, "is also the input"), ([a, b], 64, "two parts or more"),
       ([a, b, folder.path("x.mp3")], 64, "does not write .mp3"),
       ([a, folder.path("no.m4a"), out, "--replace"], 66, "no such"),
     ] {

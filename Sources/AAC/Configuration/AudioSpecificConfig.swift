@@ -50,6 +50,7 @@ public struct AudioSpecificConfig: Sendable, Hashable {
   ///   - objectType: the audio object type; 2 is AAC-LC.
   ///   - sampleRate: in Hz, 1 to 16 777 215.
   ///   - channelConfiguration: 1 to 7; 0 with a `programConfig`.
+  ///   - programConfig: which element each loudspeaker gets, where no channel configuration fits.
   public init(
     objectType: UInt8 = 2, sampleRate: UInt32, channelConfiguration: UInt8, programConfig: ProgramConfig? = nil
   ) {

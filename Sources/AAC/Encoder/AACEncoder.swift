@@ -71,7 +71,7 @@ public struct AACEncoder: ~Copyable {
   ///   - format: the format of the buffers. Rates: the twelve of AAC from 8000 to 96 000 Hz; layouts: mono, stereo,
   ///   3.0, 4.0, 5.0, 5.1, 6.1 and 7.1.
   ///   - bitRate: bits per second, one of `bitRates(for:)`; `nil` for `defaultBitRate(for:)`.
-  ///   - threads: how many threads work at once, as below.
+  ///   - threads: how many threads work at once: see `init(format:quality:threads:)`.
   /// - Throws: `AACError.cannotEncode`, which says what is possible.
   public init(format: AudioFormat, bitRate: Int? = nil, threads: Int = 1) throws(AACError) {
     try self.init(format: format, bitRate: bitRate, seam: nil, threads: threads)
@@ -86,7 +86,7 @@ public struct AACEncoder: ~Copyable {
   ///   - signalling: how the configuration announces SBR and parametric stereo. By default outright;
   ///   `.backwardCompatible` for decoders that do not know it and can play the core; `.none` leaves it to be found in the
   ///   packets.
-  ///   - threads: how many threads work at once, as below.
+  ///   - threads: how many threads work at once: see `init(format:quality:threads:)`.
   /// - Throws: `AACError.cannotEncode`, which says what is possible.
   public init(
     format: AudioFormat, profile: Profile, bitRate: Int? = nil,
@@ -139,7 +139,8 @@ public struct AACEncoder: ~Copyable {
   ///   - format: as above.
   ///   - quality: 1, for speech, to 5, where hardly anybody hears a difference.
   ///   - threads: how many threads work at once. The bytes do not depend on it. With one, packets come as soon as they
-  ///   can; with more, up to 48 later, a batch of them at a time, and `encode` uses the threads until it returns.
+  ///   can; with more, up to 64 later, a batch of them at a time, and the threads work on while the caller reads the next
+  ///   sound.
   /// - Throws: `AACError.cannotEncode`, which says what is possible.
   public init(format: AudioFormat, quality: Int, threads: Int = 1) throws(AACError) {
     let setup = try EncoderSetup(format)

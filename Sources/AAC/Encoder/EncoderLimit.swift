@@ -11,9 +11,9 @@ extension AACError {
     case bitRate(Int, ClosedRange<Int>)
     /// A quality other than 1 to 5.
     case quality(Int)
-    /// A format that HE-AAC is not made of: neither mono nor stereo, or at a rate whose half AAC does not have.
+    /// A format that HE-AAC cannot encode: neither mono nor stereo, or at a rate whose half AAC does not have.
     case highEfficiency(AudioFormat)
-    /// A format that HE-AAC v2 is not made of: not stereo, or at a rate whose half AAC does not have.
+    /// A format that HE-AAC v2 cannot encode: not stereo, or at a rate whose half AAC does not have.
     case parametricStereo(AudioFormat)
     /// A buffer whose format is not the one the encoder was made for.
     case format(AudioFormat)
@@ -25,19 +25,18 @@ extension AACError.EncoderLimit: CustomStringConvertible {
   public var description: String {
     switch self {
     case .sampleRate(let rate):
-      "AAC cannot be made at \(rate) Hz; it can at 8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, "
+      "AAC cannot encode \(rate) Hz; it can encode 8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, "
         + "64000, 88200 and 96000 Hz"
     case .channels(let count):
-      "AAC cannot be made of \(count) channels with these loudspeakers; it can of mono, stereo, 3.0, 4.0, 5.0, 5.1, 6.1 "
-        + "and 7.1"
+      "AAC cannot encode \(count) channels in this layout; it can encode mono, stereo, 3.0, 4.0, 5.0, 5.1, 6.1 and 7.1"
     case .bitRate(let rate, let range):
-      "\(rate) b/s cannot be made of this sound; \(range.lowerBound) to \(range.upperBound) can"
-    case .quality(let quality): "there is no quality \(quality); there are 1 to 5"
+      "\(rate) b/s is out of range for this sound; use \(range.lowerBound) to \(range.upperBound)"
+    case .quality(let quality): "there is no quality \(quality); use 1 to 5"
     case .highEfficiency(let format):
-      "HE-AAC cannot be made of \(format.channels) channels at \(format.sampleRate) Hz; it can of mono and stereo at "
+      "HE-AAC cannot encode \(format.channels) channels at \(format.sampleRate) Hz; it can encode mono and stereo at "
         + "16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200 and 96000 Hz"
     case .parametricStereo(let format):
-      "HE-AAC v2 cannot be made of \(format.channels) channels at \(format.sampleRate) Hz; it can of stereo at 16000, "
+      "HE-AAC v2 cannot encode \(format.channels) channels at \(format.sampleRate) Hz; it can encode stereo at 16000, "
         + "22050, 24000, 32000, 44100, 48000, 64000, 88200 and 96000 Hz"
     case .format(let format):
       "a buffer of \(format.channels) channels at \(format.sampleRate) Hz; the encoder was made for another format"

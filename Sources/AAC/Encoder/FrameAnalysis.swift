@@ -14,7 +14,8 @@ final class FrameAnalysis {
 
   /// At low rates bits for one band are taken from others that would be missed more. Above, where no noise stands in for
   /// bands, holes in the treble are the first thing that is heard.
-  private static let (holeAtLowRates, hole): (Float, Float) = (6, 12)
+  private static let holeAtLowRates: Float = 6
+  private static let hole: Float = 12
 
   init(setup: EncoderSetup, sampleRate: Int, control: RateControl, bandwidth: Int, seam: EncoderSeam? = nil) {
     let tools = AnalysisTools(sampleRate: sampleRate)

@@ -8,8 +8,9 @@ internal import MediaCore
 /// - `FrameCoder` decides at the price of the moment, which the bits of the frame before have changed.
 ///
 /// On several threads, the stages work at the same time on successive batches of frames: one thread analyses, another
-/// codes, and all others, and these two once they are done, measure. The price that a frame is measured at was known two
-/// batches before, whether there are batches or not, so the number of threads makes no difference to the bytes.
+/// codes, and all others, and these two once they are done, measure. Meanwhile the caller reads and converts the sound of
+/// the batch that follows. The price that a frame is measured at was known two batches before, whether there are batches or
+/// not, so the number of threads makes no difference to the bytes.
 final class FramePipeline {
   /// Frames that go through a stage together.
   static let batch = RateControl.delay / 2
@@ -24,7 +25,9 @@ final class FramePipeline {
   private var empty: [EncodedFrame]
   private var analysed: [EncodedFrame] = []
   private var measured: [EncodedFrame] = []
-  /// What came out of the last step.
+  /// The step that threads work on, and what comes out of it: frames that are analysed, and packets.
+  private var running: PipelineStep?
+  private var found: [EncodedFrame] = []
   private var packets: [[UInt8]] = []
   /// Inputs of all channels, and which channel of the sound each takes.
   private(set) var inputs: [(input: any EncoderInput, channel: Int)]
@@ -43,11 +46,15 @@ final class FramePipeline {
   /// Room for more frames of sound.
   var room: Int { inputs.first?.input.room ?? 0 }
 
-  /// Works on what the inputs are full of.
+  /// Takes what the inputs are full of to work on.
   ///
   /// - Returns: the packets that are complete.
   func advance() -> [[UInt8]] {
-    if !gathered.isEmpty { return step() }
+    if !gathered.isEmpty {
+      let packets = finishStep()
+      beginStep()
+      return packets
+    }
     guard let frame = empty.first, analysis.analyse(into: frame) else { return [] }
     frame.measure(price: coder.price(measuring: frame), tools[0])
     return [coder.code(frame, tools[0])]
@@ -58,7 +65,11 @@ final class FramePipeline {
   /// - Returns: their packets.
   func drain() -> [[UInt8]] {
     guard !gathered.isEmpty else { return [] }
-    let packets = step() + step() + step()
+    var packets = finishStep()
+    for _ in 0..<3 {
+      beginStep()
+      packets += finishStep()
+    }
     (gathered, inputs) = ([], analysis.inputs)
     return packets
   }
@@ -66,22 +77,31 @@ final class FramePipeline {
   /// Notes that the sound is over: so many packets follow, and so much of it, counted in packets.
   func end(packets: Int, frames: Double) { coder.end(packets: packets, frames: frames) }
 
-  /// Takes every batch a stage further, all at the same time.
-  private func step() -> [[UInt8]] {
-    let work = PipelineStep(tools: tools)
-    let (waiting, ready) = (analysed, measured)
-    work.jobs = [
-      { [self] _ in analysed = analyseBatch() },
-      { [self] tools in packets = ready.map { coder.code($0, tools) } },
+  /// Begins to take every batch a stage further, all at the same time. Until it is finished, nothing but the inputs may be
+  /// touched.
+  private func beginStep() {
+    for input in gathered { input.handOver() }
+    var jobs: [(CodingTools) -> Void] = [
+      { [self] _ in found = analyseBatch() },
+      { [self] tools in packets = measured.map { coder.code($0, tools) } },
     ]
     // Their prices are read before the coder goes on.
-    work.jobs += waiting.map { frame in
+    jobs += analysed.map { frame in
       let price = coder.price(measuring: frame)
       return { tools in frame.measure(price: price, tools) }
     }
-    work.run()
-    empty += ready
-    measured = waiting
+    running = PipelineStep(jobs, tools)
+    running?.begin()
+  }
+
+  /// Waits for the step that was begun, if there is one.
+  ///
+  /// - Returns: the packets that are complete.
+  private func finishStep() -> [[UInt8]] {
+    guard let step = running else { return [] }
+    step.wait()
+    running = nil
+    (empty, measured, analysed) = (empty + measured, analysed, found)
     return packets
   }
 
@@ -94,7 +114,6 @@ final class FramePipeline {
       let frame = empty.popLast() ?? analysis.makeFrame()
       if analysis.analyse(into: frame) { frames.append(frame) } else { empty.append(frame) }
     }
-    for input in gathered { input.clear() }
     return frames
   }
 }
@@ -102,55 +121,66 @@ final class FramePipeline {
 /// Jobs that are done at the same time.
 ///
 /// `@unchecked Sendable`: no two jobs use the same frame, nor the same of analysis and coder; each thread has tools of its
-/// own; and the lists are changed by no job.
+/// own; and who begins a step touches nothing of it before it is done.
 private final class PipelineStep: @unchecked Sendable {
-  var jobs: [(CodingTools) -> Void] = []
+  private let jobs: [(CodingTools) -> Void]
   private let tools: [CodingTools]
   private let next: Lock<Int>
+  private let isDone = DispatchSemaphore(value: 0)
 
-  init(tools: [CodingTools]) {
-    self.tools = tools
+  init(_ jobs: [(CodingTools) -> Void], _ tools: [CodingTools]) {
+    (self.jobs, self.tools) = (jobs, tools)
     next = Lock(tools.count)
   }
 
-  /// Does the jobs by as many threads as there are sets of tools. Each begins with the job of its number, so that in most
+  /// Lets as many threads as there are sets of tools do the jobs. Each begins with the job of its number, so that in most
   /// steps the same thread analyses, with what it needs in its processor's cache, and another codes.
-  func run() {
-    DispatchQueue.concurrentPerform(iterations: min(tools.count, jobs.count)) { thread in
-      var job = thread
-      while job < jobs.count {
-        jobs[job](tools[thread])
-        job = next.withLock { next in
-          defer { next += 1 }
-          return next
+  func begin() {
+    DispatchQueue.global(qos: .userInitiated).async { [self] in
+      DispatchQueue.concurrentPerform(iterations: min(tools.count, jobs.count)) { thread in
+        var job = thread
+        while job < jobs.count {
+          jobs[job](tools[thread])
+          job = next.withLock { next in
+            defer { next += 1 }
+            return next
+          }
         }
       }
+      isDone.signal()
     }
   }
+
+  /// Waits until all jobs are done.
+  func wait() { isDone.wait() }
 }
 
-/// Sound of one channel that waits for a batch to be complete.
+/// Sound of one channel that waits for a batch to be complete, and that of the batch that is worked on.
 private final class GatheredInput: EncoderInput {
-  private let samples: AlignedMemory<Float>
+  private var gathering: AlignedMemory<Float>
+  private var complete: AlignedMemory<Float>
   private var filled = 0
-  private var taken = 0
+  private var left = 0..<0
 
   init(_ count: Int) {
-    samples = AlignedMemory(count)
+    (gathering, complete) = (AlignedMemory(count), AlignedMemory(count))
   }
 
-  var room: Int { samples.count - filled }
-  var end: MemoryPart<Float> { samples.from(filled) }
+  var room: Int { gathering.count - filled }
+  var end: MemoryPart<Float> { gathering.from(filled) }
   func advance(_ count: Int) { filled += count }
+
+  /// Makes what was gathered the batch to work on, all of whose predecessor was moved.
+  func handOver() {
+    (gathering, complete) = (complete, gathering)
+    (left, filled) = (0..<filled, 0)
+  }
 
   /// Moves as many samples as there are and fit to the input of the analysis.
   func move(to input: any EncoderInput) {
-    let count = min(filled - taken, input.room)
-    input.end.update(from: samples.from(taken), count: count)
+    let count = min(left.count, input.room)
+    input.end.update(from: complete.from(left.lowerBound), count: count)
     input.advance(count)
-    taken += count
+    left = left.lowerBound + count..<left.upperBound
   }
-
-  /// Makes room again once all samples are moved.
-  func clear() { (filled, taken) = (0, 0) }
 }

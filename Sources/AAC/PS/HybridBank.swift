@@ -83,19 +83,14 @@ final class HybridBank {
 
   // MARK: Filtering
 
-  /// Divides a frame.
+  /// Divides the lowest subbands of a frame.
   ///
   /// - Parameters:
   ///   - input: rows of 44 slots: six of the frame before, the frame's 32 and the six that follow.
-  ///   - source: the filter bank's subbands, which those that are not divided are copied from.
-  ///   - target: gets the map's subbands, slots 0 to 31.
-  func divide(_ input: PSHistory, _ source: SubbandSamples, to target: SubbandSamples) {
-    precondition(target.bands >= map.count && source.bands >= SBRBands.subbands)
+  ///   - target: gets the parts in its first rows, slots 0 to 31.
+  func divide(_ input: PSHistory, to target: SubbandSamples) {
+    precondition(target.bands >= map.count)
     for (index, filter) in filters.enumerated() { unsafe apply(filter, input, to: target.row(index)) }
-    let length = (map.count - map.hybrids) * SubbandSamples.slots
-    let (from, to) = (map.divided * SubbandSamples.slots, map.hybrids * SubbandSamples.slots)
-    target.real.from(to).update(from: source.real.from(from), count: length)
-    target.imaginary.from(to).update(from: source.imaginary.from(from), count: length)
   }
 
   /// All slots are within the history's 44: 32 outputs of 13 taps.
@@ -115,21 +110,26 @@ final class HybridBank {
     }
   }
 
-  /// Puts subbands together.
-  func unite(_ source: SubbandSamples, to target: SubbandSamples) {
-    precondition(source.bands >= map.count && target.bands >= SBRBands.subbands)
-    target.clear(0..<map.divided)
-    for (index, filter) in filters.enumerated() {
-      let (from, to) = unsafe (source.row(index), target.row(filter.source))
+  /// Puts the parts of the lowest subbands together, in place: each subband comes to where its row is if the lowest is in
+  /// the map's `firstRow`. Rows are filled from the highest subband down, so that no part is lost before it was added.
+  func unite(_ subbands: SubbandSamples) {
+    precondition(subbands.bands >= map.count)
+    var end = filters.count
+    for band in (0..<map.divided).reversed() {
+      let target = unsafe subbands.row(map.firstRow + band)
+      let start = filters.firstIndex { $0.source == band } ?? end
       for slot in stride(from: 0, to: 32, by: 4) {
-        unsafe to.real.store(to.real.vector(slot) + from.real.vector(slot), slot)
-        unsafe to.imaginary.store(to.imaginary.vector(slot) + from.imaginary.vector(slot), slot)
+        var (real, imaginary) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
+        for index in start..<end {
+          let part = unsafe subbands.row(index)
+          unsafe real += part.real.vector(slot)
+          unsafe imaginary += part.imaginary.vector(slot)
+        }
+        unsafe target.real.store(real, slot)
+        unsafe target.imaginary.store(imaginary, slot)
       }
+      end = start
     }
-    let length = (map.count - map.hybrids) * SubbandSamples.slots
-    let (from, to) = (map.hybrids * SubbandSamples.slots, map.divided * SubbandSamples.slots)
-    target.real.from(to).update(from: source.real.from(from), count: length)
-    target.imaginary.from(to).update(from: source.imaginary.from(from), count: length)
   }
 }
 
@@ -142,13 +142,18 @@ final class PSHistory {
   let imaginary = AlignedMemory<Float>(bands * slots)
 
   /// Takes a frame: slots 0 to 37 of the lowest subbands.
-  func append(_ source: SubbandSamples) {
+  ///
+  /// - Parameters:
+  ///   - source: the subbands.
+  ///   - firstRow: the row of the lowest one.
+  func append(_ source: SubbandSamples, firstRow: Int) {
     for band in 0..<PSHistory.bands {
-      let (row, from) = (band * PSHistory.slots, band * SubbandSamples.slots)
-      for (memory, source) in [(real, source.real), (imaginary, source.imaginary)] {
-        memory.from(row).update(from: memory.from(row + 32), count: HybridBank.reach)
-        memory.from(row + HybridBank.reach).update(from: source.from(from), count: 32 + HybridBank.reach)
-      }
+      let (row, frame) = (band * PSHistory.slots, 32 + HybridBank.reach)
+      let target = unsafe SubbandRow(
+        real: real.pointer(at: row, count: PSHistory.slots),
+        imaginary: imaginary.pointer(at: row, count: PSHistory.slots))
+      unsafe target.copy(target, from: 32, count: HybridBank.reach)
+      unsafe target.advanced(by: HybridBank.reach).copy(source.row(firstRow + band), count: frame)
     }
   }
 

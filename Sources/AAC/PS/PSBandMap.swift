@@ -25,6 +25,9 @@ struct PSBandMap {
   /// Number of subbands: divided ones and others.
   var count: Int { band.count }
 
+  /// The row of the filter bank's lowest subband, where its divided subbands end as the parts of them do.
+  var firstRow: Int { hybrids - divided }
+
   /// The frequency of a subband, in units of a filter bank's subband.
   func centre(_ subband: Int) -> Float {
     subband < hybrids ? centres[subband] : Float(subband - hybrids + divided) + 0.5

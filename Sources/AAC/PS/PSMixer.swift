@@ -46,12 +46,13 @@ final class PSMixer {
     factors = [factors[factors.count - 1]]
     if isNew { convert(to: map) }
     for envelope in 0..<parameters.count { factors.append(makeFactors(parameters, envelope, map)) }
-    for subband in 0..<map.count {
-      let (l, r) = unsafe (left.row(subband), right.row(subband))
-      for envelope in 0..<parameters.count {
-        let slots = parameters.borders[envelope] + 1..<parameters.borders[envelope + 1] + 1
-        guard !slots.isEmpty else { continue }
-        let path = path(envelope, map.band[subband], count: slots.count, isConjugated: map.conjugated ~= subband)
+    for envelope in 0..<parameters.count {
+      let slots = parameters.borders[envelope] + 1..<parameters.borders[envelope + 1] + 1
+      guard !slots.isEmpty else { continue }
+      let (from, to) = (factors[envelope], factors[envelope + 1])
+      for subband in 0..<map.count {
+        let (l, r) = unsafe (left.row(subband), right.row(subband))
+        let path = Path(from, to, map.band[subband], count: slots.count, isConjugated: map.conjugated ~= subband)
         if parameters.phase.isEnabled {
           unsafe mixComplex(l, r, slots, path)
         } else {
@@ -63,33 +64,45 @@ final class PSMixer {
 
   /// The factors before an envelope's first slot, and how they change in a slot.
   private struct Path {
-    var real: SIMD4<Float>
-    var realStep: SIMD4<Float>
-    var imaginary: SIMD4<Float>
-    var imaginaryStep: SIMD4<Float>
-  }
+    let real: SIMD4<Float>
+    let realStep: SIMD4<Float>
+    let imaginary: SIMD4<Float>
+    let imaginaryStep: SIMD4<Float>
 
-  private func path(_ envelope: Int, _ band: Int, count: Int, isConjugated: Bool) -> Path {
-    let width = 1 / Float(count)
-    let (from, to) = (factors[envelope], factors[envelope + 1])
-    let sign: Float = isConjugated ? -1 : 1
-    return Path(
-      real: from.real[band], realStep: (to.real[band] - from.real[band]) * width,
-      imaginary: from.imaginary[band] * sign,
-      imaginaryStep: (to.imaginary[band] - from.imaginary[band]) * (width * sign))
-  }
-
-  /// Slots 0 to 31 of both rows exist.
-  private func mixReal(_ l: SubbandRow, _ r: SubbandRow, _ slots: Range<Int>, _ path: Path) {
-    var h = path.real
-    for slot in slots {
-      h += path.realStep
-      let sound = unsafe SIMD2(l.real[slot], l.imaginary[slot])
-      let copy = unsafe SIMD2(r.real[slot], r.imaginary[slot])
-      let (left, right) = (sound * h.x + copy * h.z, sound * h.y + copy * h.w)
-      unsafe (l.real[slot], l.imaginary[slot]) = (left.x, left.y)
-      unsafe (r.real[slot], r.imaginary[slot]) = (right.x, right.y)
+    init(_ from: Factors, _ to: Factors, _ band: Int, count: Int, isConjugated: Bool) {
+      let width = 1 / Float(count)
+      let sign: Float = isConjugated ? -1 : 1
+      (real, realStep) = (from.real[band], (to.real[band] - from.real[band]) * width)
+      (imaginary, imaginaryStep) = (
+        from.imaginary[band] * sign, (to.imaginary[band] - from.imaginary[band]) * (width * sign)
+      )
     }
+  }
+
+  /// Slots 0 to 31 of both rows exist, and three more, so that the last four may reach beyond the envelope: what lies
+  /// there stays.
+  private func mixReal(_ l: SubbandRow, _ r: SubbandRow, _ slots: Range<Int>, _ path: Path) {
+    var number = SIMD4<Float>(1, 2, 3, 4)
+    for slot in stride(from: slots.lowerBound, to: slots.upperBound, by: 4) {
+      let (h11, h12) = (path.real.x + number * path.realStep.x, path.real.y + number * path.realStep.y)
+      let (h21, h22) = (path.real.z + number * path.realStep.z, path.real.w + number * path.realStep.w)
+      let isBeyond = number .> Float(slots.count)
+      unsafe PSMixer.mix(l.real, r.real, slot, isBeyond) { ($0 * h11 + $1 * h21, $0 * h12 + $1 * h22) }
+      unsafe PSMixer.mix(l.imaginary, r.imaginary, slot, isBeyond) { ($0 * h11 + $1 * h21, $0 * h12 + $1 * h22) }
+      number += 4
+    }
+  }
+
+  /// Replaces four slots of both rows, but those that are beyond the envelope.
+  @inline(__always)
+  private static func mix(
+    _ l: UnsafeMutablePointer<Float>, _ r: UnsafeMutablePointer<Float>, _ slot: Int, _ isBeyond: SIMDMask<SIMD4<Int32>>,
+    _ body: (SIMD4<Float>, SIMD4<Float>) -> (SIMD4<Float>, SIMD4<Float>)
+  ) {
+    let (sound, copy) = unsafe (l.vector(slot), r.vector(slot))
+    let (left, right) = body(sound, copy)
+    unsafe l.store(left.replacing(with: sound, where: isBeyond), slot)
+    unsafe r.store(right.replacing(with: copy, where: isBeyond), slot)
   }
 
   private func mixComplex(_ l: SubbandRow, _ r: SubbandRow, _ slots: Range<Int>, _ path: Path) {

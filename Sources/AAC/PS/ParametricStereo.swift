@@ -7,8 +7,6 @@ final class ParametricStereo {
   private let decorrelator = PSDecorrelator()
   private let mixer = PSMixer()
   private let banks = (few: HybridBank(.few), many: HybridBank(.many))
-  private let left = SubbandSamples(bands: PSBandMap.many.count)
-  private let right = SubbandSamples(bands: PSBandMap.many.count)
   /// Whether the frame before had 34 bands.
   private var hadManyBands = false
 
@@ -34,23 +32,32 @@ final class ParametricStereo {
     hadManyBands = false
   }
 
+  /// Rows of subbands that a channel needs.
+  static let rows = PSBandMap.many.count
+
+  private var map: PSBandMap { parameters.hasManyBands ? .many : .few }
+
+  /// The row of the lowest subband in what `process` takes and makes: the lowest subbands are divided, and the rows before
+  /// are room for their parts.
+  var firstRow: Int { isActive ? map.firstRow : 0 }
+
   /// Makes two channels of one.
   ///
   /// - Parameters:
-  ///   - source: the channel's subbands, slots 0 to 31, and of the lowest five the six slots that follow; becomes left.
-  ///   - target: becomes right.
+  ///   - left: the channel's subbands from row `firstRow` on, slots 0 to 31, and of the lowest five the six slots that
+  ///     follow; becomes left.
+  ///   - right: gets the right channel in the same rows.
   ///   - end: subbands from here on are silent.
-  func process(_ source: SubbandSamples, to target: SubbandSamples, end: Int) {
-    let map: PSBandMap = parameters.hasManyBands ? .many : .few
-    let bank = parameters.hasManyBands ? banks.many : banks.few
+  func process(_ left: SubbandSamples, to right: SubbandSamples, end: Int) {
+    let (map, bank) = (map, parameters.hasManyBands ? banks.many : banks.few)
     let isNew = parameters.hasManyBands != hadManyBands
     if isNew { decorrelator.reset() }
     hadManyBands = parameters.hasManyBands
-    history.append(source)
-    bank.divide(history, source, to: left)
-    decorrelator.decorrelate(left, map, end: end + map.count - SBRBands.subbands, to: right)
+    history.append(left, firstRow: map.firstRow)
+    bank.divide(history, to: left)
+    decorrelator.decorrelate(left, map, end: end + map.firstRow, to: right)
     mixer.mix(left, right, parameters, map, isNew: isNew)
-    bank.unite(left, to: source)
-    bank.unite(right, to: target)
+    bank.unite(left)
+    bank.unite(right)
   }
 }

@@ -5,6 +5,7 @@ final class HighFrequencyAdjuster {
   private typealias Table = HighFrequencyGains.Table
 
   private let table = HighFrequencyGains()
+  private let noise = SBRNoise.table
   /// Gains of one subband by slot, with four slots of the frame before, and smoothed.
   private let gains = Table(48)
   private let noiseGains = Table(48)
@@ -30,48 +31,57 @@ final class HighFrequencyAdjuster {
 
   private func apply(_ frame: SBRFrame) {
     let (signal, bands, grid) = (frame.signal, frame.bands, frame.channel.grid)
-    let (first, end) = (2 * grid.borders[0], 2 * grid.end)
+    let (first, count) = (2 * grid.borders[0], 2 * (grid.end - grid.borders[0]))
     for column in 0..<bands.count {
-      let row = unsafe signal.high.row(bands.first + column)
       spread(frame, column)
       for envelope in 0..<grid.count {
         let slots = frame.slots(envelope)
         let index = envelope * HighFrequencyGains.columns + column
         let isTransient = frame.isTransient(envelope)
         let isSmooth = frame.header.isSmoothed && !isTransient
-        unsafe scale(row, slots, by: isSmooth ? smoothGains : gains, offset: 4 - first)
+        let row = unsafe signal.high.row(bands.first + column).advanced(by: slots.lowerBound)
+        let start = 4 + slots.lowerBound - first
+        let gain = unsafe (isSmooth ? smoothGains : gains).pointer(at: start, count: slots.count)
+        unsafe HighFrequencyAdjuster.scale(row, slots.count, by: gain)
         if table.sineLevel[index] != 0 {
           let isOdd = (bands.first + column) & 1 == 1
-          unsafe addSine(row, slots, table.sineLevel[index], phase: signal.phase - first, isOdd: isOdd)
+          let phase = signal.phase + slots.lowerBound - first
+          unsafe addSine(row, slots.count, table.sineLevel[index], phase: phase, isOdd: isOdd)
         } else if !isTransient {
-          let position = signal.noisePosition + column + 1
-          unsafe addNoise(
-            row, slots, by: isSmooth ? smoothNoiseGains : noiseGains, first: first, position: position,
-            step: bands.count)
+          let level = unsafe (isSmooth ? smoothNoiseGains : noiseGains).pointer(at: start, count: slots.count)
+          let position = signal.noisePosition + column + 1 + (slots.lowerBound - first) * bands.count
+          unsafe addNoise(row, slots.count, by: level, position: position, step: bands.count)
         }
       }
-      keepGains(frame, column, count: end - first)
+      keepGains(signal, column, count: count)
     }
-    signal.noisePosition = (signal.noisePosition + (end - first) * bands.count) & 511
-    signal.phase = (signal.phase + end - first) & 3
+    signal.noisePosition = (signal.noisePosition + count * bands.count) & 511
+    signal.phase = (signal.phase + count) & 3
   }
 
   /// Writes a subband's gains slot by slot, after the last four of the frame before, and smoothed.
   private func spread(_ frame: SBRFrame, _ column: Int) {
     let (signal, grid) = (frame.signal, frame.channel.grid)
+    let gains = unsafe gains.pointer(at: 0, count: 48)
+    let noiseGains = unsafe noiseGains.pointer(at: 0, count: 48)
     for slot in 0..<4 {
-      gains[slot] = frame.isReset ? table.gain[column] : signal.lastGains[4 * column + slot]
-      noiseGains[slot] = frame.isReset ? table.noiseGain[column] : signal.lastNoiseGains[4 * column + slot]
+      unsafe gains[slot] = frame.isReset ? table.gain[column] : signal.lastGains[4 * column + slot]
+      unsafe noiseGains[slot] = frame.isReset ? table.noiseGain[column] : signal.lastNoiseGains[4 * column + slot]
     }
     let first = 2 * grid.borders[0]
     for envelope in 0..<grid.count {
       let (slots, index) = (frame.slots(envelope), envelope * HighFrequencyGains.columns + column)
-      gains.from(4 + slots.lowerBound - first).update(repeating: table.gain[index], count: slots.count)
-      noiseGains.from(4 + slots.lowerBound - first).update(repeating: table.noiseGain[index], count: slots.count)
+      let gain = SIMD4(repeating: table.gain[index])
+      let noiseGain = SIMD4(repeating: table.noiseGain[index])
+      // Four at a time: the next envelope, or nobody, takes what is too much.
+      for slot in stride(from: 4 + slots.lowerBound - first, to: 4 + slots.upperBound - first, by: 4) {
+        unsafe gains.store(gain, slot)
+        unsafe noiseGains.store(noiseGain, slot)
+      }
     }
     guard frame.header.isSmoothed else { return }
-    smooth(gains, to: smoothGains, count: 2 * grid.end - first)
-    smooth(noiseGains, to: smoothNoiseGains, count: 2 * grid.end - first)
+    smooth(self.gains, to: smoothGains, count: 2 * grid.end - first)
+    smooth(self.noiseGains, to: smoothNoiseGains, count: 2 * grid.end - first)
   }
 
   /// The average of each slot's gain and the four before it.
@@ -85,45 +95,50 @@ final class HighFrequencyAdjuster {
     }
   }
 
-  private func keepGains(_ frame: SBRFrame, _ column: Int, count: Int) {
-    frame.signal.lastGains.from(4 * column).update(from: gains.from(count), count: 4)
-    frame.signal.lastNoiseGains.from(4 * column).update(from: noiseGains.from(count), count: 4)
+  private func keepGains(_ signal: SBRSignal, _ column: Int, count: Int) {
+    for slot in 0..<4 {
+      signal.lastGains[4 * column + slot] = gains[count + slot]
+      signal.lastNoiseGains[4 * column + slot] = noiseGains[count + slot]
+    }
   }
 
-  /// Multiplies slots, an even number of them, which exist. The gains, of which there are 48, are `offset` further.
-  private func scale(_ row: SubbandRow, _ slots: Range<Int>, by gains: Table, offset: Int) {
-    let gains = unsafe gains.pointer(at: slots.lowerBound + offset, count: slots.count) - slots.lowerBound
-    var slot = slots.lowerBound
-    while slot + 4 <= slots.upperBound {
+  /// Multiplies the first slots of a row, an even number of them, which exist and have gains.
+  private static func scale(_ row: SubbandRow, _ count: Int, by gains: UnsafeMutablePointer<Float>) {
+    for slot in stride(from: 0, to: count & ~3, by: 4) {
       let gain = unsafe gains.vector(slot)
       unsafe row.real.store(row.real.vector(slot) * gain, slot)
       unsafe row.imaginary.store(row.imaginary.vector(slot) * gain, slot)
-      slot += 4
     }
-    while slot < slots.upperBound {
+    for slot in count & ~3..<count {
       unsafe row.real[slot] *= gains[slot]
       unsafe row.imaginary[slot] *= gains[slot]
-      slot += 1
     }
   }
 
   /// Adds noise: from one slot to the next, the table's position moves on by all subbands.
   private func addNoise(
-    _ row: SubbandRow, _ slots: Range<Int>, by gains: Table, first: Int, position: Int, step: Int
+    _ row: SubbandRow, _ count: Int, by gains: UnsafeMutablePointer<Float>, position: Int, step: Int
   ) {
-    let gains = unsafe gains.pointer(at: slots.lowerBound + 4 - first, count: slots.count) - slots.lowerBound
-    var position = position + (slots.lowerBound - first) * step
-    for slot in slots {
-      let noise = SBRNoise.table[position]
+    let table = noise
+    for slot in stride(from: 0, to: count & ~3, by: 4) {
+      let first = position &+ slot &* step
+      let (a, b) = (table[first].words, table[first &+ step].words)
+      let (c, d) = (table[first &+ 2 &* step].words, table[first &+ 3 &* step].words)
+      let gain = unsafe gains.vector(slot)
+      let (real, imaginary) = (SIMD4<UInt32>(a.x, b.x, c.x, d.x), SIMD4<UInt32>(a.y, b.y, c.y, d.y))
+      unsafe row.real.store(row.real.vector(slot) + gain * SIMD4(real), slot)
+      unsafe row.imaginary.store(row.imaginary.vector(slot) + gain * SIMD4(imaginary), slot)
+    }
+    for slot in count & ~3..<count {
+      let noise = table[position &+ slot &* step]
       unsafe row.real[slot] += gains[slot] * noise.x
       unsafe row.imaginary[slot] += gains[slot] * noise.y
-      position += step
     }
   }
 
   /// Adds a sine: a quarter turn a slot, backwards in odd subbands.
-  private func addSine(_ row: SubbandRow, _ slots: Range<Int>, _ level: Float, phase: Int, isOdd: Bool) {
-    for slot in slots {
+  private func addSine(_ row: SubbandRow, _ count: Int, _ level: Float, phase: Int, isOdd: Bool) {
+    for slot in 0..<count {
       switch (phase + slot) & 3 {
       case 0: unsafe row.real[slot] += level
       case 1: unsafe row.imaginary[slot] += isOdd ? -level : level

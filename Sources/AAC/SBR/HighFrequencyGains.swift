@@ -100,20 +100,27 @@ final class HighFrequencyGains {
     let row = envelope * HighFrequencyGains.columns
     let hasNoise = !frame.isTransient(envelope)
     let borders = frame.bands.limiter
-    for column in 0..<frame.bands.count {
-      let index = row + column
-      let (energy, ratio) = (wanted[index], noiseRatio[index])
-      let base = energy / (1 + ratio)
-      noiseGain[index] = (base * ratio).squareRoot()
-      sineLevel[index] = sine[index] == 0 ? 0 : base.squareRoot()
-      let part = bandHasSine[index] != 0 ? ratio / (1 + ratio) : hasNoise ? 1 / (1 + ratio) : 1
-      gain[index] = (energy * part / (1 + actual[index])).squareRoot()
+    for column in stride(from: 0, to: frame.bands.count, by: 4) {
+      computeGains(at: row + column, hasNoise: hasNoise)
     }
     for band in 0..<(borders.count - 1) {
       let range = row + borders[band] - frame.bands.first..<row + borders[band + 1] - frame.bands.first
       limit(range, to: HighFrequencyGains.limits[frame.header.limiterGain])
       boost(range, hasNoise: hasNoise)
     }
+  }
+
+  /// The gains of four columns, of which a row has a multiple of four.
+  private func computeGains(at index: Int, hasNoise: Bool) {
+    func four(_ table: Table) -> UnsafeMutablePointer<Float> { unsafe table.pointer(at: index, count: 4) }
+    let (energy, ratio) = unsafe (four(wanted).vector(0), four(noiseRatio).vector(0))
+    let base = energy / (1 + ratio)
+    let isSine = unsafe four(sine).vector(0) .!= 0
+    let isBesideSine = unsafe four(bandHasSine).vector(0) .!= 0
+    let part = (hasNoise ? 1 / (1 + ratio) : .one).replacing(with: ratio / (1 + ratio), where: isBesideSine)
+    unsafe four(noiseGain).store((base * ratio).squareRoot(), 0)
+    unsafe four(sineLevel).store(SIMD4.zero.replacing(with: base.squareRoot(), where: isSine), 0)
+    unsafe four(gain).store((energy * part / (1 + four(actual).vector(0))).squareRoot(), 0)
   }
 
   /// Limits gains relative to the band's average, and noise with them.

@@ -22,26 +22,33 @@ final class HighFrequencyGenerator {
   ///   - slots: from the first envelope's start to the last one's end, 38 at most.
   func generate(_ signal: SBRSignal, _ bands: SBRBands, slots: Range<Int>) {
     let last = min(bands.masterFirst, 32)
-    for band in 0..<last { unsafe predictions[band] = HighFrequencyGenerator.prediction(signal.low.row(band)) }
     var (target, noiseBand) = (bands.first, 0)
+    var isPredicted: UInt32 = 0
     let end = bands.first + bands.count
-    signal.high.clear(bands.first..<end)
     for patch in bands.patches {
       for source in patch.source..<(patch.source + patch.count) where target < end && source < last {
         while noiseBand + 2 < bands.noise.count, target >= bands.noise[noiseBand + 1] { noiseBand += 1 }
-        let (from, to) = unsafe (signal.low.row(source), signal.high.row(target))
-        unsafe HighFrequencyGenerator.copy(from, to: to, predictions[source], signal.chirp[noiseBand], slots)
+        let (from, to, chirp) = unsafe (signal.low.row(source), signal.high.row(target), signal.chirp[noiseBand])
+        if chirp != 0, isPredicted & 1 << source == 0 {
+          predictions[source] = unsafe HighFrequencyGenerator.prediction(from)
+          isPredicted |= 1 << source
+        }
+        let prediction = chirp == 0 ? Prediction() : predictions[source]
+        unsafe to.clear(count: slots.lowerBound)
+        unsafe HighFrequencyGenerator.copy(from, to: to, prediction, chirp, slots)
         target += 1
       }
     }
+    signal.high.clear(target..<end)
   }
+
+  private static let chirpTargets: [Float] = [0, 0.75, 0.9, 0.98]
 
   /// Moves the chirp factors towards what this packet's inversion modes ask for.
   static func smoothChirp(_ signal: SBRSignal, _ channel: SBRChannel, _ bands: SBRBands) {
-    let targets: [Float] = [0, 0.75, 0.9, 0.98]
     for band in 0..<(bands.noise.count - 1) {
       let (mode, previous) = (channel.inversion[band], channel.previousInversion[band])
-      let (old, new) = (signal.chirp[band], mode + previous == 1 ? 0.6 : targets[mode])
+      let (old, new) = (signal.chirp[band], mode + previous == 1 ? 0.6 : chirpTargets[mode])
       let smoothed = new < old ? 0.75 * new + 0.25 * old : 0.90625 * new + 0.09375 * old
       signal.chirp[band] = smoothed < 0.015625 ? 0 : smoothed
     }
@@ -95,11 +102,14 @@ final class HighFrequencyGenerator {
       twoReal += r2 * r0 + i2 * i0
       twoImaginary += i2 * r0 - r2 * i0
     }
+    // Four totals at once.
+    let parts = Transposed(power, oneReal, oneImaginary, twoReal)
+    let total = parts[0] + parts[1] + parts[2] + parts[3]
     var sums = Covariance()
-    sums.one = unsafe power.total + square(row, 37) + square(row, 38)
+    sums.one = unsafe total.x + square(row, 37) + square(row, 38)
     sums.zero = unsafe sums.one - square(row, 38) + square(row, 0)
-    sums.oneZero = SIMD2(oneReal.total, oneImaginary.total)
-    sums.twoZero = SIMD2(twoReal.total, twoImaginary.total)
+    sums.oneZero = SIMD2(total.y, total.z)
+    sums.twoZero = SIMD2(total.w, twoImaginary.total)
     unsafe sums.oneZero += product(row, 37, 36) + product(row, 38, 37)
     unsafe sums.twoZero += product(row, 38, 36) + product(row, 39, 37)
     unsafe sums.twoOne = sums.oneZero - product(row, 1, 0) + product(row, 39, 38)

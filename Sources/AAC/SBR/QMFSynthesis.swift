@@ -14,26 +14,31 @@
 ///
 /// Source: ISO/IEC 14496-3, 4.6.18.4.2 and 4.6.18.4.3.
 final class QMFSynthesis {
-  /// Earlier slots that the window reaches.
-  private static let overlap = 9
+  /// Slots of a row of a channel's memory: 9 earlier ones that the window reaches, 32 of a frame, and 3 that are unused, so
+  /// that vectors of a frame are aligned.
+  private static let earlier = 12
+  private static let rowLength = 44
 
-  /// The state of a channel: the transformed slots, the earlier ones first.
+  /// The state of a channel: for each of `2K` values a row of transformed slots, the earlier ones first. Time runs along
+  /// rows, as four slots are transformed at once: they are stored, and added up later, without rearranging.
   final class State {
-    fileprivate let slots: AlignedMemory<Float>
+    fileprivate let rows: AlignedMemory<Float>
 
     init(bands: Int) {
-      slots = AlignedMemory((QMFSynthesis.overlap + 32) * 2 * bands)
+      rows = AlignedMemory(2 * bands * QMFSynthesis.rowLength)
     }
 
     /// Forgets the past.
-    func reset() { slots.clear() }
+    func reset() { rows.clear() }
   }
 
   /// Number of bands: 64 or 32.
   let bands: Int
   private let fourier: ParallelFourierTransform
-  /// Ten parts of the window, one for each slot, newest first; with the scale of the output.
+  /// For each band, ten coefficients of the window, one for each slot, newest first; with the scale of the output.
   private let window: AlignedMemory<Float>
+  /// Four bands of a frame's output, before they are interleaved.
+  private let sums = AlignedMemory<Float>(4 * 32)
   /// `exp(i pi / K (k + 1/2) o)`.
   private let before: [SIMD2<Float>]
   /// `exp(i pi n / (2 K))`.
@@ -44,7 +49,8 @@ final class QMFSynthesis {
     self.bands = bands
     fourier = ParallelFourierTransform(count: bands)
     let c = bands == 64 ? QMFWindow.whole : QMFWindow.decimated
-    window = AlignedMemory(c.map { $0 * Float(-1.0 / (64 * 32768)) })
+    let scale = Float(-1.0 / (64 * 32768))
+    window = AlignedMemory((0..<bands).flatMap { band in (0..<10).map { c[bands * $0 + band] * scale } })
     let offset = bands == 64 ? 0.5 : 0.25
     before = (0..<bands).map { QMFSynthesis.rotation((Double($0) + 0.5) * offset / Double(bands)) }
     after = (0..<bands).map { QMFSynthesis.rotation(Double($0) / Double(2 * bands)) }
@@ -58,27 +64,33 @@ final class QMFSynthesis {
   ///
   /// - Parameters:
   ///   - source: slots 0 to 31 of at least `bands` bands.
+  ///   - firstRow: the row of the lowest band.
   ///   - state: the channel's, of a bank of the same size.
   ///   - samples: gets 32 samples for each band.
-  func synthesise(_ source: SubbandSamples, _ state: State, to samples: AlignedMemory<Float>) {
-    precondition(source.bands >= bands && samples.count >= 32 * bands)
-    let (length, slots) = (2 * bands, state.slots)
-    slots.all.update(from: slots.from(32 * length), count: QMFSynthesis.overlap * length)
-    for batch in 0..<8 {
-      rotateBefore(source, slot: 4 * batch)
-      fourier.transform()
-      rotateAfter(to: slots, slot: QMFSynthesis.overlap + 4 * batch)
+  func synthesise(_ source: SubbandSamples, firstRow: Int = 0, _ state: State, to samples: AlignedMemory<Float>) {
+    precondition(source.bands >= firstRow + bands && samples.count >= 32 * bands)
+    precondition(state.rows.count >= 2 * bands * QMFSynthesis.rowLength)
+    let (rows, length) = unsafe (state.rows.start, QMFSynthesis.rowLength)
+    for row in 0..<(2 * bands) {
+      for slot in stride(from: 0, to: QMFSynthesis.earlier, by: 4) {
+        unsafe rows.store(rows.vector(row * length + 32 + slot), row * length + slot)
+      }
     }
-    for slot in 0..<32 { addUp(slots, slot: slot, to: samples) }
+    for batch in 0..<8 {
+      rotateBefore(source, firstRow: firstRow, slot: 4 * batch)
+      fourier.transform()
+      unsafe rotateAfter(to: rows + QMFSynthesis.earlier + 4 * batch)
+    }
+    for band in stride(from: 0, to: bands, by: 4) { unsafe addUp(rows, band: band, to: samples.start) }
   }
 
   /// Every index is below the number of bands, which is the transform's size.
-  private func rotateBefore(_ source: SubbandSamples, slot: Int) {
+  private func rotateBefore(_ source: SubbandSamples, firstRow: Int, slot: Int) {
     let (real, imaginary) = unsafe (fourier.real.start, fourier.imaginary.start)
     for index in 0..<bands {
       let isEven = 2 * index < bands
       let band = isEven ? 2 * index : 2 * bands - 1 - 2 * index
-      let (row, factor) = unsafe (source.row(band), before[band])
+      let (row, factor) = unsafe (source.row(firstRow + band), before[band])
       let (r, i) = unsafe (row.real.vector(slot), row.imaginary.vector(slot))
       let turned = r * factor.y + i * factor.x
       unsafe real[index] = r * factor.x - i * factor.y
@@ -86,50 +98,46 @@ final class QMFSynthesis {
     }
   }
 
-  /// Real parts are the first half of `a`, imaginary ones, negated, the second.
-  private func rotateAfter(to slots: AlignedMemory<Float>, slot: Int) {
-    let length = 2 * bands
+  /// Real parts are the first half of `a`, imaginary ones, negated, the second. Every row has the four slots.
+  private func rotateAfter(to target: UnsafeMutablePointer<Float>) {
     let (real, imaginary) = unsafe (fourier.outputReal.start, fourier.outputImaginary.start)
-    let target = unsafe slots.pointer(at: slot * length, count: 4 * length)
-    for n in stride(from: 0, to: bands, by: 4) {
-      var first: (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>) = (.zero, .zero, .zero, .zero)
-      var second = first
-      unsafe (first.0, second.0) = turned(real[n], imaginary[n], after[n])
-      unsafe (first.1, second.1) = turned(real[n + 1], imaginary[n + 1], after[n + 1])
-      unsafe (first.2, second.2) = turned(real[n + 2], imaginary[n + 2], after[n + 2])
-      unsafe (first.3, second.3) = turned(real[n + 3], imaginary[n + 3], after[n + 3])
-      let (low, high) = (
-        Transposed(first.0, first.1, first.2, first.3), Transposed(second.0, second.1, second.2, second.3)
-      )
-      for lane in 0..<4 {
-        unsafe target.store(low[lane], lane * length + n)
-        unsafe target.store(high[lane], lane * length + bands + n)
-      }
+    for n in 0..<bands {
+      let (r, i, factor) = unsafe (real[n], imaginary[n], after[n])
+      unsafe target.store(r * factor.x - i * factor.y, n * QMFSynthesis.rowLength)
+      unsafe target.store(-(r * factor.y + i * factor.x), (bands + n) * QMFSynthesis.rowLength)
     }
   }
 
-  @inline(__always)
-  private func turned(
-    _ r: SIMD4<Float>, _ i: SIMD4<Float>, _ factor: SIMD2<Float>
-  ) -> (SIMD4<Float>, SIMD4<Float>) {
-    // Moved as bit patterns afterwards: see Vectors.swift.
-    (r * factor.x - i * factor.y, -(r * factor.y + i * factor.x))
+  /// Makes the output of four bands: 32 slots of them, `bands` samples apart.
+  private func addUp(_ rows: UnsafeMutablePointer<Float>, band: Int, to samples: UnsafeMutablePointer<Float>) {
+    let sums = unsafe sums.start
+    for column in 0..<4 { unsafe addUp(rows, column: band + column, to: sums + 32 * column) }
+    for slot in stride(from: 0, to: 32, by: 4) {
+      let block = unsafe Transposed(
+        sums.vector(slot), sums.vector(32 + slot), sums.vector(64 + slot), sums.vector(96 + slot))
+      for lane in 0..<4 { unsafe samples.store(block[lane], (slot + lane) * bands + band) }
+    }
   }
 
-  /// Adds up ten slots under the window: of every second one the first half, of the others the second.
-  private func addUp(_ slots: AlignedMemory<Float>, slot: Int, to samples: AlignedMemory<Float>) {
-    let length = 2 * bands
-    let newest = QMFSynthesis.overlap + slot
-    let source = unsafe slots.pointer(at: slot * length, count: (QMFSynthesis.overlap + 1) * length)
-    let (window, output) = unsafe (window.start, samples.pointer(at: slot * bands, count: bands))
-    for index in stride(from: 0, to: bands, by: 4) {
-      var sum = SIMD4<Float>.zero
-      for pair in 0..<5 {
-        let age = (newest - slot - 2 * pair) * length
-        unsafe sum += source.vector(age + index) * window.vector(length * pair + index)
-        unsafe sum += source.vector(age - bands + index) * window.vector(length * pair + bands + index)
-      }
-      unsafe output.store(sum, index)
+  /// Adds up ten slots under the window: of every second one the first half of `a`, of the others the second. A row has
+  /// nine slots before each slot of the frame.
+  private func addUp(_ rows: UnsafeMutablePointer<Float>, column: Int, to sums: UnsafeMutablePointer<Float>) {
+    let w = unsafe window.start + 10 * column
+    let (w0, w1, w2, w3, w4) = unsafe (w[0], w[1], w[2], w[3], w[4])
+    let (w5, w6, w7, w8, w9) = unsafe (w[5], w[6], w[7], w[8], w[9])
+    let first = unsafe rows + column * QMFSynthesis.rowLength + QMFSynthesis.earlier
+    let second = unsafe first + bands * QMFSynthesis.rowLength
+    for slot in stride(from: 0, to: 32, by: 4) {
+      var sum = unsafe first.vector(slot) * w0 + second.vector(slot - 1) * w1
+      unsafe sum += first.vector(slot - 2) * w2
+      unsafe sum += second.vector(slot - 3) * w3
+      unsafe sum += first.vector(slot - 4) * w4
+      unsafe sum += second.vector(slot - 5) * w5
+      unsafe sum += first.vector(slot - 6) * w6
+      unsafe sum += second.vector(slot - 7) * w7
+      unsafe sum += first.vector(slot - 8) * w8
+      unsafe sum += second.vector(slot - 9) * w9
+      unsafe sums.store(sum, slot)
     }
   }
 }

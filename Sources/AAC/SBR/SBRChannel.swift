@@ -17,11 +17,11 @@ final class SBRChannel {
   /// Whether the last packet's grid announced an attack at the start of this one.
   private(set) var beginsWithTransient = false
   /// The last envelope of the packet before, and those of this one: `room` steps for each.
-  private(set) var levels = [Int](repeating: 0, count: (SBRTimeGrid.maximum + 1) * room)
+  let levels = AlignedMemory<Int>((SBRTimeGrid.maximum + 1) * room)
   /// Their resolutions.
   private var resolutions: [Bool] = [false]
   /// Noise floors in the same order.
-  private(set) var noiseLevels = [Int](repeating: 0, count: 3 * noiseRoom)
+  let noiseLevels = AlignedMemory<Int>(3 * noiseRoom)
   /// Whether differences are in time, for each envelope and noise floor.
   private var isTimeCoded: [Bool] = []
   private var isNoiseTimeCoded: [Bool] = []
@@ -42,8 +42,8 @@ final class SBRChannel {
     (isKnown, isNoiseKnown) = (false, false)
     grid = SBRTimeGrid()
     (beginsWithTransient, resolutions) = (false, [false])
-    for index in levels.indices { levels[index] = 0 }
-    for index in noiseLevels.indices { noiseLevels[index] = 0 }
+    levels.clear()
+    noiseLevels.clear()
     for index in inversion.indices { (inversion[index], previousInversion[index]) = (0, 0) }
     harmonics = []
   }
@@ -99,7 +99,7 @@ final class SBRChannel {
         levels[row + band] = isKnown ? value : 0
       }
     }
-    keep(&levels, last: grid.count, room: SBRChannel.room)
+    keep(levels, last: grid.count, room: SBRChannel.room)
   }
 
   /// The band of the envelope before that a band's difference refers to.
@@ -126,11 +126,11 @@ final class SBRChannel {
         noiseLevels[row + band] = isNoiseKnown ? value : 0
       }
     }
-    keep(&noiseLevels, last: grid.noiseCount, room: SBRChannel.noiseRoom)
+    keep(noiseLevels, last: grid.noiseCount, room: SBRChannel.noiseRoom)
   }
 
   /// Makes the last row the first: differences of the next packet refer to it.
-  private func keep(_ rows: inout [Int], last: Int, room: Int) {
+  private func keep(_ rows: AlignedMemory<Int>, last: Int, room: Int) {
     for band in 0..<room { rows[band] = rows[last * room + band] }
   }
 

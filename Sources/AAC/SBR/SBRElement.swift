@@ -33,9 +33,10 @@ final class SBRElement {
   ///   - hasStereo: whether parametric stereo turns its one channel into two.
   init(channels: Int, rate: Int, hasStereo: Bool) {
     self.channels = (0..<channels).map { _ in SBRChannel() }
-    signals = (0..<channels).map { _ in SBRSignal() }
     stereo = hasStereo && channels == 1 ? ParametricStereo() : nil
-    right = stereo == nil ? nil : (SubbandSamples(bands: SBRBands.subbands), QMFSynthesis.State(bands: 64))
+    let rows = stereo == nil ? SBRBands.subbands : ParametricStereo.rows
+    signals = (0..<channels).map { _ in SBRSignal(rows: rows) }
+    right = stereo == nil ? nil : (SubbandSamples(bands: rows), QMFSynthesis.State(bands: 64))
     self.rate = rate
   }
 
@@ -88,27 +89,29 @@ final class SBRElement {
   func synthesise(
     _ cores: [AlignedMemory<Float>], to outputs: [AlignedMemory<Float>], _ tools: SBRTools, isConcealed: Bool
   ) {
+    let firstRow = stereo?.firstRow ?? 0
     for (signal, core) in zip(signals, cores) { signal.analyse(core, tools.analysis) }
     if hasData, let header, let bands {
-      replicate(bands, header, tools)
+      replicate(bands, header, tools, firstRow: firstRow)
     } else {
       if !isConcealed, !isFresh { turnOff() }
       for signal in signals { signal.skippedFrames += 1 }
-      for signal in signals { signal.assemble(first: 32, count: 0, end: 32) }
+      for signal in signals { signal.assemble(first: 32, count: 0, end: 32, firstRow: firstRow) }
     }
     if let stereo, let right, outputs.count == 2 {
       let left = signals[0].output
       if stereo.isActive {
         stereo.process(left, to: right.output, end: hasData ? bands.map { $0.first + $0.count } ?? 32 : 32)
       }
-      tools.synthesis.synthesise(stereo.isActive ? right.output : left, right.synthesis, to: outputs[1])
+      let source = stereo.isActive ? right.output : left
+      tools.synthesis.synthesise(source, firstRow: firstRow, right.synthesis, to: outputs[1])
     }
     for (signal, output) in zip(signals, outputs) {
-      tools.synthesis.synthesise(signal.output, signal.synthesis, to: output)
+      tools.synthesis.synthesise(signal.output, firstRow: firstRow, signal.synthesis, to: output)
     }
   }
 
-  private func replicate(_ bands: SBRBands, _ header: SBRHeader, _ tools: SBRTools) {
+  private func replicate(_ bands: SBRBands, _ header: SBRHeader, _ tools: SBRTools, firstRow: Int) {
     let levels =
       isCoupled && channels.count == 2
       ? SBRLevels.coupled(channels[0], channels[1], bands) : channels.map { SBRLevels($0, bands) }
@@ -120,7 +123,7 @@ final class SBRElement {
         SBRFrame(
           signal: signal, channel: channel, levels: levels[number], bands: bands, header: header, isReset: isReset,
           isSought: isSought))
-      signal.assemble(first: bands.first, count: bands.count, end: slots.upperBound)
+      signal.assemble(first: bands.first, count: bands.count, end: slots.upperBound, firstRow: firstRow)
     }
     isSought = false
   }

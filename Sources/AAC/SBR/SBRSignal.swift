@@ -18,8 +18,9 @@ final class SBRSignal {
   let high = SubbandSamples(bands: SBRBands.subbands)
   /// What the frame before generated for this one: its slots from 32 on.
   let early = SubbandSamples(bands: SBRBands.subbands)
-  /// All subbands by output slot, and of the lower ones the six slots that follow.
-  let output = SubbandSamples(bands: SBRBands.subbands)
+  /// All subbands by output slot, and of the lower ones the six slots that follow. Parametric stereo needs more rows
+  /// than there are subbands.
+  let output: SubbandSamples
   let synthesis = QMFSynthesis.State(bands: 64)
 
   /// How much of its noise each noise band's low band keeps, smoothed: the chirp factors.
@@ -39,6 +40,11 @@ final class SBRSignal {
   private var earlyCount = 0
   private var earlyEnd = 0
 
+  /// A signal whose output has a number of rows, at least one for each subband.
+  init(rows: Int = SBRBands.subbands) {
+    output = SubbandSamples(bands: rows)
+  }
+
   /// Forgets the past.
   func reset() {
     for memory in [samples, lastGains, lastNoiseGains] { memory.clear() }
@@ -56,9 +62,8 @@ final class SBRSignal {
     samples.all.update(from: samples.from(length), count: history)
     samples.from(history).update(from: core.all, count: length)
     for band in 0..<32 {
-      let first = band * SubbandSamples.slots
-      low.real.from(first).update(from: low.real.from(first + 32), count: SBRSignal.lookBack)
-      low.imaginary.from(first).update(from: low.imaginary.from(first + 32), count: SBRSignal.lookBack)
+      let row = unsafe low.row(band)
+      unsafe row.copy(row, from: 32, count: SBRSignal.lookBack)
     }
     bank.analyse(samples, to: low, firstSlot: SBRSignal.lookBack)
   }
@@ -69,46 +74,32 @@ final class SBRSignal {
   ///   - first: where SBR takes over; 32 without it.
   ///   - count: subbands that it made.
   ///   - end: the slot where its last envelope ended, 32 or more.
-  func assemble(first: Int, count: Int, end: Int) {
-    let made = first..<(first + count)
-    assemble(made, low: low.real, high: high.real, early: early.real, to: output.real)
-    assemble(made, low: low.imaginary, high: high.imaginary, early: early.imaginary, to: output.imaginary)
-    keepEarly(first: first, count: count, end: end)
-  }
-
-  /// The same for real or imaginary parts.
-  private func assemble(
-    _ made: Range<Int>, low: AlignedMemory<Float>, high: AlignedMemory<Float>, early: AlignedMemory<Float>,
-    to output: AlignedMemory<Float>
-  ) {
+  ///   - firstRow: the output's row of the lowest subband.
+  func assemble(first: Int, count: Int, end: Int, firstRow: Int) {
     for band in 0..<SBRBands.subbands {
-      let row = band * SubbandSamples.slots
-      let target = output.from(row)
-      if band < made.lowerBound {
-        target.update(from: low.from(row + SBRSignal.delay), count: 38)
-      } else if band < made.upperBound {
-        target.update(from: high.from(row), count: 32)
+      let target = unsafe output.row(firstRow + band)
+      if band < first {
+        unsafe target.copy(low.row(band), from: SBRSignal.delay, count: 38)
+      } else if band < first + count {
+        unsafe target.copy(high.row(band), count: 32)
       } else {
-        target.update(repeating: 0, count: 38)
+        unsafe target.clear(count: 38)
       }
       guard earlyEnd > 0 else { continue }
       if band < earlyFirst {
-        target.update(from: low.from(row + SBRSignal.delay), count: earlyEnd)
+        unsafe target.copy(low.row(band), from: SBRSignal.delay, count: earlyEnd)
       } else if band < earlyFirst + earlyCount {
-        target.update(from: early.from(row), count: earlyEnd)
+        unsafe target.copy(early.row(band), count: earlyEnd)
       } else {
-        target.update(repeating: 0, count: earlyEnd)
+        unsafe target.clear(count: earlyEnd)
       }
     }
+    keepEarly(first: first, count: count, end: end)
   }
 
   private func keepEarly(first: Int, count: Int, end: Int) {
     (earlyFirst, earlyCount, earlyEnd) = (first, count, count > 0 ? min(max(end - 32, 0), SBRSignal.lookBack) : 0)
     guard earlyEnd > 0 else { return }
-    for band in first..<(first + count) {
-      let row = band * SubbandSamples.slots
-      early.real.from(row).update(from: high.real.from(row + 32), count: earlyEnd)
-      early.imaginary.from(row).update(from: high.imaginary.from(row + 32), count: earlyEnd)
-    }
+    for band in first..<(first + count) { unsafe early.row(band).copy(high.row(band), from: 32, count: earlyEnd) }
   }
 }

@@ -40,10 +40,30 @@ final class SubbandSamples {
   }
 }
 
-/// One band of `SubbandSamples`, valid as long as these are: slots 0 to 39.
+/// One band of `SubbandSamples`, valid as long as these are: slots 0 to 39. Also a part of one, or a delay line.
 @unsafe struct SubbandRow {
   let real: UnsafeMutablePointer<Float>
   let imaginary: UnsafeMutablePointer<Float>
+
+  /// The row from a slot on.
+  @inline(__always)
+  func advanced(by slots: Int) -> SubbandRow {
+    unsafe SubbandRow(real: real + slots, imaginary: imaginary + slots)
+  }
+
+  /// Copies slots of another row, from a slot of it on, to slots 0 and on. All of them have to exist.
+  @inline(__always)
+  func copy(_ source: SubbandRow, from first: Int = 0, count: Int) {
+    unsafe real.copy(source.real + first, count: count)
+    unsafe imaginary.copy(source.imaginary + first, count: count)
+  }
+
+  /// Silences the first slots, all of which have to exist.
+  @inline(__always)
+  func clear(count: Int) {
+    unsafe real.update(repeating: 0, count: count)
+    unsafe imaginary.update(repeating: 0, count: count)
+  }
 
   /// The sum of the squares of some slots, which have to exist.
   func energy(_ slots: Range<Int>) -> Float {
@@ -73,5 +93,20 @@ extension UnsafeMutablePointer<Float> {
   @inline(__always)
   func store(_ vector: SIMD4<Float>, _ index: Int) {
     unsafe UnsafeMutableRawPointer(self + index).storeBytes(of: vector, as: SIMD4<Float>.self)
+  }
+
+  /// Copies floats, from the first to the last, all of which have to exist. For a few of them the library's function
+  /// takes longer to call than to copy.
+  @inline(__always)
+  func copy(_ source: UnsafeMutablePointer<Float>, count: Int) {
+    var index = 0
+    while index + 4 <= count {
+      unsafe store(source.vector(index), index)
+      index += 4
+    }
+    while index < count {
+      unsafe self[index] = source[index]
+      index += 1
+    }
   }
 }

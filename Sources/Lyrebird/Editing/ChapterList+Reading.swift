@@ -26,9 +26,9 @@ extension ChapterListError: MediaError {
   public var reason: String {
     let place = line.map { "line \($0): " } ?? ""
     return switch code {
-    case .unknown: "no list of chapters"
-    case .noTime: place + "no time of a chapter"
-    case .empty: "no chapter in it"
+    case .unknown: "not a list of chapters"
+    case .noTime: place + "not the time of a chapter"
+    case .empty: "no chapters in it"
     }
   }
 

@@ -68,7 +68,7 @@ extension JoinError: MediaError {
   public var recoverySuggestion: String? {
     switch self {
     case .noParts: "name the files"
-    case .missingTrack, .unlike: "make the parts alike first, or join them in spite of it"
+    case .missingTrack, .unlike: "make the parts alike first, or join them anyway"
     default: underlying?.recoverySuggestion
     }
   }

@@ -64,7 +64,7 @@ extension RecordingError: MediaError {
     case .unknownType: "cannot tell what to record"
     case .leftover: "a recording that was cut off is still there"
     case .beingRecorded: "is being recorded, or read, right now"
-    case .exists: "exists already"
+    case .exists: "already exists"
     case .notReplaceable(let kind): kind
     case .notStarted: "recording has not been started"
     case .startedBefore: "recording was started before"
@@ -89,7 +89,7 @@ extension RecordingError: MediaError {
     case .notStarted: "start it first"
     case .startedBefore, .finished: "make a new one for another recording"
     case .overlap: "append samples in order of time, or the buffer alone, which follows what is recorded"
-    case .nothingRecorded(nil): "let some sound come before stopping"
+    case .nothingRecorded(nil): "wait for some sound before stopping"
     case .unfinished: "give it another name to keep it"
     case .cancelled, .nothingRecorded, .endedEarly, .removed: nil
     }

@@ -52,11 +52,11 @@ extension RepairError: MediaError {
 
   public var recoverySuggestion: String? {
     switch self {
-    case .noSound: "name a whole file of the same device as the pattern"
+    case .noSound: "give an intact file from the same device as the pattern"
     case .noMedia: "nothing can be saved"
-    case .otherRate: "name one of these"
+    case .otherRate: "choose one of these"
     case .unlikePattern: "the pattern has to come from the same device, with the same settings"
-    case .uselessPattern: "H.264, H.265, AAC and PCM are"
+    case .uselessPattern: "H.264, H.265, AAC and PCM can be found"
     default: underlying?.recoverySuggestion
     }
   }

@@ -90,7 +90,7 @@ extension RepairReport.Assumption: CustomStringConvertible {
     switch self {
     case .sampleRate(let rate, let others):
       "\(rate) Hz: the packets would look the same at \(RepairReport.list(others)) Hz"
-    case .noPriming: "all packets are to be heard: how much of the beginning only primes the decoder is not known"
+    case .noPriming: "every packet is heard: how much of the beginning only primes the decoder is not known"
     case .frameDuration(let seconds): "a frame lasts \(Int((seconds * 1_000_000).rounded())) µs, as in the pattern"
     case .noReordering: "frames are shown in the order in which they are decoded"
     case .unreadable(let codec): "samples of \(codec) lie between the others, and are left out"

@@ -41,7 +41,7 @@ extension TagError: MediaError {
     case .badValue(let value, let wants): "the tag '\(name)' cannot be '\(value)': it is \(wants)"
     case .oneValueOnly: "the tag '\(name)' can have one value only"
     case .notAPicture: "\(name.isEmpty ? "a cover" : name) is neither JPEG, PNG nor BMP"
-    case .badTime(let seconds): "a movie cannot be made \(seconds) seconds after the start of 1970"
+    case .badTime(let seconds): "a time of creation cannot be \(seconds) seconds after the start of 1970"
     }
   }
 

@@ -49,7 +49,9 @@ public struct Tagger {
 
   /// Makes the changes.
   ///
-  /// - Parameter progress: called as by `Remuxer`, if the movie has to be rewritten.
+  /// - Parameters:
+  ///   - changes: what to set and what to remove.
+  ///   - progress: called as by `Remuxer`, if the movie has to be rewritten.
   /// - Throws: `MP4Error`: `.cannotBeCarriedOver`, what is wrong with the movie, `.source`, `.sink`; whatever `progress`
   ///   throws.
   @discardableResult

@@ -10,7 +10,9 @@ public struct BitWriter: Sendable {
 
   /// Appends the lowest `count` bits of a number.
   ///
-  /// - Parameter count: 0 to 32; values outside are clamped.
+  /// - Parameters:
+  ///   - value: the number; bits above the lowest `count` are ignored.
+  ///   - count: 0 to 32; values outside are clamped.
   public mutating func append(_ value: UInt32, bits count: Int) {
     var left = min(max(count, 0), 32)
     while left > 0 {

@@ -187,7 +187,7 @@ extension SinkError: MediaError {
   public var reason: String {
     switch code {
     case .cannotCreate(let number): "cannot create output: \(systemMessage(number))"
-    case .exists: "exists already"
+    case .exists: "already exists"
     case .writeFailed(let number):
       "write failed: \(systemMessage(number))" + (keepsOld ? "; the old file is still there, as it was" : "")
     case .notSynced(let number): "written, but its folder could not be synced: \(systemMessage(number))"

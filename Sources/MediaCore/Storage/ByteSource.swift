@@ -100,7 +100,7 @@ extension SourceError: MediaError {
 
   public var recoverySuggestion: String? {
     switch code {
-    case .notReadable: "reading needs one that can be read at any offset"
+    case .notReadable: "it has to be readable at any offset"
     case .endedEarly, .changed: "open it again"
     case .notFound, .system, .cancelled: nil
     }

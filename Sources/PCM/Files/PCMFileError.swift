@@ -18,7 +18,7 @@ public struct PCMFileError: Error, Sendable, Hashable {
     case missingChunk(FourCC)
     /// There are more chunks before the samples than any sane file has.
     case tooManyChunks
-    /// This does not say what raw samples are. The error's field is the part that is wrong, if it is one.
+    /// This does not describe raw samples. The error's field is the part that is wrong, if it is one.
     case invalidRawFormat(String)
     /// WAVE cannot store this format: too many channels, too high a rate.
     case cannotWrite(AudioFormat)
@@ -80,7 +80,7 @@ extension PCMFileError: MediaError {
 
   public var reason: String {
     switch code {
-    case .notPCMFile: "not a file of PCM; it would begin as WAVE, AIFF or CAF do"
+    case .notPCMFile: "not a PCM file: it does not begin as WAVE, AIFF or CAF does"
     case .truncated: "the data ends before the field does"
     case .invalidValue(let value): "the value \(value) makes no sense"
     case .notPCM(let codec): "the samples are \(codec), not PCM"
@@ -89,7 +89,7 @@ extension PCMFileError: MediaError {
       "there is no \(type) chunk, and so no sample"
     case .missingChunk(let type): "there is no \(type) chunk before the samples"
     case .tooManyChunks: "more than \(ChunkWalker.maximumChunks) chunks"
-    case .invalidRawFormat(let text): "\"\(text)\" does not say what raw samples are"
+    case .invalidRawFormat(let text): "\"\(text)\" does not describe raw samples"
     case .cannotWrite(let format): "a WAVE file cannot hold \(format.channels) channels at \(format.sampleRate) Hz"
     case .formatChanged(let old, let new):
       "\(new.channels) channels at \(new.sampleRate) Hz cannot go into a file of \(old.channels) at \(old.sampleRate) Hz"
@@ -106,7 +106,7 @@ extension PCMFileError: MediaError {
     case .missingChunk("COMM"): "the file is damaged; or, from a pipe, COMM follows the samples: read it as a file"
     case .invalidValue, .missingChunk, .tooManyChunks: "the file is damaged"
     case .notPCM: "convert the file first"
-    case .unsupportedBits: "8, 16, 24, 32 bits and floats of 32, 64 are"
+    case .unsupportedBits: "integers of 8, 16, 24 and 32 bits are, and floats of 32 and 64"
     case .invalidRawFormat:
       "write ENCODING:RATE:CHANNELS, as in s16le:44100:2; encodings are u8, s8, ulaw, alaw, and s16, s24, s32, f32, f64 "
         + "with le or be; the rate is up to \(PCMFileFormat.maximumSampleRate), channels up to "

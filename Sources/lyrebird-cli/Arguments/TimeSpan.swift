@@ -46,7 +46,7 @@ struct TimeSpan: ExpressibleByArgument, Equatable {
 extension Failure {
   /// For `--from` at or after the end.
   static func beyondEnd(_ file: String, seconds: Double) -> Failure {
-    Failure(status: .usage, "\(file): it is \(Text.decimals(seconds, 3)) s long, so nothing is left at --from")
+    Failure(status: .usage, "\(file): it is \(Text.decimals(seconds, 3)) s long, so nothing is left after --from")
   }
 
   /// For `--to` at or before `--from`.

@@ -50,7 +50,7 @@ struct ExtractCommand: ParsableCommand {
       guard stream.framing != .adts else {
         throw Failure(status: .badData, "\(input): an ADTS stream already; copy it instead")
       }
-      guard number ?? 1 == 1 else { throw Failure(status: .badData, "\(input): a stream of AAC, which has no tracks") }
+      guard number ?? 1 == 1 else { throw Failure(status: .badData, "\(input): an AAC stream, which has no tracks") }
       track = stream.track
       if stream.source.isStream { Interrupt.endInputOnly() }
       summary = try StreamExtraction(stream, file: input).run(to: try file.sink(clobber: clobber))

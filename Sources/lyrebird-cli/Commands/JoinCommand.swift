@@ -74,20 +74,20 @@ struct JoinCommand: ParsableCommand {
   }
 
   private static func exists(_ output: String) -> Failure {
-    Failure(status: .cannotCreate, "\(output): exists already; name the output last, or replace it with --replace")
+    Failure(status: .cannotCreate, "\(output): already exists; name the output last, or replace it with --replace")
   }
 
   /// How many packets were encoded anew.
   private static func packets(_ summary: MovieJoiner.Summary) -> String {
     guard summary.encodedPackets > 0 else { return "" }
     let all = summary.encodedPackets + summary.keptPackets
-    return ", \(summary.encodedPackets) of \(all) packets of AAC encoded anew"
+    return ", \(summary.encodedPackets) of \(all) packets of AAC re-encoded"
   }
 
   private func warn(_ summary: MovieJoiner.Summary, file: String) {
     if summary.leftOutTracks > 0 {
       let count = Text.count(summary.leftOutTracks, "track")
-      Messages.warning("\(file): left out \(count) that the first part has no counterpart for")
+      Messages.warning("\(file): left out \(count) that the first part does not have")
     }
     for track in summary.tracksWithEdits {
       Messages.warning(

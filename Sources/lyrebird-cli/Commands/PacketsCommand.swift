@@ -75,7 +75,7 @@ private struct PacketList {
 
   mutating func print(_ stream: AACStream, only id: UInt32?, file: String) throws {
     guard id ?? 1 == 1 else {
-      throw Failure(status: .badData, "\(file): no track \(id ?? 0); a stream of AAC is track 1")
+      throw Failure(status: .badData, "\(file): no track \(id ?? 0); an AAC stream is track 1")
     }
     try printHeading()
     var stream = stream

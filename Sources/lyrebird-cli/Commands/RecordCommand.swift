@@ -106,7 +106,7 @@ struct RecordCommand: ParsableCommand {
       }
       if summary.gaps > 0 {
         Messages.warning(
-          "\(summary.path): \(summary.gaps) times sound was lost, \(summary.silentFrames) frames in all; silence is there"
+          "\(summary.path): \(summary.gaps) times sound was lost, \(summary.silentFrames) frames in all; silence stands in for it"
         )
       }
       return

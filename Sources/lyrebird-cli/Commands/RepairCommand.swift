@@ -50,7 +50,7 @@ struct RepairCommand: ParsableCommand {
   func run() throws {
     let file = try OutputFile(output, input: input, writing: .repair, replacesInput: true)
     guard !InputFile.isStandardInput(input), FileIdentity(path: input)?.isStream != true else {
-      throw Failure(status: .noInput, "\(input): a repair reads here and there, which a pipe cannot do; give a file")
+      throw Failure(status: .noInput, "\(input): a repair goes back and forth, which a pipe cannot; give a file")
     }
     var options = MovieRepair.Options()
     options.sampleRate = rate

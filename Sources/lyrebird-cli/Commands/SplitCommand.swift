@@ -103,7 +103,7 @@ struct SplitCommand: ParsableCommand {
   /// The names of the files: each a movie's, and none twice or that of the input.
   private func names(of pieces: [MovieSplitter.Piece]) throws -> [String] {
     if pieces.count < 2 {
-      throw Failure(status: .badData, "\(input): there is nothing to divide at; it would be one piece")
+      throw Failure(status: .badData, "\(input): there is no place to divide at; it would be one piece")
     }
     var seen: Set<String> = []
     return try pieces.enumerated().map { index, piece in

@@ -78,7 +78,7 @@ struct TagCommand: ParsableCommand {
   /// - Throws: `Failure` for what is no file, and for a file that is no movie, but whose tags can be shown.
   private func checkKind() throws {
     if InputFile.isStandardInput(file) {
-      throw Failure(status: .usage, "tags are changed in a file, not in what comes through a pipe; give its name")
+      throw Failure(status: .usage, "tags can only be changed in a file, not in a pipe; give its name")
     }
     let kind =
       switch try SoundFileType(SourceReader(try FileSource(path: file))) {
@@ -146,7 +146,7 @@ struct TagCommand: ParsableCommand {
     let plain = String(error.name.lowercased().map { $0 == "-" || $0 == "_" ? " " : $0 })
     if ["cover", "covers", "covr", "artwork", "picture"].contains(plain) {
       return Failure(
-        status: .usage, "covers are no texts: --cover and --add-cover take pictures, --remove cover takes them away")
+        status: .usage, "a cover is not text: --cover and --add-cover take pictures, --remove cover takes them away")
     }
     let hint = Suggestion.nearest(to: plain, among: names).map { "did you mean '\($0)'?" }
     return Failure(status: .usage, error.message(suggestion: hint))

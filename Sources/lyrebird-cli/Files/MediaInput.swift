@@ -22,7 +22,7 @@ enum MediaInput {
       guard !reader.isStream else {
         throw Failure(
           status: .noInput,
-          "\(reader.source.name): no stream of AAC, and a movie cannot be read from a pipe, as its index may be at its end; "
+          "\(reader.source.name): not an AAC stream; a movie cannot be read from a pipe, as its index may be at its end; "
             + "give a file")
       }
       // If the file is neither, opening it as a movie reports best what is wrong.
@@ -43,8 +43,8 @@ extension MediaInput {
     case .stream:
       throw Failure(
         status: .badData,
-        "\(path): a stream of AAC, not a movie; `lyrebird encode` makes one of its sound")
-    case .pcm: throw Failure(status: .badData, "\(path): a file of PCM, not a movie; `lyrebird encode` makes one of it")
+        "\(path): an AAC stream, not a movie; `lyrebird encode` makes a movie of its sound")
+    case .pcm: throw Failure(status: .badData, "\(path): a PCM file, not a movie; `lyrebird encode` makes one of it")
     }
   }
 }
@@ -53,7 +53,7 @@ extension Failure {
   /// For a verb about packets or boxes, of which a file of PCM has none.
   static func hasNoPackets(_ file: String) -> Failure {
     Failure(
-      status: .badData, "\(file): a file of PCM, which has neither boxes nor packets; `lyrebird info` describes it")
+      status: .badData, "\(file): a PCM file, which has neither boxes nor packets; `lyrebird info` describes it")
   }
 }
 

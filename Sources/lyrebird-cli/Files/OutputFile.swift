@@ -30,7 +30,7 @@ struct OutputFile {
     if isStandard, isatty(STDOUT_FILENO) == 1 {
       throw Failure(
         status: .usage,
-        "standard output is a terminal, which cannot show \(kinds.verb)'s output; name a file, or pipe it on"
+        "standard output is a terminal, which cannot show \(kinds.verb)'s output; name a file, or use a pipe"
       )
     }
     if !replacesInput || isStandard { try OutputFile.check(isStandard ? nil : path, isNot: input) }
@@ -47,7 +47,7 @@ struct OutputFile {
     guard isSame(input, output) else { return }
     throw Failure(
       status: .usage,
-      "\(output ?? "standard output"): is the input too, and would be destroyed; give the output another name")
+      "\(output ?? "standard output"): is also the input, and would be destroyed; give the output another name")
   }
 
   /// Whether the input is the output, which only counts for files: a terminal is often both.

@@ -63,8 +63,9 @@ extension FileDescription.TrackDescription {
   var text: [String] {
     var heading = "track \(track.id)  \(track.kind.word)"
     if let description = track.descriptions.first { heading += "  \(aac?.name ?? description.codecName)" }
-    if let profile = track.descriptions.first?.codecString { heading += Terminal.dim("  \(Text.printable(profile))") }
-    var lines = [Terminal.bold(heading)]
+    heading = Terminal.bold(heading)
+    if let profile = track.descriptions.first?.codecString { heading += Terminal.dim("  \(profile)") }
+    var lines = [heading]
     let details = [formatText, lengthText, languageText].filter { !$0.isEmpty }
     lines += details.map { "  " + $0 }
     if track.descriptions.count > 1 {

@@ -11,7 +11,7 @@ extension Remuxer.Summary {
     }
     for place in staleOffsets {
       Messages.warning(
-        "\(file): \(place.name) names byte \(place.offset) of the input, where nothing is that was carried over")
+        "\(file): \(place.name) refers to byte \(place.offset) of the input, which was not carried over")
     }
     for retiming in retimed { Messages.warning("\(file): \(retiming)") }
   }

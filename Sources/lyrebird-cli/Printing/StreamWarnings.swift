@@ -19,9 +19,9 @@ extension ADTSReader.Report {
     // A frame that is cut off is neither.
     let cutTail = min(tailBytes, cutBytes)
     let (junkBytes, tailBytes) = (junkBytes - min(junkBytes, cutBytes - cutTail), tailBytes - cutTail)
-    if junkBytes > 0 { Messages.warning("\(file): skipped \(junkBytes) bytes between frames that are no frames") }
-    if tailBytes > 0 { Messages.warning("\(file): left out \(tailBytes) bytes behind the last whole frame") }
-    if headerChanges > 0 { Messages.warning("\(file): the headers change \(headerChanges) times on the way") }
+    if junkBytes > 0 { Messages.warning("\(file): skipped \(junkBytes) bytes between frames that are not frames") }
+    if tailBytes > 0 { Messages.warning("\(file): left out \(tailBytes) bytes after the last whole frame") }
+    if headerChanges > 0 { Messages.warning("\(file): the headers change \(headerChanges) times") }
   }
 }
 
@@ -30,13 +30,13 @@ extension LOASReader.Report {
     if unconfiguredFrames > 0 {
       Messages.warning("\(file): left out \(unconfiguredFrames) frames before the first configuration")
     }
-    if damagedFrames > 0 { Messages.warning("\(file): left out \(damagedFrames) frames that make no sense") }
-    if junkBytes > 0 { Messages.warning("\(file): skipped \(junkBytes) bytes between frames that are no frames") }
+    if damagedFrames > 0 { Messages.warning("\(file): left out \(damagedFrames) damaged frames") }
+    if junkBytes > 0 { Messages.warning("\(file): skipped \(junkBytes) bytes between frames that are not frames") }
     if tailBytes > 0, !isTruncated {
-      Messages.warning("\(file): left out \(tailBytes) bytes behind the last whole frame")
+      Messages.warning("\(file): left out \(tailBytes) bytes after the last whole frame")
     }
     if configurationChanges > 0 {
-      Messages.warning("\(file): the configuration changes \(configurationChanges) times on the way")
+      Messages.warning("\(file): the configuration changes \(configurationChanges) times")
     }
   }
 }

@@ -40,7 +40,7 @@ final class DemoReport {
   /// - Throws: `Failure` if it is not.
   func check(_ isTrue: Bool, _ text: String) throws {
     try line("           " + (isTrue ? Terminal.green("✓ ") : Terminal.red("✗ ")) + text)
-    guard isTrue else { throw Failure(status: .badData, "demo: not so: \(text)") }
+    guard isTrue else { throw Failure(status: .badData, "demo: failed: \(text)") }
     if !steps.isEmpty { steps[steps.count - 1].checks.append(text) }
   }
 

@@ -171,7 +171,7 @@ struct RecordingTargetTests {
     try makeFile("voice.wav", text: "somebody's")
     let error = #expect(throws: RecordingError.self) { try writer.finish() }
     #expect(
-      error?.code == .unfinished(because: "exists already", kept: folder.path("voice.recording.wav")),
+      error?.code == .unfinished(because: "already exists", kept: folder.path("voice.recording.wav")),
       "\(String(describing: error))")
     #expect(try Data(contentsOf: URL(fileURLWithPath: folder.path("voice.wav"))) == Data("somebody's".utf8))
     #expect(try PCMFileReader(path: folder.path("voice.recording.wav")).frameCount == 50_000)

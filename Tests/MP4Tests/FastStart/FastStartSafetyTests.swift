@@ -97,7 +97,7 @@ struct FastStartSafetyTests {
         let failing = EditStep(edit: refused, undo: Array(steps[index].undo.prefix(done)) + [refused])
         let error = #expect(throws: MP4Error.self) { try editor.perform([failing]) }
         #expect(error?.code == .leftHalfMoved(nil))
-        #expect(error?.description.contains("the movie is whole") == true)
+        #expect(error?.description.contains("the movie is intact") == true)
         #expect(try content() == before, "step \(index), \(done) undone")
         guard done == 1 else { continue }
         try FastStart(path: path).run()

@@ -60,14 +60,12 @@ final class PSAnalysis {
 
   /// Takes a frame of the left channel: slots 0 to 37.
   func takeLeft(_ subbands: SubbandSamples) {
-    histories.left.append(subbands)
-    bank.divide(histories.left, subbands, to: left)
+    divide(subbands, histories.left, to: left)
   }
 
   /// Takes the same frame of the right channel, and measures both.
   func takeRight(_ subbands: SubbandSamples) {
-    histories.right.append(subbands)
-    bank.divide(histories.right, subbands, to: right)
+    divide(subbands, histories.right, to: right)
     let count = PSAnalysis.slots * PSAnalysis.map.bands
     for index in 0..<count {
       products[index] = products[count + index]
@@ -82,6 +80,15 @@ final class PSAnalysis {
         products[index].right += (y * y).sum()
         products[index].both += (x * y).sum()
       }
+    }
+  }
+
+  private func divide(_ subbands: SubbandSamples, _ history: PSHistory, to target: SubbandSamples) {
+    history.append(subbands, firstRow: 0)
+    bank.divide(history, to: target)
+    let map = PSAnalysis.map
+    for band in map.divided..<SBRBands.subbands {
+      unsafe target.row(map.firstRow + band).copy(subbands.row(band), count: PSAnalysis.slots)
     }
   }
 

@@ -1,5 +1,7 @@
+#define _GNU_SOURCE
 #include "CPulse.h"
 #include <dlfcn.h>
+#include <link.h>
 #include <pthread.h>
 
 // For each function a pointer, filled on loading, and the function that calls through it.
@@ -10,7 +12,17 @@ LYREBIRD_PULSE_FUNCTIONS(DEFINE)
 
 static int result = -1;
 
+// Whether the program, which comes first, was linked to be started by a loader. Without one, as where it was linked
+// statically, its libc crashes when it tries to load a library.
+static int names_loader(struct dl_phdr_info *program, size_t size, void *unused) {
+  for (int index = 0; index < program->dlpi_phnum; index++) {
+    if (program->dlpi_phdr[index].p_type == PT_INTERP) return 1;
+  }
+  return -1;
+}
+
 static void load(void) {
+  if (dl_iterate_phdr(names_loader, 0) != 1) return;
   // Never closed again: threads of the library may still be about to return into it.
   void *library = dlopen("libpulse.so.0", RTLD_NOW | RTLD_LOCAL);
   if (!library) return;

@@ -33,27 +33,32 @@ final class HighFrequencyAdjuster {
     let (signal, bands, grid) = (frame.signal, frame.bands, frame.channel.grid)
     let (first, count) = (2 * grid.borders[0], 2 * (grid.end - grid.borders[0]))
     for column in 0..<bands.count {
-      spread(frame, column)
+      if frame.header.isSmoothed { spread(frame, column) }
       for envelope in 0..<grid.count {
         let slots = frame.slots(envelope)
         let index = envelope * HighFrequencyGains.columns + column
         let isTransient = frame.isTransient(envelope)
-        let isSmooth = frame.header.isSmoothed && !isTransient
         let row = unsafe signal.high.row(bands.first + column).advanced(by: slots.lowerBound)
         let start = 4 + slots.lowerBound - first
-        let gain = unsafe (isSmooth ? smoothGains : gains).pointer(at: start, count: slots.count)
-        unsafe HighFrequencyAdjuster.scale(row, slots.count, by: gain)
+        let position = signal.noisePosition + column + 1 + (slots.lowerBound - first) * bands.count
+        let hasNoise = !isTransient && table.sineLevel[index] == 0
+        if frame.header.isSmoothed && !isTransient {
+          let gain = unsafe smoothGains.pointer(at: start, count: slots.count)
+          let level = unsafe smoothNoiseGains.pointer(at: start, count: slots.count)
+          unsafe HighFrequencyAdjuster.scale(row, slots.count) { unsafe gain.vector($0) }
+          if hasNoise { unsafe addNoise(row, slots.count, position, step: bands.count) { unsafe level.vector($0) } }
+        } else {
+          let (gain, level) = (SIMD4(repeating: table.gain[index]), SIMD4(repeating: table.noiseGain[index]))
+          unsafe HighFrequencyAdjuster.scale(row, slots.count) { _ in gain }
+          if hasNoise { unsafe addNoise(row, slots.count, position, step: bands.count) { _ in level } }
+        }
         if table.sineLevel[index] != 0 {
           let isOdd = (bands.first + column) & 1 == 1
           let phase = signal.phase + slots.lowerBound - first
           unsafe addSine(row, slots.count, table.sineLevel[index], phase: phase, isOdd: isOdd)
-        } else if !isTransient {
-          let level = unsafe (isSmooth ? smoothNoiseGains : noiseGains).pointer(at: start, count: slots.count)
-          let position = signal.noisePosition + column + 1 + (slots.lowerBound - first) * bands.count
-          unsafe addNoise(row, slots.count, by: level, position: position, step: bands.count)
         }
       }
-      keepGains(signal, column, count: count)
+      keepGains(frame, column)
     }
     signal.noisePosition = (signal.noisePosition + count * bands.count) & 511
     signal.phase = (signal.phase + count) & 3
@@ -95,44 +100,56 @@ final class HighFrequencyAdjuster {
     }
   }
 
-  private func keepGains(_ signal: SBRSignal, _ column: Int, count: Int) {
-    for slot in 0..<4 {
-      signal.lastGains[4 * column + slot] = gains[count + slot]
-      signal.lastNoiseGains[4 * column + slot] = noiseGains[count + slot]
+  /// Keeps the gains of the last four slots.
+  private func keepGains(_ frame: SBRFrame, _ column: Int) {
+    let (signal, grid) = (frame.signal, frame.channel.grid)
+    var envelope = grid.count - 1
+    for slot in (0..<4).reversed() {
+      if envelope > 0, 2 * grid.end - 4 + slot < frame.slots(envelope).lowerBound { envelope -= 1 }
+      let index = envelope * HighFrequencyGains.columns + column
+      signal.lastGains[4 * column + slot] = table.gain[index]
+      signal.lastNoiseGains[4 * column + slot] = table.noiseGain[index]
     }
   }
 
-  /// Multiplies the first slots of a row, an even number of them, which exist and have gains.
-  private static func scale(_ row: SubbandRow, _ count: Int, by gains: UnsafeMutablePointer<Float>) {
+  /// Multiplies the first slots of a row, an even number of them, which exist, by gains of four slots at a time, of which
+  /// the last two may be more than there are slots.
+  @inline(__always)
+  private static func scale(_ row: SubbandRow, _ count: Int, by gains: (Int) -> SIMD4<Float>) {
     for slot in stride(from: 0, to: count & ~3, by: 4) {
-      let gain = unsafe gains.vector(slot)
+      let gain = gains(slot)
       unsafe row.real.store(row.real.vector(slot) * gain, slot)
       unsafe row.imaginary.store(row.imaginary.vector(slot) * gain, slot)
     }
-    for slot in count & ~3..<count {
-      unsafe row.real[slot] *= gains[slot]
-      unsafe row.imaginary[slot] *= gains[slot]
+    guard count & 2 != 0 else { return }
+    let (slot, gain) = (count & ~3, gains(count & ~3))
+    for part in 0..<2 {
+      unsafe row.real[slot + part] *= gain[part]
+      unsafe row.imaginary[slot + part] *= gain[part]
     }
   }
 
   /// Adds noise: from one slot to the next, the table's position moves on by all subbands.
+  @inline(__always)
   private func addNoise(
-    _ row: SubbandRow, _ count: Int, by gains: UnsafeMutablePointer<Float>, position: Int, step: Int
+    _ row: SubbandRow, _ count: Int, _ position: Int, step: Int, by gains: (Int) -> SIMD4<Float>
   ) {
     let table = noise
     for slot in stride(from: 0, to: count & ~3, by: 4) {
       let first = position &+ slot &* step
       let (a, b) = (table[first].words, table[first &+ step].words)
       let (c, d) = (table[first &+ 2 &* step].words, table[first &+ 3 &* step].words)
-      let gain = unsafe gains.vector(slot)
+      let gain = gains(slot)
       let (real, imaginary) = (SIMD4<UInt32>(a.x, b.x, c.x, d.x), SIMD4<UInt32>(a.y, b.y, c.y, d.y))
       unsafe row.real.store(row.real.vector(slot) + gain * SIMD4(real), slot)
       unsafe row.imaginary.store(row.imaginary.vector(slot) + gain * SIMD4(imaginary), slot)
     }
-    for slot in count & ~3..<count {
-      let noise = table[position &+ slot &* step]
-      unsafe row.real[slot] += gains[slot] * noise.x
-      unsafe row.imaginary[slot] += gains[slot] * noise.y
+    guard count & 2 != 0 else { return }
+    let (slot, gain) = (count & ~3, gains(count & ~3))
+    for part in 0..<2 {
+      let noise = table[position &+ (slot + part) &* step]
+      unsafe row.real[slot + part] += gain[part] * noise.x
+      unsafe row.imaginary[slot + part] += gain[part] * noise.y
     }
   }
 

@@ -123,7 +123,7 @@ final class FramePipeline {
 /// `@unchecked Sendable`: no two jobs use the same frame, nor the same of analysis and coder; each thread has tools of its
 /// own; and who begins a step touches nothing of it before it is done.
 private final class PipelineStep: @unchecked Sendable {
-  private let jobs: [(CodingTools) -> Void]
+  private var jobs: [(CodingTools) -> Void]
   private let tools: [CodingTools]
   private let next: Lock<Int>
   private let isDone = DispatchSemaphore(value: 0)
@@ -147,6 +147,8 @@ private final class PipelineStep: @unchecked Sendable {
           }
         }
       }
+      // They hold the pipeline, which holds this step: a pipeline that is dropped in the middle would never be freed.
+      jobs = []
       isDone.signal()
     }
   }

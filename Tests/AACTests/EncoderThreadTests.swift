@@ -1,3 +1,4 @@
+import Glibc
 import MediaCore
 import TestSupport
 import Testing
@@ -90,6 +91,23 @@ struct EncoderThreadTests {
     #expect(throws: AACError(.finished)) {
       _ = try encoder.encode(PCMBuffer(samples, sampleRate: 44_100, layout: .mono))
     }
+  }
+
+  @Test("an encoder on several threads that is dropped in the middle is freed, with its pipeline")
+  func droppedInTheMiddle() throws {
+    weak var pipeline: FramePipeline?
+    func encodeAndDrop() throws {
+      let samples = [Float](repeating: 0, count: 200 * 1024)
+      var encoder = try AACEncoder(
+        format: AudioFormat(sampleRate: 44_100, sampleFormat: .float32, layout: .mono), threads: 2)
+      _ = try encoder.encode(PCMBuffer(samples, sampleRate: 44_100, layout: .mono))
+      pipeline = encoder.pipeline
+      #expect(pipeline != nil)
+    }
+    try encodeAndDrop()
+    // The batch that was begun is worked on to its end.
+    for _ in 0..<1000 where pipeline != nil { usleep(10_000) }
+    #expect(pipeline == nil)
   }
 
   @Test("a cancelled task stops several threads in a long buffer")

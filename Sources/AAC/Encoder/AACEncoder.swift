@@ -58,7 +58,7 @@ public struct AACEncoder: ~Copyable {
   /// Identifier of the track that packets are labelled with.
   public var trackID: UInt32 = 1
 
-  private let pipeline: FramePipeline
+  let pipeline: FramePipeline
   private var isFinished = false
   /// The time of the first frame; `nil` before there is any.
   private var firstFrame: Int64?

@@ -139,8 +139,7 @@ public struct AACEncoder: ~Copyable {
   ///   - format: as above.
   ///   - quality: 1, for speech, to 5, where hardly anybody hears a difference.
   ///   - threads: how many threads work at once. The bytes do not depend on it. With one, packets come as soon as they
-  ///   can; with more, up to 64 later, a batch of them at a time, and the threads work on while the caller reads the next
-  ///   sound.
+  ///   can; with more, up to 33 later, and the threads work on while the caller reads the next sound.
   /// - Throws: `AACError.cannotEncode`, which says what is possible.
   public init(format: AudioFormat, quality: Int, threads: Int = 1) throws(AACError) {
     let setup = try EncoderSetup(format)
@@ -166,7 +165,7 @@ public struct AACEncoder: ~Copyable {
   }
 
   /// More would have nothing to do.
-  private static let mostThreads = FramePipeline.batch + 2
+  private static let mostThreads = FrameSchedule.places
 
   /// The price of a bit, and the highest frequency in Hz, of each quality.
   private static let qualities: [Int: (Double, Int)] = [

@@ -24,7 +24,7 @@ final class FrameCoder {
   func end(packets: Int, frames: Double) { control.end(packets: packets, frames: frames) }
 
   /// The price around which a frame is measured.
-  func price(measuring frame: EncodedFrame) -> Float { control.price(measuring: frame.number) }
+  func price(measuring frame: Int) -> Float { control.price(measuring: frame) }
 
   /// Codes a frame that was measured.
   ///

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import AAC
 
 /// What each of several threads does next, without threads.
-@Suite("Schedule of frames")
+@Suite(.inTurn)
 struct FrameScheduleTests {
   private typealias Frame = FrameSchedule.Frame
   private typealias Job = FrameSchedule.Job

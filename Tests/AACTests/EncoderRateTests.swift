@@ -99,6 +99,66 @@ struct EncoderRateTests {
     }
   }
 
+  /// A frame takes bits by how difficult it is, and by the price: about so many more at a lower one.
+  private func bits(_ difficulty: Double, _ control: RateControl) -> Int {
+    let wanted = Int(difficulty * pow(Double(control.price), -0.3)) / 8 * 8
+    return min(max(wanted, control.minimum), control.allowance / 8 * 8)
+  }
+
+  @Test("an average rate is met to half a percent, and gives difficult passages more", arguments: [60.0, 600, 3600])
+  func averageRate(seconds: Double) {
+    let mean = 64_000 * 1024 / 44_100.0
+    let frames = Int(seconds * 44_100 / 1024)
+    var shares: [Double] = []
+    for isAverage in [false, true] {
+      var control = RateControl(bitsPerFrame: mean, isAverage: isAverage, channels: 2, linesInUse: 2 * 600)
+      var (total, difficult) = (0, 0)
+      for frame in 0..<frames {
+        if frame == frames - 3 { control.end(packets: 3, frames: 3) }
+        // Ten seconds of each kind in turn.
+        let isDifficult = frame / 430 % 2 == 1
+        let spent = bits(isDifficult ? 1500 : 500, control)
+        control.spend(spent)
+        total += spent
+        if isDifficult { difficult += spent }
+      }
+      #expect(abs(Double(total) / (mean * Double(frames)) - 1) < 0.0055, "\(isAverage)")
+      shares.append(Double(difficult) / Double(total))
+    }
+    // Both kinds are as long. The longer the sound, the more may be lent from one to the other.
+    #expect(shares[1] > shares[0] + (seconds > 60 ? 0.08 : -0.01), "\(shares)")
+  }
+
+  @Test("what silence leaves of an average rate is not spent on the sound after it")
+  func averageAfterSilence() {
+    let mean = 64_000 * 1024 / 44_100.0
+    var control = RateControl(bitsPerFrame: mean, isAverage: true, channels: 2, linesInUse: 2 * 600)
+    var bits = 0
+    for _ in 0..<10_000 {
+      bits += 32
+      control.spend(32)
+    }
+    #expect(control.minimum == 0 && control.allowance <= 2 * 6144)
+    bits = 0
+    for _ in 0..<1000 {
+      let spent = self.bits(1000, control)
+      bits += spent
+      control.spend(spent)
+    }
+    #expect(Double(bits) < 1.06 * 1000 * mean)
+  }
+
+  @Test("sound at an average rate of 96 kb/s takes 96 kb/s in all, within 2 % over ten seconds")
+  func averageOfSound() throws {
+    let format = AudioFormat(sampleRate: 44_100, sampleFormat: .float32, channels: 2)
+    let samples = Sound.music(frames: 441_000, channels: 2, rate: 44_100)
+    let encoder = try AACEncoder(format: format, bitRate: 96_000, averagesBitRate: true)
+    let packets = try Encoded(samples, format: format, encoder: encoder).packets
+    let rate = Double(packets.reduce(0) { $0 + $1.payload.count * 8 }) / 10
+    #expect((0.98...1.02).contains(rate / 96_000), "\(rate)")
+    #expect(packets.allSatisfy { $0.payload.count * 8 <= 2 * 6144 })
+  }
+
   @Test(
     "short sounds take no more than their share", arguments: [500, 1000, 1100, 2048, 2100, 3073, 4410, 6000, 10_000])
   func shortSounds(frames: Int) throws {

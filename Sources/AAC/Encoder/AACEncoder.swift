@@ -65,38 +65,44 @@ public struct AACEncoder: ~Copyable {
   private var framesIn: Int64 = 0
   private var packetsOut: Int64 = 0
 
-  /// An encoder at a constant bit rate.
+  /// An encoder at a bit rate.
   ///
   /// - Parameters:
   ///   - format: the format of the buffers. Rates: the twelve of AAC from 8000 to 96 000 Hz; layouts: mono, stereo,
   ///   3.0, 4.0, 5.0, 5.1, 6.1 and 7.1.
   ///   - bitRate: bits per second, one of `bitRates(for:)`; `nil` for `defaultBitRate(for:)`.
+  ///   - averagesBitRate: whether the rate need only be met on average, to half a percent over a minute or more:
+  ///   difficult passages then take bits from simple ones minutes away. For files; a stream that is sent at a constant
+  ///   rate needs `false`, which keeps to the decoder's buffer.
   ///   - threads: how many threads work at once: see `init(format:quality:threads:)`.
   /// - Throws: `AACError.cannotEncode`, which says what is possible.
-  public init(format: AudioFormat, bitRate: Int? = nil, threads: Int = 1) throws(AACError) {
-    try self.init(format: format, bitRate: bitRate, seam: nil, threads: threads)
+  public init(
+    format: AudioFormat, bitRate: Int? = nil, averagesBitRate: Bool = false, threads: Int = 1
+  ) throws(AACError) {
+    try self.init(format: format, bitRate: bitRate, averagesBitRate: averagesBitRate, seam: nil, threads: threads)
   }
 
-  /// An encoder of a profile at a constant bit rate.
+  /// An encoder of a profile at a bit rate.
   ///
   /// - Parameters:
   ///   - format: as above; for HE-AAC mono or stereo, for v2 stereo, at a rate whose half AAC has.
   ///   - profile: how sound is coded.
   ///   - bitRate: bits per second, one of `bitRates(for:profile:)`; `nil` for `defaultBitRate(for:profile:)`.
+  ///   - averagesBitRate: as above.
   ///   - signalling: how the configuration announces SBR and parametric stereo. By default outright;
   ///   `.backwardCompatible` for decoders that do not know it and can play the core; `.none` leaves it to be found in the
   ///   packets.
   ///   - threads: how many threads work at once: see `init(format:quality:threads:)`.
   /// - Throws: `AACError.cannotEncode`, which says what is possible.
   public init(
-    format: AudioFormat, profile: Profile, bitRate: Int? = nil,
+    format: AudioFormat, profile: Profile, bitRate: Int? = nil, averagesBitRate: Bool = false,
     signalling: AudioSpecificConfig.ExtensionSignalling = .explicit, threads: Int = 1
   ) throws(AACError) {
     let bitRate = bitRate ?? AACEncoder.defaultBitRate(for: format, profile: profile)
     let setup: EncoderSetup
     switch profile {
     case .lowComplexity:
-      try self.init(format: format, bitRate: bitRate, threads: threads)
+      try self.init(format: format, bitRate: bitRate, averagesBitRate: averagesBitRate, threads: threads)
       return
     case .highEfficiency:
       setup = try EncoderSetup(highEfficiency: format, bitRate: bitRate, signalling: signalling)
@@ -106,15 +112,18 @@ public struct AACEncoder: ~Copyable {
     let range = AACEncoder.bitRates(for: format, profile: profile)
     guard range.contains(bitRate) else { throw AACError(.cannotEncode(.bitRate(bitRate, range))) }
     let bandwidth = setup.replication?.crossover ?? format.sampleRate / 4
-    let control = AACEncoder.control(setup, bitRate: bitRate, bandwidth: bandwidth)
+    let control = AACEncoder.control(
+      setup, bitRate: bitRate, averagesBitRate: averagesBitRate, bandwidth: bandwidth)
     self.init(format, setup, control, bandwidth: bandwidth, threads: threads)
   }
 
-  /// Control for a constant rate.
-  private static func control(_ setup: EncoderSetup, bitRate: Int, bandwidth: Int) -> RateControl {
+  /// Control for a constant or an average rate.
+  private static func control(
+    _ setup: EncoderSetup, bitRate: Int, averagesBitRate: Bool, bandwidth: Int
+  ) -> RateControl {
     let (rate, channels) = (Double(setup.configuration.sampleRate), setup.configuration.channels)
     return RateControl(
-      bitsPerFrame: Double(bitRate) * 1024 / rate, channels: channels,
+      bitsPerFrame: Double(bitRate) * 1024 / rate, isAverage: averagesBitRate, channels: channels,
       linesInUse: 1024 * Double(channels) * Double(bandwidth) * 2 / rate)
   }
 
@@ -122,14 +131,17 @@ public struct AACEncoder: ~Copyable {
   ///
   /// - Parameter seam: where they go; `nil` for a stream of its own.
   /// - Throws: as above.
-  package init(format: AudioFormat, bitRate: Int?, seam: EncoderSeam?, threads: Int = 1) throws(AACError) {
+  package init(
+    format: AudioFormat, bitRate: Int?, averagesBitRate: Bool = false, seam: EncoderSeam?, threads: Int = 1
+  ) throws(AACError) {
     let setup = try EncoderSetup(format)
     let bitRate = bitRate ?? AACEncoder.defaultBitRate(for: format)
     let range = EncoderSetup.bitRates(sampleRate: format.sampleRate, channels: format.channels)
     guard range.contains(bitRate) else { throw AACError(.cannotEncode(.bitRate(bitRate, range))) }
     let bandwidth = EncoderSetup.bandwidth(
       bitsPerSecond: Double(bitRate) / Double(format.channels), sampleRate: format.sampleRate)
-    let control = AACEncoder.control(setup, bitRate: bitRate, bandwidth: bandwidth)
+    let control = AACEncoder.control(
+      setup, bitRate: bitRate, averagesBitRate: averagesBitRate, bandwidth: bandwidth)
     self.init(format, setup, control, bandwidth: bandwidth, seam: seam, threads: threads)
   }
 

@@ -13,10 +13,15 @@
 /// The credit, bits left over so far, follows how full that buffer is: it starts in the middle of a range as wide as the
 /// buffer less one frame, and never leaves it.
 ///
+/// An average rate has no such buffer to keep to: what may be borrowed grows with the sound, so that the longer it is the
+/// more a difficult passage may take from simple ones, and the slower the price follows.
+///
 /// Source: ISO/IEC 14496-3, 4.5.3 (buffer requirements).
 struct RateControl {
   /// Average bits per frame; `nil` for as many as the quality takes.
   let mean: Double?
+  /// Whether the rate need only be met on average.
+  private let isAverage: Bool
   /// Bits that no frame may exceed: the decoder's buffer.
   let largestFrame: Int
   /// Bits left over by all frames so far, minus those borrowed.
@@ -42,10 +47,17 @@ struct RateControl {
   private static let highestPrice = 12.0
   /// Any frame may take this part of the mean, whatever was borrowed.
   private static let leastShare = 0.3
+  /// How many frames' bits may be borrowed or saved up at a constant rate: the rate is right over a few seconds.
+  private static let shortLoan = 2.5
+  /// What part of all bits so far may be borrowed or saved up at an average rate.
+  private static let averageShare = 0.005
+  /// A frame that takes less than this part of the mean is silent.
+  private static let silentShare = 0.1
 
-  /// Control for a constant rate.
-  init(bitsPerFrame: Double, channels: Int, linesInUse: Double) {
+  /// Control for a constant or an average rate.
+  init(bitsPerFrame: Double, isAverage: Bool = false, channels: Int, linesInUse: Double) {
     mean = bitsPerFrame
+    self.isAverage = isAverage
     largestFrame = 6144 * channels
     // An initial guess that the first frames correct: two bits per line cause little noise, no bits much.
     base = -2 - 3.2 * bitsPerFrame / linesInUse
@@ -55,6 +67,7 @@ struct RateControl {
   /// Control for a constant quality.
   init(price: Double, channels: Int) {
     mean = nil
+    isAverage = false
     largestFrame = 6144 * channels
     base = log2(price)
     prices = [Float](repeating: Float(price), count: RateControl.delay)
@@ -63,7 +76,7 @@ struct RateControl {
   /// The price for the next frame.
   var price: Float {
     guard let mean else { return Float(exp2(base)) }
-    let wanted = base - RateControl.give * credit / mean
+    let wanted = base - RateControl.give * credit / (mean * slack)
     return Float(exp2(min(max(wanted, RateControl.lowestPrice), RateControl.highestPrice)))
   }
 
@@ -88,7 +101,7 @@ struct RateControl {
   /// The fewest bits that the next frame must take, in whole bytes: otherwise the rest would not fit in the decoder's
   /// buffer. At the end no more bits arrive than the packets that are left will take.
   var minimum: Int {
-    guard mean != nil else { return 0 }
+    guard mean != nil, !isAverage else { return 0 }
     var bits = income + credit - reservoir
     if let ending { bits = min(bits, ending.bits - Double(largestFrame)) }
     return min(largestFrame, max(0, Int((bits / 8).rounded(.up)) * 8))
@@ -105,7 +118,14 @@ struct RateControl {
   /// a few seconds.
   private var reservoir: Double {
     let mean = mean ?? 0
-    return min((Double(largestFrame) - mean) / 2, 2.5 * mean)
+    if isAverage { return max(RateControl.shortLoan, RateControl.averageShare * Double(frames)) * mean }
+    return min((Double(largestFrame) - mean) / 2, RateControl.shortLoan * mean)
+  }
+
+  /// How many times slower the price follows, as an average rate may borrow more by now: slowly enough that most of that is
+  /// used, and fast enough that its limits are hardly met.
+  private var slack: Double {
+    isAverage ? max(1, RateControl.averageShare * Double(frames) / (2 * RateControl.shortLoan)) : 1
   }
 
   /// How many frames' bits may be borrowed so far: the sound may end at any time, and only the two frames of the look
@@ -118,7 +138,8 @@ struct RateControl {
   ///   - packets: how many are left.
   ///   - frames: how much of the sound has not been paid for, counted in packets; the last one may be a part.
   mutating func end(packets: Int, frames: Double) {
-    guard let mean, packets > 0 else { return }
+    // The longer the sound, the less a loan counts that nobody pays back.
+    guard let mean, packets > 0, slack == 1 else { return }
     ending = (packets, frames * mean + credit - advance)
   }
 
@@ -127,11 +148,18 @@ struct RateControl {
     guard let mean else { return }
     prices[frames % RateControl.delay] = Float(exp2(base))
     if frames == 0 { advance = income }
+    // Silence takes no bits at any price, and neither do sounds so simple that the lowest price is reached. An average
+    // rate does not save for later what they leave, or all of it would go to the sound that comes next.
+    if isAverage, Double(bits) < RateControl.silentShare * mean {
+      frames += 1
+      return
+    }
     credit += income - Double(bits)
+    if isAverage, base <= RateControl.lowestPrice { credit = min(credit, reservoir) }
     if let ending, ending.packets > 1 { self.ending = (ending.packets - 1, ending.bits - Double(bits)) }
     frames += 1
     let haste = frames < 12 ? 4.0 : 1
-    base -= RateControl.follow * haste * min(max(credit / mean, -2), 2)
+    base -= RateControl.follow * haste / slack * min(max(credit / (mean * slack), -2), 2)
     base = min(max(base, RateControl.lowestPrice), RateControl.highestPrice)
   }
 }

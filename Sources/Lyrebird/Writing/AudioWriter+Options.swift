@@ -11,6 +11,9 @@ extension AudioWriter {
     public var codec = Codec.aac
     /// Bits a second of AAC; by default as many as suit rate and channels, see `AACEncoder.defaultBitRate(for:)`.
     public var bitRate: Int?
+    /// Whether the bit rate need only be met on average over the file, so that difficult passages may take bits from
+    /// simple ones.
+    public var averagesBitRate = false
     /// The quality of AAC, from 1 to 5, instead of a bit rate.
     public var quality: Int?
     /// How many threads encode AAC at once, which makes no difference to the bytes; by default as many as there are
@@ -98,7 +101,10 @@ extension AudioWriter {
       let profile = profile(format, options)
       let bitRate = options.bitRate ?? AACEncoder.defaultBitRate(for: format, profile: profile)
       return AACSoundEncoder(
-        try AACEncoder(format: format, profile: profile, bitRate: bitRate, threads: threads), averageBitRate: bitRate)
+        try AACEncoder(
+          format: format, profile: profile, bitRate: bitRate, averagesBitRate: options.averagesBitRate,
+          threads: threads),
+        averageBitRate: bitRate)
     }
 
     /// The profile that was asked for, or that suits the rate: below it, AAC-LC loses more than a description does.

@@ -19,6 +19,7 @@ struct EncodeCommand: ParsableCommand {
         lyrebird encode in.wav out.m4a                     96 kb/s if it is stereo
         lyrebird encode in.wav out.aac --bitrate 160k
         lyrebird encode in.wav out.m4a --bitrate 32k       HE-AAC, as the rate is low
+        lyrebird encode in.wav out.m4a --bitrate 64k --average
         lyrebird encode in.wav out.m4a --quality 4         constant quality
         lyrebird encode in.wav out.m4a --codec alac        every bit kept
         lyrebird encode in.wav out.m4a --loudness -16      as loud as streaming services want it
@@ -46,6 +47,13 @@ struct EncodeCommand: ParsableCommand {
       5.1, 448k for 7.1; less below 44.1 kHz)
       """)
   var bitrate: BitRate?
+
+  @Flag(
+    help: """
+      Meet the bit rate on average over the file: difficult passages take more bits, simple ones fewer. Not for streams that \
+      are sent at a constant rate.
+      """)
+  var average = false
 
   @Option(help: "Constant quality from 1 to 5, instead of a bit rate.")
   var quality: Int?
@@ -96,8 +104,8 @@ struct EncodeCommand: ParsableCommand {
   }
 
   func validate() throws {
-    guard codec != .alac || bitrate == nil && quality == nil else {
-      throw ValidationError("--bitrate and --quality are for AAC; Apple Lossless keeps every bit.")
+    guard codec != .alac || bitrate == nil && quality == nil && !average else {
+      throw ValidationError("--bitrate, --average and --quality are for AAC; Apple Lossless keeps every bit.")
     }
     guard codec != .alac || OutputKinds.isMovieOfSound(output) else {
       throw ValidationError("Apple Lossless goes into a movie: give the output a name that ends in .m4a.")
@@ -109,7 +117,10 @@ struct EncodeCommand: ParsableCommand {
     if codec == .highEfficiency || codec == .highEfficiencyV2, quality != nil {
       throw ValidationError("--quality is for AAC-LC; give a --bitrate.")
     }
-    if bitrate != nil, quality != nil { throw ValidationError("--bitrate and --quality exclude each other.") }
+    if bitrate != nil || average, quality != nil {
+      throw ValidationError(
+        "--quality excludes --bitrate and --average: at a constant quality, the rate follows the sound.")
+    }
     if let quality, !(1...5).contains(quality) { throw ValidationError("--quality takes 1 to 5.") }
     if let rate, rate < 1 { throw ValidationError("--rate takes a number of Hz, such as 44100.") }
     if let channels, !(1...8).contains(channels) { throw ValidationError("--channels takes 1 to 8.") }
@@ -149,7 +160,7 @@ struct EncodeCommand: ParsableCommand {
     var options = AudioWriter.Options()
     options.codec = codec.writerCodec
     (options.bitRate, options.quality, options.bitDepth) = (bitrate?.bitsPerSecond, quality, depth)
-    options.threads = threads
+    (options.averagesBitRate, options.threads) = (average, threads)
     options.loudness = loudness.map { LoudnessTarget(integrated: $0, truePeak: truePeak) }
     options.layout = layout.muxerLayout
     (options.metadata, options.chapters) = (sound.metadata, try sound.chapters())

@@ -163,7 +163,7 @@ def draw_ring(files):
     (end, _) = place(points[-2])
     drawing.box(x, y, end - x, bottom - y, "loss bare", radius=0)
     drawing.line("b", *map(place, points))
-    drawing.text((x + end) / 2, (y + bottom) / 2 + 4, "sound is lost", "mid c")
+    drawing.text((x + end) / 2, (y + bottom) / 2 + 4, "sound is lost", "mid")
     drawing.text(end + 6, bottom - 40, "fetched", "small")
     drawing.text(*place((0.85, 2.05)), "nobody reads", "mid")
     drawing.text(left, 108, "sound in the ring", "small")

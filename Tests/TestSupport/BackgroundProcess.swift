@@ -29,6 +29,8 @@ public final class BackgroundProcess: Sendable {
   /// Starts a program.
   ///
   /// - Parameters:
+  ///   - path: the program.
+  ///   - arguments: without the program's name.
   ///   - environment: all of it; `nil` for the test's own.
   ///   - terminal: what it reads from and writes to; `nil` for files, and nothing to read.
   public init(

@@ -18,7 +18,9 @@ public struct Passage: Sendable, Equatable, CustomStringConvertible {
 
   /// Compares, from the first sample on that is not silent.
   ///
-  /// - Parameter sent: noise: no stretch of it is like another.
+  /// - Parameters:
+  ///   - sent: noise: no stretch of it is like another.
+  ///   - heard: what came out.
   public init(sent: [Int16], heard: [Int16]) {
     var there = sent.firstIndex { $0 != 0 } ?? sent.count
     var here = heard.firstIndex { $0 != 0 } ?? heard.count

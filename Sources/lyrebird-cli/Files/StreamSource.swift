@@ -39,7 +39,9 @@ final class StreamSource: ByteSource {
   /// something left to write.
   private static let grace = Duration.seconds(2)
 
-  /// - Parameter file: the descriptor; it stays open.
+  /// - Parameters:
+  ///   - file: the descriptor; it stays open.
+  ///   - name: what messages call it.
   init(file: Int32, name: String) {
     self.file = file
     self.name = name

@@ -26,6 +26,8 @@ struct FileDescription {
     private(set) var trim: AudioTrim?
 
     /// - Parameters:
+    ///   - track: what is described.
+    ///   - byteCount: the length of all its samples.
     ///   - next: delivers the first packets one by one, in case they reveal more.
     ///   - decoder: makes a decoder, which knows what is heard.
     init(

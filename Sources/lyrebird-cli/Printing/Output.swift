@@ -41,7 +41,9 @@ final class Output {
 extension Output {
   /// Prints the result of a verb as one JSON object.
   ///
-  /// - Parameter isTaken: whether standard output carries media; the object then goes to standard error.
+  /// - Parameters:
+  ///   - object: the result.
+  ///   - isTaken: whether standard output carries media; the object then goes to standard error.
   static func result(_ object: JSONObject, isTaken: Bool = false) throws(SinkError) {
     StatusLine.clear()
     if isTaken { return Terminal.writeError(object.text + "\n") }

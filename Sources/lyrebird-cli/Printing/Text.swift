@@ -114,7 +114,9 @@ enum Text {
 
   /// Text from a file or an argument, safe to print: control characters could drive the terminal.
   ///
-  /// - Parameter onOneLine: whether line breaks become spaces; those at the ends are dropped.
+  /// - Parameters:
+  ///   - text: as it came.
+  ///   - onOneLine: whether line breaks become spaces; those at the ends are dropped.
   static func printable(_ text: String, onOneLine: Bool = false) -> String {
     guard onOneLine else { return MediaCore.printable(text) }
     var line = ""

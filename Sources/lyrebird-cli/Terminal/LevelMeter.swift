@@ -11,7 +11,9 @@ struct LevelMeter: ~Copyable {
   /// The left end of a bar, in decibels relative to full scale.
   private static let floor = -60.0
 
-  /// - Parameter name: the name of the file.
+  /// - Parameters:
+  ///   - recorder: has been started.
+  ///   - name: the name of the file.
   init(_ recorder: Recorder, name: String) {
     self.recorder = recorder
     self.name = Text.fileName(name)

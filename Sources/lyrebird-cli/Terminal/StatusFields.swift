@@ -26,8 +26,10 @@ struct StatusFields {
   /// Adds text.
   ///
   /// - Parameters:
+  ///   - text: without control characters.
   ///   - importance: the field with the lowest importance is dropped first.
   ///   - width: the least number of columns, so that what follows does not move; padded with spaces on the left.
+  ///   - style: how a terminal shows it; `nil` for plain text.
   mutating func add(_ text: String, importance: Int, width: Int = 0, style: Terminal.Style? = nil) {
     guard !text.isEmpty || width > 0 else { return }
     fields.append(Field(content: .text(Text.padded(text, width), style: style), importance: importance))

@@ -10,6 +10,7 @@ struct Decoding {
   /// Decodes from where the reader is, in the format that it delivers.
   ///
   /// - Parameters:
+  ///   - sound: what is decoded.
   ///   - file: its name in messages.
   ///   - frames: how many frames are wanted, if there are so many.
   init(_ sound: AudioReader, file: String, frames: Int64 = .max) {
@@ -20,7 +21,9 @@ struct Decoding {
 
   /// - Throws: `AudioDecodingError`, `PCMFileError`, `Failure`: nothing is written then.
   ///
-  /// - Parameter isPiped: whether to write sound as soon as it is decoded, because the reader of a pipe waits for it.
+  /// - Parameters:
+  ///   - writer: what takes the sound; it is finished.
+  ///   - isPiped: whether to write sound as soon as it is decoded, because the reader of a pipe waits for it.
   mutating func run(to writer: consuming WAVWriter, isPiped: Bool = false) throws -> WAVWriter.Summary {
     var wav = writer
     var memory = Memory(wav.format)

@@ -12,7 +12,9 @@ struct Playback: ~Copyable {
   private static let step = 5
   private static let interval: Int32 = 50
 
-  /// - Parameter name: the name of the file.
+  /// - Parameters:
+  ///   - player: what is shown, and moved by keys.
+  ///   - name: the name of the file.
   init(_ player: Player, name: String) {
     self.player = player
     self.name = Text.fileName(name)

@@ -30,7 +30,7 @@ final class ElementFrame {
   func measure(price: Float, _ tools: CodingTools) {
     shapeNoise(tools.shaper)
     let widths = layout.sequence == .eightShort ? tools.shortWidths : tools.longWidths
-    for spectrum in spectra { weighLoss(spectrum, widths) }
+    for spectrum in spectra { weighLoss(spectrum, widths, tools.leakage) }
     if spectra.count == 2 { chooseStereo(price: price) }
     for spectrum in spectra { spectrum.prepare(layout) }
     remeasure(price: price, tools)
@@ -59,13 +59,22 @@ final class ElementFrame {
   }
 
   /// Noise counts against a band's own energy too, whatever else masks it: models of masking err, and a soft band that
-  /// comes and goes is conspicuous.
-  private func weighLoss(_ spectrum: ChannelSpectrum, _ widths: AlignedMemory<Float>) {
+  /// comes and goes is conspicuous. What has leaked from tones elsewhere is not counted: it is not in the sound.
+  private func weighLoss(_ spectrum: ChannelSpectrum, _ widths: AlignedMemory<Float>, _ leakage: WindowLeakage) {
     let layout = layout
+    let energies = spectrum.energies
+    energies.all.update(repeating: 0, count: energies.count)
+    for band in 0..<layout.bandCount {
+      energies[band] = spectrum.energy(layout.offsets[band]..<layout.offsets[band + 1])
+    }
     var (band, inGroup) = (0, 0)
     while band < layout.bandCount {
-      let energy = spectrum.energy(layout.offsets[band]..<layout.offsets[band + 1])
-      spectrum.weights[band] += BandTables.lossShare * widths[inGroup] / (energy + BandTables.softest)
+      let energy = energies[band] + BandTables.softest
+      var loss = BandTables.lossShare * widths[inGroup] / energy
+      if layout.sequence != .eightShort {
+        loss *= max(0, 1 - leakage.energy(in: band, energies: energies) / energy)
+      }
+      spectrum.weights[band] += loss
       band += 1
       inGroup = inGroup + 1 == layout.bandsPerGroup ? 0 : inGroup + 1
     }
@@ -107,6 +116,7 @@ final class CodingTools {
   let quantiser = BandQuantiser(costs: .shared)
   let search: ScalefactorSearch
   let planner = SectionPlanner()
+  let leakage: WindowLeakage
   /// Widths of bands in quarters of a Bark, at least 1.
   let longWidths: AlignedMemory<Float>
   let shortWidths: AlignedMemory<Float>
@@ -115,6 +125,7 @@ final class CodingTools {
   init(bands: BandTables, hole: Float) {
     search = ScalefactorSearch(costs: .shared, hole: hole)
     shaper = TemporalNoiseShaper(bands: bands.long, used: bands.usedLong, sampleRate: bands.sampleRate)
+    leakage = WindowLeakage(bands: bands.long)
     (longWidths, shortWidths) = (AlignedMemory(bands.longWidths), AlignedMemory(bands.shortWidths))
   }
 }

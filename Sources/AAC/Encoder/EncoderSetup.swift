@@ -122,9 +122,9 @@ struct EncoderSetup {
   }
 }
 
-extension Int {
-  /// The number, or the end of the range that is nearer to it.
-  func clamped(to range: ClosedRange<Int>) -> Int {
+extension Comparable {
+  /// The value, or the end of the range that is nearer to it.
+  func clamped(to range: ClosedRange<Self>) -> Self {
     Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
   }
 }

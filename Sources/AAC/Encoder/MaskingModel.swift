@@ -7,8 +7,8 @@
 /// How much noise the sound of a frame masks.
 ///
 /// The ear sums energy over critical bands (a Bark each), and a tone also stimulates the neighbouring bands, less with
-/// distance: 27 dB per Bark below it, some 10 above. Noise that stays 3 to 7 dB below this spread energy, or below the
-/// threshold in quiet, is hardly heard. The search for scalefactors needs the reciprocal: how much a unit of noise
+/// distance: 27 dB per Bark below it, some 10 above. Noise that stays 3 to 7 dB below this spread energy (13 beside tones,
+/// see `Tonality`), or below the threshold in quiet, is hardly heard. The search for scalefactors needs the reciprocal: how much a unit of noise
 /// energy in a line counts, summed over quarters of a Bark.
 ///
 /// Source of the model: ITU-R BS.1387, 2.1 (excitation, threshold in quiet) and 4.3 (noise-to-mask ratio).
@@ -17,10 +17,6 @@ final class MaskingModel {
   private static let fullScale = exp2(50.0) / 1.5
   /// The assumed playback level of such a sine, in dB.
   private static let fullScaleLevel = 92.0
-  /// How much less noise than by the model there may be at low frequencies, in dB: up to 11 Bark (1.5 kHz), falling to
-  /// none at 17 (3.7 kHz). Voices and strings, whose harmonics the ear tells apart there, need less noise than one that
-  /// hears bands alone would allow.
-  private static let tilt = 2.0
   /// Width of the bands in which noise is judged, in Bark.
   static let judgedWidth = 0.25
 
@@ -40,6 +36,8 @@ final class MaskingModel {
   private let power: AlignedMemory<Float>
   private let energy: AlignedMemory<Float>
   private let excitation: AlignedMemory<Float>
+  /// Of long windows; short ones cannot tell tones apart.
+  private let tonality: Tonality?
 
   init(sampleRate: Int, lineCount: Int) {
     self.lineCount = lineCount
@@ -63,6 +61,7 @@ final class MaskingModel {
     power = AlignedMemory(lineCount + 8)
     energy = AlignedMemory(count)
     excitation = AlignedMemory(count)
+    tonality = lineCount == 1024 ? Tonality(firstLine: firstLine, spacing: spacing) : nil
     fillTables(spacing)
   }
 
@@ -82,11 +81,17 @@ final class MaskingModel {
       decayUp[p] = Float(pow(10, -up * distance / 10))
       decayDown[p] = Float(pow(10, -27 * distance / 10))
       let z = MaskingModel.bark(centre)
-      let tilt = MaskingModel.tilt * min(max((17 - z) / 6, 0), 1)
-      offset[p] = Float(pow(10, -((z <= 12 ? 3 : 0.25 * z) + tilt) / 10))
+      offset[p] = Float(pow(10, -((z <= 12 ? 3 : 0.25 * z) + MaskingModel.tilt(centre)) / 10))
       let level = pow(10, (MaskingModel.quietLevel(centre) - MaskingModel.fullScaleLevel) / 10)
       quiet[p] = Float(level * MaskingModel.fullScale / energyScale)
     }
+  }
+
+  /// How much less noise than by the model there may be at low frequencies, in dB: 6 up to 400 Hz, 2 from 1 to 1.5 kHz,
+  /// none from 3.7 kHz on. Voices and strings, whose harmonics the ear tells apart there, need less noise than one that
+  /// hears bands alone would allow; and so few lines take few bits.
+  private static func tilt(_ frequency: Double) -> Double {
+    2 * ((17 - bark(frequency)) / 6).clamped(to: 0...1) + 4 * ((1000 - frequency) / 600).clamped(to: 0...1)
   }
 
   /// Hz to Bark. Source: ITU-R BS.1387, 2.1.4 (after Schroeder).
@@ -116,6 +121,7 @@ final class MaskingModel {
       }
       unsafe energy.start[p] = sum * spread.start[p]
     }
+    tonality?.measure(self.power)
     var carried: Float = 0
     for p in 0..<partitionCount {
       unsafe carried = carried * (p > 0 ? decayUp.start[p - 1] : 0) + energy.start[p]
@@ -123,11 +129,13 @@ final class MaskingModel {
     }
     carried = 0
     let share = Float(lineCount) / 1024
+    let (tones, toneCount) = (tonality?.shares, tonality?.count ?? 0)
     for p in stride(from: partitionCount - 1, through: 0, by: -1) {
       // The rising sum already includes the partition's own energy.
       unsafe carried *= decayDown.start[p]
-      let masked = unsafe (excitation.start[p] + carried) * offset.start[p] + quiet.start[p]
-      unsafe weights[p] = share / masked
+      var masked = unsafe (excitation.start[p] + carried) * offset.start[p]
+      if p < toneCount, let tones { unsafe masked *= tones.start[p] }
+      unsafe weights[p] = share / (masked + quiet.start[p])
       unsafe carried += energy.start[p]
     }
   }

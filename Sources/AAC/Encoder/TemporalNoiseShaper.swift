@@ -110,7 +110,7 @@ final class TemporalNoiseShaper {
   /// How much the sound's envelope must vary, as a standard deviation of logarithms, and how similar the filter's must
   /// be.
   private static let leastSwing: Float = 0.3
-  private static let leastLikeness: Float = 0.6
+  private static let leastLikeness: Float = 0.9
 
   /// Adds the correlations of a channel's lines with their neighbours, with all bands made equally loud.
   ///

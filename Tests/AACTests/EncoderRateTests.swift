@@ -92,10 +92,10 @@ struct EncoderRateTests {
     ] {
       let packets = try packets(samples, rate: rate, channels: channels, bitRate: bitRate)
       let made = Double(packets.reduce(0, +)) / 4
-      // At most two and a half packets are borrowed, or left over with three at the end that need not be filled: within
-      // 2 % over ten seconds, and 0.5 % over a minute.
+      // At most four packets are borrowed, or left over with three at the end that need not be filled: within 2 % over
+      // ten seconds, and 0.5 % over a minute.
       let packet = 1024 / Double(frames)
-      #expect((-5.6 * packet...2.6 * packet).contains(made / Double(bitRate) - 1), "\(made)")
+      #expect((-7.1 * packet...4.1 * packet).contains(made / Double(bitRate) - 1), "\(made)")
     }
   }
 

@@ -48,9 +48,11 @@ struct RateControl {
   /// Any frame may take this part of the mean, whatever was borrowed.
   private static let leastShare = 0.3
   /// How many frames' bits may be borrowed or saved up at a constant rate: the rate is right over a few seconds.
-  private static let shortLoan = 2.5
+  private static let shortLoan = 4.0
   /// What part of all bits so far may be borrowed or saved up at an average rate.
   private static let averageShare = 0.005
+  /// How many frames' bits the price lets be borrowed at its usual speed, about.
+  private static let usualLoan = 5.0
   /// A frame that takes less than this part of the mean is silent.
   private static let silentShare = 0.1
 
@@ -125,7 +127,7 @@ struct RateControl {
   /// How many times slower the price follows, as an average rate may borrow more by now: slowly enough that most of that is
   /// used, and fast enough that its limits are hardly met.
   private var slack: Double {
-    isAverage ? max(1, RateControl.averageShare * Double(frames) / (2 * RateControl.shortLoan)) : 1
+    isAverage ? max(1, RateControl.averageShare * Double(frames) / RateControl.usualLoan) : 1
   }
 
   /// How many frames' bits may be borrowed so far: the sound may end at any time, and only the two frames of the look

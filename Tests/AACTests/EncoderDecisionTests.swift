@@ -35,6 +35,24 @@ struct EncoderDecisionTests {
     #expect(try kaiserBesselShare(tones((0..<100).map { 200 + 61 * Double($0) })) < 0.1)
   }
 
+  /// How far what ffmpeg decodes at a bit rate is from a sound, in dB.
+  private func ratio(_ sound: [Float], bitRate: Int) throws -> Double {
+    let folder = try TemporaryFolder()
+    try Encoded(sound, format: Self.format, bitRate: bitRate).write(to: folder.path("a.aac"))
+    let decoded = Array(try ffmpegDecoded(folder.path("a.aac"), options: []).dropFirst(1024))
+    return Difference(Array(decoded.prefix(sound.count)), sound).ratio
+  }
+
+  @Test("the bits of a harmonic tone go to its harmonics, not to what windows leak of them", .needs(.ffmpeg))
+  func harmonicTone() throws {
+    let drone = (0..<Self.frames).map { frame -> Float in
+      let time = Double(frame) / 44_100
+      let harmonics = (1..<30).map { Double($0) }
+      return Float(harmonics.reduce(0) { $0 + 0.3 / $1 * sin(2 * .pi * 110 * $1 * (1 + 1e-4 * $1) * time) })
+    }
+    #expect(try ratio(drone, bitRate: 48_000) > 30)
+  }
+
   @Test("each quality takes more bits than the one below, and comes nearer", .needs(.ffmpeg))
   func qualities() throws {
     let sound = Sound.music(frames: Self.frames, channels: 1, rate: 44_100)

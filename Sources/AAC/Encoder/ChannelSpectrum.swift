@@ -24,6 +24,11 @@ final class ChannelSpectrum {
   let substitution = AlignedMemory<Float>(FrameLayout.largestBandCount)
   /// Energy of the noise in place of each band that is substituted, in steps of 1.5 dB.
   let noiseLevels = AlignedMemory<Int32>(FrameLayout.largestBandCount)
+  /// Of the second channel of a pair, how much softer it is in each band than the first, in steps of 1.5 dB, where it is a
+  /// multiple of it.
+  let positions = AlignedMemory<Int32>(FrameLayout.largestBandCount)
+  /// Whether it is upside down in such a band.
+  let isOpposite = AlignedMemory<Bool>(FrameLayout.largestBandCount)
   /// The choice for each band; see `Codebook` for values that are not books.
   let scalefactors = AlignedMemory<Int32>(FrameLayout.largestBandCount)
   let books = AlignedMemory<Int32>(FrameLayout.largestBandCount)
@@ -32,6 +37,23 @@ final class ChannelSpectrum {
   static let empty: Int32 = -1
   /// Stands for a scalefactor: noise takes the band's place.
   static let noise: Int32 = -2
+
+  /// Stand for a scalefactor: the band is a multiple of the first channel's, as it is or upside down.
+  static let intensity: Int32 = -3
+  static let intensityOutOfPhase: Int32 = -4
+  /// Stands for a position: the band is not a multiple of the first channel's.
+  static let noPosition: Int32 = -1000
+
+  init() {
+    positions.all.update(repeating: ChannelSpectrum.noPosition, count: positions.count)
+  }
+
+  /// Marks the bands that are multiples of the first channel's; their lines are 0, so that nothing else was chosen.
+  func placeIntensity(_ layout: FrameLayout) {
+    for band in 0..<layout.bandCount where positions[band] != ChannelSpectrum.noPosition {
+      scalefactors[band] = isOpposite[band] ? ChannelSpectrum.intensityOutOfPhase : ChannelSpectrum.intensity
+    }
+  }
 
   /// Sets the level of noise in each band that is noise: the band's energy. Levels are sent as differences of 60 at most.
   func levelNoise(_ layout: FrameLayout) {

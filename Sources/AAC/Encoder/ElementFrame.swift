@@ -80,12 +80,13 @@ final class ElementFrame {
     }
   }
 
-  /// Codes bands of a pair as sum and difference where that is better.
+  /// Codes bands of a pair as sum and difference, or as one channel, where that is better.
   private func chooseStereo(price: Float) {
     let layout = layout
     let choice = StereoChoice(spectra[0], spectra[1], price: price)
     for band in 0..<layout.bandCount {
-      midSide[band] = choice.choose(band, lines: layout.offsets[band]..<layout.offsets[band + 1])
+      let coding = choice.choose(band, lines: layout.offsets[band]..<layout.offsets[band + 1])
+      midSide[band] = coding == .sumAndDifference
     }
   }
 
@@ -97,6 +98,7 @@ final class ElementFrame {
     var total = ElementSyntax.sideBits(self)
     for (spectrum, candidates) in zip(spectra, candidates) {
       tools.search.choose(spectrum, candidates, layout, price: price)
+      spectrum.placeIntensity(layout)
       spectrum.levelNoise(layout)
       for band in 0..<layout.bandCount where spectrum.scalefactors[band] >= 0 {
         let from = layout.offsets[band]

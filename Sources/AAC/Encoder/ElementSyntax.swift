@@ -13,13 +13,19 @@ enum ElementSyntax {
     return 3 + 4 + 1 + info + 2 + (midSideMode(element) == 1 ? layout.bandCount : 0) + 2 * channel
   }
 
-  /// Bits of the scalefactors: the first one is the global gain.
+  /// Bits of the scalefactors, of which the first one is the global gain, of levels of noise and of positions.
   static func scalefactorBits(_ channel: ChannelSpectrum, _ layout: FrameLayout) -> Int {
     let lengths = HuffmanBook.scalefactor.lengths
     var bits = 0
     var last: Int32 = -1
     var lastLevel: Int32?
+    var lastPosition: Int32 = 0
     for band in 0..<layout.bandCount where channel.books[band] != 0 {
+      if channel.books[band] >= Codebook.intensityOutOfPhase {
+        bits += Int(lengths[Int(channel.positions[band] - lastPosition + 60)])
+        lastPosition = channel.positions[band]
+        continue
+      }
       if channel.books[band] == Codebook.noise {
         let level = channel.noiseLevels[band]
         bits += lastLevel.map { Int(lengths[Int(level - $0 + 60)]) } ?? 9
@@ -132,7 +138,14 @@ enum ElementSyntax {
   ) {
     var last = globalGain
     var lastLevel: Int32?
+    var lastPosition: Int32 = 0
     for band in 0..<layout.bandCount where channel.books[band] != 0 {
+      if channel.books[band] >= Codebook.intensityOutOfPhase {
+        let index = Int(channel.positions[band] - lastPosition + 60)
+        bits.append(books.scalefactors.codes[index], Int(books.scalefactors.lengths[index]))
+        lastPosition = channel.positions[band]
+        continue
+      }
       if channel.books[band] == Codebook.noise {
         let level = channel.noiseLevels[band]
         if let lastLevel {

@@ -5,9 +5,11 @@
 ///
 /// Source: ISO/IEC 14496-3, 4.4.2.7 (section_data), 4.6.3.
 final class SectionPlanner {
-  /// The books and a place for noise, whose book has another number.
-  private static let bookCount = 13
+  /// The books, and a place each for noise and intensity, whose books have other numbers.
+  private static let bookCount = 15
   private static let noise = 12
+  private static let intensityOutOfPhase = 13
+  private static let intensity = 14
   private static let bandCount = FrameLayout.largestBandCount
   private static let none: Int32 = 1 << 24
 
@@ -17,7 +19,7 @@ final class SectionPlanner {
   /// The book of the previous band on the cheapest path, for each band and book.
   private let origins = AlignedMemory<Int8>(bandCount * bookCount)
 
-  /// Chooses books. Bands with a negative scalefactor are empty or noise.
+  /// Chooses books. Bands with a negative scalefactor are empty, noise, or multiples of the other channel's.
   ///
   /// - Returns: bits of the sections and of their lines.
   func plan(_ channel: ChannelSpectrum, _ layout: FrameLayout) -> Int {
@@ -35,8 +37,14 @@ final class SectionPlanner {
       let row = bits.from(band * SectionPlanner.bookCount)
       row.update(repeating: SectionPlanner.none, count: SectionPlanner.bookCount)
       guard channel.scalefactors[band] >= 0 else {
-        let isNoise = channel.scalefactors[band] == ChannelSpectrum.noise
-        (row + (isNoise ? SectionPlanner.noise : 0)).update(repeating: 0, count: 1)
+        let book =
+          switch channel.scalefactors[band] {
+          case ChannelSpectrum.noise: SectionPlanner.noise
+          case ChannelSpectrum.intensity: SectionPlanner.intensity
+          case ChannelSpectrum.intensityOutOfPhase: SectionPlanner.intensityOutOfPhase
+          default: Codebook.zero
+          }
+        (row + book).update(repeating: 0, count: 1)
         continue
       }
       let from = layout.offsets[band]
@@ -46,7 +54,7 @@ final class SectionPlanner {
 
   private func plan(_ channel: ChannelSpectrum, bands: Range<Int>, runBits: Int) -> Int {
     let opening = Int32(4 + runBits)
-    var totals = InlineArray<13, Int32>(repeating: SectionPlanner.none)
+    var totals = InlineArray<15, Int32>(repeating: SectionPlanner.none)
     var cheapest: Int32 = 0
     var cheapestBook: Int8 = -1
     for band in bands {
@@ -69,7 +77,13 @@ final class SectionPlanner {
     }
     var book = cheapestBook
     for band in bands.reversed() {
-      channel.books[band] = book == SectionPlanner.noise ? Int32(Codebook.noise) : Int32(book)
+      channel.books[band] =
+        switch Int(book) {
+        case SectionPlanner.noise: Int32(Codebook.noise)
+        case SectionPlanner.intensity: Int32(Codebook.intensity)
+        case SectionPlanner.intensityOutOfPhase: Int32(Codebook.intensityOutOfPhase)
+        default: Int32(book)
+        }
       book = origins[band * SectionPlanner.bookCount + Int(book)]
     }
     return Int(cheapest) + longRunBits(channel, bands: bands, runBits: runBits)

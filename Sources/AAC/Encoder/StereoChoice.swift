@@ -4,16 +4,23 @@
   internal import Musl
 #endif
 
-/// Decides, band by band, whether a pair of channels is coded as it is or as its sum and difference.
+/// Decides, band by band, whether a pair of channels is coded as it is, as its sum and difference, or as one.
 ///
 /// The noise of a sum goes to both channels, and so counts with the weights of both. Whichever needs fewer bits for noise
 /// of equal weight wins.
 struct StereoChoice {
+  /// How a band is coded.
+  enum Coding { case separate, sumAndDifference, intensity }
+
   /// Channels whose correlation is below this may each have noise of its own.
   private static let unlike: Float = 0.4
+  /// Bits of a position, which is near that of the band before.
+  private static let positionBits: Float = 4
 
   private let left: ChannelSpectrum
   private let right: ChannelSpectrum
+  /// The weighted noise that a bit is worth.
+  private let price: Float
   /// The energy that a line's acceptable noise has, divided by the line's weight.
   private let acceptable: Float
 
@@ -22,35 +29,46 @@ struct StereoChoice {
   ///   - right: the second one, which becomes the difference.
   ///   - price: the weighted noise that a bit is worth.
   init(_ left: ChannelSpectrum, _ right: ChannelSpectrum, price: Float) {
-    (self.left, self.right) = (left, right)
+    (self.left, self.right, self.price) = (left, right, price)
     acceptable = 0.72 * price
   }
 
-  /// Chooses for a band, and replaces both channels by sum and difference if that is better.
-  ///
-  /// - Returns: whether it was.
-  func choose(_ band: Int, lines: Range<Int>) -> Bool {
+  /// Chooses for a band, and replaces both channels by what is coded.
+  func choose(_ band: Int, lines: Range<Int>) -> Coding {
     let (from, count) = (lines.lowerBound, lines.count)
-    var isJoint = isCheaperJoint(band, from, count)
+    right.positions[band] = ChannelSpectrum.noPosition
+    let leftLines = unsafe left.lines.from(from).vectors(count: count)
+    let rightLines = unsafe right.lines.from(from).vectors(count: count)
+    let energies = unsafe PairEnergies(leftLines, rightLines, count: count / 4)
+    var (separate, joint) = bits(band, from, count)
     let isNoise = left.substitution[band].isFinite && right.substitution[band].isFinite
-    if isNoise, abs(likeness(from, count)) < StereoChoice.unlike {
-      isJoint = false
-    } else if isJoint || isNoise {
+    if isNoise, abs(energies.likeness) < StereoChoice.unlike {
+      joint = .infinity
+    } else if joint < separate || isNoise {
       // Noise that both channels share is coded. The syntax has noise of the sum too, but not all decoders: with some,
       // what is in the middle would come from everywhere.
       forbidNoise(band)
     }
-    guard isJoint else { return false }
-    let weight = left.weights[band] + right.weights[band]
-    (left.weights[band], right.weights[band]) = (weight, weight)
-    let leftLines = unsafe left.lines.from(from).vectors(count: count)
-    let rightLines = unsafe right.lines.from(from).vectors(count: count)
+    let (x, y) = (left.weights[band], right.weights[band])
+    if let intensity = IntensityStereo(energies), bits(intensity, band, from, count) < min(separate, joint) {
+      forbidNoise(band)
+      for vector in 0..<(count / 4) {
+        unsafe leftLines[vector] = intensity.mean(leftLines[vector], rightLines[vector])
+        unsafe rightLines[vector] = SIMD4()
+      }
+      left.weights[band] = x + y * intensity.gain * intensity.gain
+      right.positions[band] = intensity.position
+      right.isOpposite[band] = intensity.gain < 0
+      return .intensity
+    }
+    guard joint < separate else { return .separate }
+    (left.weights[band], right.weights[band]) = (x + y, x + y)
     for vector in 0..<(count / 4) {
       let (l, r) = unsafe (leftLines[vector], rightLines[vector])
       unsafe leftLines[vector] = (l + r) * 0.5
       unsafe rightLines[vector] = (l - r) * 0.5
     }
-    return true
+    return .sumAndDifference
   }
 
   private func forbidNoise(_ band: Int) {
@@ -58,7 +76,8 @@ struct StereoChoice {
     right.substitution[band] = .infinity
   }
 
-  private func isCheaperJoint(_ band: Int, _ from: Int, _ count: Int) -> Bool {
+  /// Bits that a band takes as it is, and as sum and difference.
+  private func bits(_ band: Int, _ from: Int, _ count: Int) -> (separate: Float, joint: Float) {
     let scale = 1 / acceptable
     let (x, y) = (SIMD4(repeating: left.weights[band] * scale), SIMD4(repeating: right.weights[band] * scale))
     let both = x + y
@@ -76,21 +95,29 @@ struct StereoChoice {
     }
     separate.flush()
     joint.flush()
-    return joint.bits < separate.bits
+    return (separate.bits, joint.bits)
   }
 
-  /// The correlation of both channels, -1 to 1.
-  private func likeness(_ from: Int, _ count: Int) -> Float {
-    var (cross, leftEnergy, rightEnergy) = (SIMD4<Float>(), SIMD4<Float>(), SIMD4<Float>())
+  /// Bits that a band takes as one channel, with those that what is lost is worth.
+  private func bits(_ intensity: IntensityStereo, _ band: Int, _ from: Int, _ count: Int) -> Float {
+    let (x, y) = (left.weights[band], right.weights[band])
+    let weight = SIMD4(repeating: (x + y * intensity.gain * intensity.gain) / acceptable)
+    var demand = Demand()
+    var (lostLeft, lostRight) = (SIMD4<Float>(), SIMD4<Float>())
     let leftLines = unsafe left.lines.from(from).vectors(count: count)
     let rightLines = unsafe right.lines.from(from).vectors(count: count)
-    for vector in 0..<(count / 4) {
+    var vector = 0
+    while vector < count / 4 {
       let (l, r) = unsafe (leftLines[vector], rightLines[vector])
-      cross += l * r
-      leftEnergy += l * l
-      rightEnergy += r * r
+      let mean = intensity.mean(l, r)
+      let (a, b) = (l - mean, r - mean * intensity.gain)
+      demand.add(mean * mean * weight, SIMD4())
+      lostLeft += a * a
+      lostRight += b * b
+      vector &+= 1
     }
-    return cross.total / (leftEnergy.total.squareRoot() * rightEnergy.total.squareRoot() + 1)
+    demand.flush()
+    return demand.bits + (lostLeft.total * x + lostRight.total * y) / price + StereoChoice.positionBits
   }
 }
 

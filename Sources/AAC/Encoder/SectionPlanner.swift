@@ -6,10 +6,11 @@
 /// Source: ISO/IEC 14496-3, 4.4.2.7 (section_data), 4.6.3.
 final class SectionPlanner {
   /// The books and a place for noise, whose book has another number.
-  private static let bookCount = 13
-  private static let noise = 12
+  static let bookCount = 13
+  static let noise = 12
   private static let bandCount = FrameLayout.largestBandCount
-  private static let none: Int32 = 1 << 24
+  /// Stands for the bits of a book that cannot hold a band.
+  static let none: Int32 = 1 << 24
 
   private let costs = ExactCosts.shared
   /// Bits of each band in each book.

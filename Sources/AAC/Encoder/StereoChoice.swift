@@ -26,12 +26,13 @@ struct StereoChoice {
     acceptable = 0.72 * price
   }
 
-  /// Chooses for a band, and replaces both channels by sum and difference if that is better.
+  /// Replaces both channels by sum and difference in a band where that is better.
   ///
+  /// - Parameter isCheaper: whether it takes fewer bits.
   /// - Returns: whether it was.
-  func choose(_ band: Int, lines: Range<Int>) -> Bool {
+  func choose(_ band: Int, lines: Range<Int>, isCheaper: Bool) -> Bool {
     let (from, count) = (lines.lowerBound, lines.count)
-    var isJoint = isCheaperJoint(band, from, count)
+    var isJoint = isCheaper
     let isNoise = left.substitution[band].isFinite && right.substitution[band].isFinite
     if isNoise, abs(likeness(from, count)) < StereoChoice.unlike {
       isJoint = false
@@ -53,12 +54,22 @@ struct StereoChoice {
     return true
   }
 
+  /// Adds the flags of a frame to the differences of its bands: they are not sent where all bands are the same.
+  static func countFlags(_ differences: inout [Float]) {
+    let all = differences.reduce(0, +)
+    let mixed = differences.reduce(Float(differences.count)) { $0 + min($1, 0) }
+    guard mixed > min(all, 0) else { return }
+    for band in differences.indices { differences[band] = all }
+  }
+
   private func forbidNoise(_ band: Int) {
     left.substitution[band] = .infinity
     right.substitution[band] = .infinity
   }
 
-  private func isCheaperJoint(_ band: Int, _ from: Int, _ count: Int) -> Bool {
+  /// Bits, about, that a band takes more as sum and difference than as it is.
+  func difference(_ band: Int, lines: Range<Int>) -> Float {
+    let (from, count) = (lines.lowerBound, lines.count)
     let scale = 1 / acceptable
     let (x, y) = (SIMD4(repeating: left.weights[band] * scale), SIMD4(repeating: right.weights[band] * scale))
     let both = x + y
@@ -76,7 +87,7 @@ struct StereoChoice {
     }
     separate.flush()
     joint.flush()
-    return joint.bits < separate.bits
+    return joint.bits - separate.bits
   }
 
   /// The correlation of both channels, -1 to 1.

@@ -74,7 +74,8 @@ public struct AACEncoder: ~Copyable {
   ///   - averagesBitRate: whether the rate need only be met on average, to half a percent over a minute or more:
   ///   difficult passages then take bits from simple ones minutes away. For files; a stream that is sent at a constant
   ///   rate needs `false`, which keeps to the decoder's buffer.
-  ///   - threads: how many threads work at once: see `init(format:quality:threads:)`.
+  ///   - speed: how long the search for the best use of the bits may take.
+  ///   - threads: how many threads work at once: see `init(format:quality:speed:threads:)`.
   /// - Throws: `AACError.cannotEncode`, which says what is possible.
   public init(
     format: AudioFormat, bitRate: Int? = nil, averagesBitRate: Bool = false, speed: Speed = .normal,
@@ -95,7 +96,8 @@ public struct AACEncoder: ~Copyable {
   ///   - signalling: how the configuration announces SBR and parametric stereo. By default outright;
   ///   `.backwardCompatible` for decoders that do not know it and can play the core; `.none` leaves it to be found in the
   ///   packets.
-  ///   - threads: how many threads work at once: see `init(format:quality:threads:)`.
+  ///   - speed: how long the search for the best use of the bits may take.
+  ///   - threads: how many threads work at once: see `init(format:quality:speed:threads:)`.
   /// - Throws: `AACError.cannotEncode`, which says what is possible.
   public init(
     format: AudioFormat, profile: Profile, bitRate: Int? = nil, averagesBitRate: Bool = false,
@@ -154,6 +156,7 @@ public struct AACEncoder: ~Copyable {
   /// - Parameters:
   ///   - format: as above.
   ///   - quality: 1, for speech, to 5, where hardly anybody hears a difference.
+  ///   - speed: how long the search for the best use of the bits may take: slow takes fewer bits for the same quality.
   ///   - threads: how many threads work at once. The bytes do not depend on it. With one, packets come as soon as they
   ///   can; with more, up to 33 later, and the threads work on while the caller reads the next sound.
   /// - Throws: `AACError.cannotEncode`, which says what is possible.

@@ -166,6 +166,26 @@ extension TemporaryFolder {
     #expect(raw[0] == raw[1] && raw[0].count == 8 * 57_600)
   }
 
+  @Test("each speed makes other bytes at the same rate, and normal those of no speed at all", .needs(.ffmpeg))
+  func speeds() throws {
+    let folder = try TemporaryFolder()
+    let input = folder.path("in.wav")
+    try MadeMedia.make(["-f", "lavfi", "-i", "anoisesrc=d=2:a=0.1:c=pink", "-c:a", "pcm_s16le", input])
+    func bytes(_ options: [String]) throws -> [UInt8] {
+      let output = folder.path("out.aac")
+      let result = try Tool.run(Command.path, ["encode", input, output, "--bitrate", "48k"] + options)
+      try #require(result.status == 0, "\(result.errors)")
+      return [UInt8](try Data(contentsOf: URL(fileURLWithPath: output)))
+    }
+    let normal = try bytes([])
+    #expect(try bytes(["--speed", "normal"]) == normal)
+    for speed in ["fast", "slow"] {
+      let other = try bytes(["--speed", speed])
+      #expect(other != normal && abs(other.count - normal.count) < normal.count / 20)
+    }
+    #expect(try Tool.run(Command.path, ["encode", input, folder.path("a.m4a"), "--speed", "best"]).status == 64)
+  }
+
   @Test("Apple Lossless is refused where it cannot be", .needs(.ffmpeg))
   func losslessRefusals() throws {
     let folder = try TemporaryFolder()
@@ -176,6 +196,7 @@ extension TemporaryFolder {
     let info = try Command.run("info", output).text
     #expect(floats.status == 0 && info.contains("24 bit"), "\(info)")
     #expect(try Command.run("encode", input, output, "--codec", "alac", "--bitrate", "96k").status == 64)
+    #expect(try Command.run("encode", input, output, "--codec", "alac", "--speed", "slow").status == 64)
     #expect(try Command.run("encode", input, folder.path("out.aac"), "--codec", "alac").status == 64)
   }
 }

@@ -74,12 +74,16 @@ public struct AACEncoder: ~Copyable {
   ///   - averagesBitRate: whether the rate need only be met on average, to half a percent over a minute or more:
   ///   difficult passages then take bits from simple ones minutes away. For files; a stream that is sent at a constant
   ///   rate needs `false`, which keeps to the decoder's buffer.
-  ///   - threads: how many threads work at once: see `init(format:quality:threads:)`.
+  ///   - speed: how long the search for the best use of the bits may take.
+  ///   - threads: how many threads work at once: see `init(format:quality:speed:threads:)`.
   /// - Throws: `AACError.cannotEncode`, which says what is possible.
   public init(
-    format: AudioFormat, bitRate: Int? = nil, averagesBitRate: Bool = false, threads: Int = 1
+    format: AudioFormat, bitRate: Int? = nil, averagesBitRate: Bool = false, speed: Speed = .normal,
+    threads: Int = 1
   ) throws(AACError) {
-    try self.init(format: format, bitRate: bitRate, averagesBitRate: averagesBitRate, seam: nil, threads: threads)
+    try self.init(
+      format: format, bitRate: bitRate, averagesBitRate: averagesBitRate, speed: speed, seam: nil,
+      threads: threads)
   }
 
   /// An encoder of a profile at a bit rate.
@@ -92,17 +96,18 @@ public struct AACEncoder: ~Copyable {
   ///   - signalling: how the configuration announces SBR and parametric stereo. By default outright;
   ///   `.backwardCompatible` for decoders that do not know it and can play the core; `.none` leaves it to be found in the
   ///   packets.
-  ///   - threads: how many threads work at once: see `init(format:quality:threads:)`.
+  ///   - speed: how long the search for the best use of the bits may take.
+  ///   - threads: how many threads work at once: see `init(format:quality:speed:threads:)`.
   /// - Throws: `AACError.cannotEncode`, which says what is possible.
   public init(
     format: AudioFormat, profile: Profile, bitRate: Int? = nil, averagesBitRate: Bool = false,
-    signalling: AudioSpecificConfig.ExtensionSignalling = .explicit, threads: Int = 1
+    signalling: AudioSpecificConfig.ExtensionSignalling = .explicit, speed: Speed = .normal, threads: Int = 1
   ) throws(AACError) {
     let bitRate = bitRate ?? AACEncoder.defaultBitRate(for: format, profile: profile)
     let setup: EncoderSetup
     switch profile {
     case .lowComplexity:
-      try self.init(format: format, bitRate: bitRate, averagesBitRate: averagesBitRate, threads: threads)
+      try self.init(format: format, bitRate: bitRate, averagesBitRate: averagesBitRate, speed: speed, threads: threads)
       return
     case .highEfficiency:
       setup = try EncoderSetup(highEfficiency: format, bitRate: bitRate, signalling: signalling)
@@ -114,7 +119,7 @@ public struct AACEncoder: ~Copyable {
     let bandwidth = setup.replication?.crossover ?? format.sampleRate / 4
     let control = AACEncoder.control(
       setup, bitRate: bitRate, averagesBitRate: averagesBitRate, bandwidth: bandwidth)
-    self.init(format, setup, control, bandwidth: bandwidth, threads: threads)
+    self.init(format, setup, control, bandwidth: bandwidth, speed: speed, threads: threads)
   }
 
   /// Control for a constant or an average rate.
@@ -132,7 +137,8 @@ public struct AACEncoder: ~Copyable {
   /// - Parameter seam: where they go; `nil` for a stream of its own.
   /// - Throws: as above.
   package init(
-    format: AudioFormat, bitRate: Int?, averagesBitRate: Bool = false, seam: EncoderSeam?, threads: Int = 1
+    format: AudioFormat, bitRate: Int?, averagesBitRate: Bool = false, speed: Speed = .normal, seam: EncoderSeam?,
+    threads: Int = 1
   ) throws(AACError) {
     let setup = try EncoderSetup(format)
     let bitRate = bitRate ?? AACEncoder.defaultBitRate(for: format)
@@ -142,7 +148,7 @@ public struct AACEncoder: ~Copyable {
       bitsPerSecond: Double(bitRate) / Double(format.channels), sampleRate: format.sampleRate)
     let control = AACEncoder.control(
       setup, bitRate: bitRate, averagesBitRate: averagesBitRate, bandwidth: bandwidth)
-    self.init(format, setup, control, bandwidth: bandwidth, seam: seam, threads: threads)
+    self.init(format, setup, control, bandwidth: bandwidth, speed: speed, seam: seam, threads: threads)
   }
 
   /// An encoder at a constant quality: simple sounds take few bits, difficult ones many.
@@ -150,27 +156,29 @@ public struct AACEncoder: ~Copyable {
   /// - Parameters:
   ///   - format: as above.
   ///   - quality: 1, for speech, to 5, where hardly anybody hears a difference.
+  ///   - speed: how long the search for the best use of the bits may take: slow takes fewer bits for the same quality.
   ///   - threads: how many threads work at once. The bytes do not depend on it. With one, packets come as soon as they
   ///   can; with more, up to 33 later, and the threads work on while the caller reads the next sound.
   /// - Throws: `AACError.cannotEncode`, which says what is possible.
-  public init(format: AudioFormat, quality: Int, threads: Int = 1) throws(AACError) {
+  public init(format: AudioFormat, quality: Int, speed: Speed = .normal, threads: Int = 1) throws(AACError) {
     let setup = try EncoderSetup(format)
     guard let (price, bandwidth) = AACEncoder.qualities[quality] else {
       throw AACError(.cannotEncode(.quality(quality)))
     }
     let control = RateControl(price: price, channels: format.channels)
-    self.init(format, setup, control, bandwidth: min(bandwidth, format.sampleRate / 2), threads: threads)
+    self.init(format, setup, control, bandwidth: min(bandwidth, format.sampleRate / 2), speed: speed, threads: threads)
   }
 
   private init(
-    _ format: AudioFormat, _ setup: EncoderSetup, _ control: RateControl, bandwidth: Int, seam: EncoderSeam? = nil,
-    threads: Int
+    _ format: AudioFormat, _ setup: EncoderSetup, _ control: RateControl, bandwidth: Int, speed: Speed,
+    seam: EncoderSeam? = nil, threads: Int
   ) {
     self.format = format
     configuration = setup.configuration
     frameLength = setup.replication == nil ? 1024 : SBRInput.frameLength
     let analysis = FrameAnalysis(
-      setup: setup, sampleRate: Int(configuration.sampleRate), control: control, bandwidth: bandwidth, seam: seam)
+      setup: setup, sampleRate: Int(configuration.sampleRate), control: control, bandwidth: bandwidth,
+      speed: speed, seam: seam)
     pipeline = FramePipeline(
       analysis, FrameCoder(control: control), frameLength: frameLength,
       threads: threads.clamped(to: 1...AACEncoder.mostThreads))

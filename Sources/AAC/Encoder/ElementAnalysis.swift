@@ -11,7 +11,8 @@ final class ElementAnalysis {
   private let tools: AnalysisTools
   private let bands: BandTables
   private let finders: [NoiseFinder]
-  private let shapeChoice: WindowShapeChoice
+  /// `nil` where shapes are given, and where they do not matter.
+  private let shapeChoice: WindowShapeChoice?
   /// The shapes with which the last frame, this one and the next end, by the frame's number modulo 3.
   private var shapes = [WindowShape](repeating: .sine, count: 3)
   private let seam: EncoderSeam?
@@ -22,7 +23,7 @@ final class ElementAnalysis {
 
   init(
     kind: ChannelElements.Kind, inputs: [Int], tools: AnalysisTools, bands: BandTables, substitutesNoise: Bool,
-    price: Float, seam: EncoderSeam? = nil
+    price: Float, speed: AACEncoder.Speed, seam: EncoderSeam? = nil
   ) {
     self.kind = kind
     self.seam = seam
@@ -33,7 +34,9 @@ final class ElementAnalysis {
     finders = inputs.map { _ in
       NoiseFinder(bands: bands.long, sampleRate: tools.sampleRate, isEnabled: substitutesNoise)
     }
-    shapeChoice = WindowShapeChoice(tools: tools, bands: bands, channels: inputs.count, price: price)
+    let chooses = seam == nil && kind != .lowFrequency && speed != .fast
+    shapeChoice =
+      chooses ? WindowShapeChoice(tools: tools, bands: bands, channels: inputs.count, price: price) : nil
   }
 
   /// Chooses the windows of the frame that the channels are full of, transforms it, weighs noise, and discards it.
@@ -76,7 +79,7 @@ final class ElementAnalysis {
 
   /// Takes the lines of a frame whose window begins at an offset in the samples, with the shape that suits it.
   private func transform(_ frame: Int, at offset: Int) {
-    if seam == nil, kind != .lowFrequency {
+    if let shapeChoice {
       let rise = tools.slopes(shape(after: frame - 1))
       shapes[frame % shapes.count] = shapeChoice.transform(channels, at: offset, rise: rise)
     } else {

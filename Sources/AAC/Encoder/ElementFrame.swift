@@ -15,12 +15,15 @@ final class ElementFrame {
   private(set) var filter: TemporalNoiseShaper.Filter?
 
   private let candidates: [ScalefactorCandidates]
+  /// The same in all books, for the slow search only.
+  private let bookCosts: [BookCosts]
 
-  init(kind: ChannelElements.Kind, channels: Int, bands: BandTables) {
+  init(kind: ChannelElements.Kind, channels: Int, bands: BandTables, speed: AACEncoder.Speed) {
     self.kind = kind
     spectra = (0..<channels).map { _ in ChannelSpectrum() }
     blockEnergies = (0..<channels).map { _ in AlignedMemory(8) }
-    candidates = (0..<channels).map { _ in ScalefactorCandidates() }
+    candidates = (0..<channels).map { _ in ScalefactorCandidates(SearchLimits(speed)) }
+    bookCosts = speed == .slow ? (0..<channels).map { _ in BookCosts() } : []
     layout = FrameLayout(long: bands.long, used: 0)
   }
 
@@ -40,6 +43,9 @@ final class ElementFrame {
   func remeasure(price: Float, _ tools: CodingTools) {
     for (spectrum, candidates) in zip(spectra, candidates) {
       candidates.measure(spectrum, layout, price: price, hole: tools.search.hole, tools.quantiser)
+    }
+    for (index, costs) in bookCosts.enumerated() {
+      costs.measure(spectra[index], candidates[index], layout, tools.quantiser)
     }
   }
 
@@ -96,8 +102,12 @@ final class ElementFrame {
   func code(price: Float, _ tools: CodingTools) -> Int {
     let layout = layout
     var total = ElementSyntax.sideBits(self)
-    for (spectrum, candidates) in zip(spectra, candidates) {
-      tools.search.choose(spectrum, candidates, layout, price: price)
+    for (index, spectrum) in spectra.enumerated() {
+      if let joint = tools.joint {
+        joint.choose(spectrum, candidates[index], bookCosts[index], layout, price: price)
+      } else {
+        tools.search.choose(spectrum, candidates[index], layout, price: price)
+      }
       spectrum.placeIntensity(layout)
       spectrum.levelNoise(layout)
       for band in 0..<layout.bandCount where spectrum.scalefactors[band] >= 0 {
@@ -117,6 +127,8 @@ final class CodingTools {
   let shaper: TemporalNoiseShaper
   let quantiser = BandQuantiser(costs: .shared)
   let search: ScalefactorSearch
+  /// What takes its place in the slow search.
+  let joint: JointSearch?
   let planner = SectionPlanner()
   let leakage: WindowLeakage
   /// Widths of bands in quarters of a Bark, at least 1.
@@ -124,8 +136,9 @@ final class CodingTools {
   let shortWidths: AlignedMemory<Float>
 
   /// - Parameter hole: the weight of a missing band's energy relative to noise of the same energy.
-  init(bands: BandTables, hole: Float) {
-    search = ScalefactorSearch(costs: .shared, hole: hole)
+  init(bands: BandTables, hole: Float, speed: AACEncoder.Speed) {
+    search = ScalefactorSearch(costs: .shared, hole: hole, tolerance: SearchLimits(speed).pathTolerance)
+    joint = speed == .slow ? JointSearch(search) : nil
     shaper = TemporalNoiseShaper(bands: bands.long, used: bands.usedLong, sampleRate: bands.sampleRate)
     leakage = WindowLeakage(bands: bands.long)
     (longWidths, shortWidths) = (AlignedMemory(bands.longWidths), AlignedMemory(bands.shortWidths))

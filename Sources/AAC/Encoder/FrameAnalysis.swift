@@ -10,6 +10,7 @@ final class FrameAnalysis {
   private let layerLimit: Int
   /// The weight of a missing band's energy.
   private let hole: Float
+  private let speed: AACEncoder.Speed
   private var number = 0
 
   /// At low rates bits for one band are taken from others that would be missed more. Above, where no noise stands in for
@@ -17,7 +18,10 @@ final class FrameAnalysis {
   private static let holeAtLowRates: Float = 6
   private static let hole: Float = 12
 
-  init(setup: EncoderSetup, sampleRate: Int, control: RateControl, bandwidth: Int, seam: EncoderSeam? = nil) {
+  init(
+    setup: EncoderSetup, sampleRate: Int, control: RateControl, bandwidth: Int, speed: AACEncoder.Speed,
+    seam: EncoderSeam? = nil
+  ) {
     let tools = AnalysisTools(sampleRate: sampleRate)
     let bands = BandTables(sampleRate: sampleRate, bandwidth: bandwidth, tools: tools)
     let bitRate = control.mean.map { $0 * Double(sampleRate) / 1024 / Double(setup.configuration.channels) }
@@ -25,7 +29,7 @@ final class FrameAnalysis {
     let elements = setup.elements.map { element in
       ElementAnalysis(
         kind: element.kind, inputs: element.inputs, tools: tools, bands: bands, substitutesNoise: substitutesNoise,
-        price: control.price, seam: seam)
+        price: control.price, speed: speed, seam: seam)
     }
     let layers: [SBREncoder] =
       setup.replication.map { plan in
@@ -41,17 +45,17 @@ final class FrameAnalysis {
     }
     layerLimit = Int(control.mean ?? 0) / 2
     hole = substitutesNoise || !layers.isEmpty ? FrameAnalysis.holeAtLowRates : FrameAnalysis.hole
-    (self.elements, self.layers, self.bands) = (elements, layers, bands)
+    (self.elements, self.layers, self.bands, self.speed) = (elements, layers, bands, speed)
   }
 
   /// Room for a frame to be analysed.
   func makeFrame() -> EncodedFrame {
     EncodedFrame(
-      elements: elements.map { ElementFrame(kind: $0.kind, channels: $0.channels.count, bands: bands) })
+      elements: elements.map { ElementFrame(kind: $0.kind, channels: $0.channels.count, bands: bands, speed: speed) })
   }
 
   /// Tools to measure and code frames with, for one thread.
-  func makeTools() -> CodingTools { CodingTools(bands: bands, hole: hole) }
+  func makeTools() -> CodingTools { CodingTools(bands: bands, hole: hole, speed: speed) }
 
   /// Analyses the frame that all inputs are now full of.
   ///

@@ -6,15 +6,9 @@
 
 /// What the bands of a channel cost with several scalefactors each: analysis by synthesis.
 final class ScalefactorCandidates {
-  /// How far from the likely best scalefactor others are tried.
-  private static let reach = 7
   /// Costs of a band: more than scalefactors are tried, and a power of two, so that a scalefactor's lowest bits can tell
   /// where its costs are.
   static let rowLength = 16
-  /// Scalefactors are tried until bits or noise alone cost that much more than the best one in all: it may still be chosen
-  /// because it is nearer to its neighbour's, or because the price changes. In bits, and as a part of the cost.
-  private static let tolerance: Float = 6
-  private static let relativeTolerance: Float = 0.1
   /// Bits of a coded band besides its lines and scalefactor: its part of the sections.
   private static let sectionShare: Float = 2
 
@@ -29,6 +23,14 @@ final class ScalefactorCandidates {
   /// Bits and weighted noise of each scalefactor, at its lowest bits in the band's row.
   let bits = AlignedMemory<Float>(bandCount * rowLength)
   let noise = AlignedMemory<Float>(bandCount * rowLength)
+
+  private let limits: SearchLimits
+
+  init(_ limits: SearchLimits) { self.limits = limits }
+
+  /// Where the costs of a band with a scalefactor are.
+  @inline(__always)
+  static func index(_ band: Int, _ scalefactor: Int) -> Int { band * rowLength + (scalefactor & (rowLength - 1)) }
 
   /// Tries scalefactors in every band.
   ///
@@ -46,7 +48,7 @@ final class ScalefactorCandidates {
         continue
       }
       let count = layout.offsets[band + 1] - layout.offsets[band]
-      let likely = 100 + 8 / 3 * log2f(4.87 * Float(count) * price / (weight * channel.roots[band]))
+      let likely = 100 + 8 / 3 * log2f(4.87 * Float(count) * price / (weight * channel.roots[band])) + limits.shift
       // Above this all lines become 0; below the other limit, some exceed the largest magnitude.
       let peak = 100 + 16 / 3 * log2f(channel.peaks[band])
       let (coarsest, finest) = (peak - Self.coarsest, peak - Self.finest)
@@ -70,8 +72,9 @@ final class ScalefactorCandidates {
     let (length, weight, peak, perBit) = (Self.rowLength, channel.weights[band], channel.peaks[band], 1 / price)
     let bits = unsafe bits.pointer(at: band * length, count: length)
     let noise = unsafe noise.pointer(at: band * length, count: length)
-    let bottom = max(likely - Self.reach, limits.lowerBound)
-    let top = min(likely + Self.reach, limits.upperBound)
+    let (reach, tolerance, factor) = (self.limits.reach, self.limits.tolerance, 1 + self.limits.relativeTolerance)
+    let bottom = max(likely - reach, limits.lowerBound)
+    let top = min(likely + reach, limits.upperBound)
     var (scalefactor, step, limit) = (likely, 1, Float.infinity)
     var (highest, lowest) = (likely, likely)
     while scalefactor >= bottom {
@@ -81,7 +84,7 @@ final class ScalefactorCandidates {
       let index = scalefactor & (length &- 1)
       unsafe (bits[index], noise[index]) = (lineBits, loss)
       if scalefactor > highest { highest = scalefactor } else { lowest = scalefactor }
-      limit = min(limit, (lineBits + loss * perBit) * (1 + Self.relativeTolerance) + Self.tolerance)
+      limit = min(limit, (lineBits + loss * perBit) * factor + tolerance)
       scalefactor += step
       if step < 0 {
         if lineBits > limit { break }

@@ -14,7 +14,7 @@ final class ScalefactorSearch {
   private let starts = AlignedMemory<Int>(bandCount + 1)
   private let ends = AlignedMemory<Int>(bandCount + 1)
   /// Bits of the step from a scalefactor `last` to `next`, at `last - next + 256`: infinite if there is no code word.
-  private let stepBits = AlignedMemory<Float>(520)
+  let stepBits = AlignedMemory<Float>(520)
 
   private static let rowLength = 256
   /// Bits of a band of noise: the difference of its level, and its part of the sections.
@@ -22,12 +22,11 @@ final class ScalefactorSearch {
   /// The weight of a missing band's energy relative to noise of the same energy: what is missing is more audible than
   /// what is added, above all if it comes and goes.
   let hole: Float
-  /// Bits by which a path may be worse than the cheapest one and still win, as it goes on with a shorter step: those of
-  /// the longest.
-  private static let tolerance: Float = 19
+  /// Bits by which a path may be worse than the cheapest one and still win.
+  private let tolerance: Float
 
-  init(costs: SpectralCosts, hole: Float) {
-    self.hole = hole
+  init(costs: SpectralCosts, hole: Float, tolerance: Float) {
+    (self.hole, self.tolerance) = (hole, tolerance)
     for index in 0..<stepBits.count { stepBits[index] = .infinity }
     for difference in -60...60 { stepBits[256 - difference] = costs.scalefactors[difference + 60] }
   }
@@ -45,12 +44,12 @@ final class ScalefactorSearch {
   }
 
   /// The cost of leaving a band out.
-  private func missing(_ band: Int, _ channel: ChannelSpectrum, _ price: Float) -> Float {
+  func missing(_ band: Int, _ channel: ChannelSpectrum, _ price: Float) -> Float {
     hole * channel.energies[band] * channel.weights[band] / price
   }
 
   /// The cost of noise in a band's place.
-  private func substituted(_ band: Int, _ channel: ChannelSpectrum, _ price: Float) -> Float {
+  func substituted(_ band: Int, _ channel: ChannelSpectrum, _ price: Float) -> Float {
     let share = channel.substitution[band]
     guard share.isFinite else { return .infinity }
     return share * channel.energies[band] * channel.weights[band] / price + ScalefactorSearch.noiseBits
@@ -121,7 +120,7 @@ final class ScalefactorSearch {
       best.replace(with: totals, where: totals .< best)
       index &+= 8
     }
-    let limit = best.smallest + ScalefactorSearch.tolerance
+    let limit = best.smallest + tolerance
     while start < end, unsafe load(row, start).smallest > limit { start &+= 8 }
     while start < end, unsafe load(row, end - 8).smallest > limit { end &-= 8 }
     (starts[band], ends[band]) = (start, end)

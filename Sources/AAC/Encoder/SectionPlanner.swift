@@ -6,12 +6,13 @@
 /// Source: ISO/IEC 14496-3, 4.4.2.7 (section_data), 4.6.3.
 final class SectionPlanner {
   /// The books, and a place each for noise and intensity, whose books have other numbers.
-  private static let bookCount = 15
-  private static let noise = 12
+  static let bookCount = 15
+  static let noise = 12
   private static let intensityOutOfPhase = 13
   private static let intensity = 14
   private static let bandCount = FrameLayout.largestBandCount
-  private static let none: Int32 = 1 << 24
+  /// Stands for the bits of a book that cannot hold a band.
+  static let none: Int32 = 1 << 24
 
   private let costs = ExactCosts.shared
   /// Bits of each band in each book.

@@ -62,7 +62,7 @@ final class TemporalNoiseShaper {
   func filter(
     _ channels: [AlignedMemory<Float>], blockEnergies: [AlignedMemory<Float>]
   ) -> Filter? {
-    guard range.count >= 64 else { return nil }
+    guard range.count >= 64, let envelope = TemporalNoiseShaper.Envelope(blockEnergies) else { return nil }
     var correlation = [Float](repeating: 0, count: TemporalNoiseShaper.order + 1)
     for lines in channels { correlate(lines, into: &correlation) }
     guard correlation[0] > 0 else { return nil }
@@ -76,8 +76,7 @@ final class TemporalNoiseShaper {
       return $0 / (1 - k * k)
     }
     let filter = Filter(length: length, indices: indices, gain: gain)
-    let energies = (0..<8).map { block in blockEnergies.reduce(Float(1)) { $0 + $1[block] } }
-    return TemporalNoiseShaper.follows(filter, energies) ? filter : nil
+    return TemporalNoiseShaper.follows(filter, envelope) ? filter : nil
   }
 
   /// Whether noise that the filter shapes would follow the sound.
@@ -85,10 +84,9 @@ final class TemporalNoiseShaper {
   /// Neighbouring lines predict each other where the sound comes in pulses, but also where it is a tone whose energy
   /// leaks into them; then the sound does not have the filter's envelope. At a time in the middle of the window, the
   /// envelope is the filter's response at the frequency to which the transform folds that time.
-  private static func follows(_ filter: Filter, _ energies: [Float]) -> Bool {
+  private static func follows(_ filter: Filter, _ envelope: Envelope) -> Bool {
     let factors = TemporalNoiseShaper.factors(filter)
-    let sound = energies.map { logf($0) }
-    let shape = energies.indices.map { block in
+    let shape = (0..<8).map { block in
       let angle = Float.pi * (1 - (Float(block) + 0.5) / 8)
       var (x, y): (Float, Float) = (0, 0)
       for (lag, factor) in factors.enumerated() {
@@ -97,14 +95,29 @@ final class TemporalNoiseShaper {
       }
       return -logf(x * x + y * y + 1e-9)
     }
-    let (soundMean, shapeMean) = (sound.reduce(0, +) / 8, shape.reduce(0, +) / 8)
-    var (both, soundSquare, shapeSquare): (Float, Float, Float) = (0, 0, 0)
-    for (x, y) in zip(sound, shape) {
-      both += (x - soundMean) * (y - shapeMean)
-      soundSquare += (x - soundMean) * (x - soundMean)
-      shapeSquare += (y - shapeMean) * (y - shapeMean)
+    let mean = shape.reduce(0, +) / 8
+    var (both, square): (Float, Float) = (0, 0)
+    for (x, y) in zip(envelope.levels, shape) {
+      both += x * (y - mean)
+      square += (y - mean) * (y - mean)
     }
-    return soundSquare > 8 * leastSwing * leastSwing && both > leastLikeness * (soundSquare * shapeSquare).squareRoot()
+    return both > leastLikeness * (envelope.square * square).squareRoot()
+  }
+
+  /// How the energy of the sound rises and falls in the middle of a window: logarithms of eighths, less their mean.
+  private struct Envelope {
+    let levels: [Float]
+    /// The sum of their squares.
+    let square: Float
+
+    /// - Returns: `nil` if it varies too little for noise to be shaped.
+    init?(_ blockEnergies: [AlignedMemory<Float>]) {
+      let sound = (0..<8).map { block in logf(blockEnergies.reduce(Float(1)) { $0 + $1[block] }) }
+      let mean = sound.reduce(0, +) / 8
+      levels = sound.map { $0 - mean }
+      square = levels.reduce(0) { $0 + $1 * $1 }
+      guard square > 8 * leastSwing * leastSwing else { return nil }
+    }
   }
 
   /// How much the sound's envelope must vary, as a standard deviation of logarithms, and how similar the filter's must

@@ -48,6 +48,12 @@ extension SIMD4<Float> {
   }
 }
 
+extension SIMD16<Float> {
+  /// The smallest element, like that of eight.
+  @inline(__always)
+  var smallest: Float { lowHalf.replacing(with: highHalf, where: highHalf .< lowHalf).smallest }
+}
+
 extension SIMD8<Float> {
   /// The sum of the elements, like that of four.
   @inline(__always)

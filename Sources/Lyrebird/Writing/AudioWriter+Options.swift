@@ -1,4 +1,4 @@
-internal import AAC
+public import AAC
 internal import ALAC
 public import Loudness
 public import MP4
@@ -16,6 +16,8 @@ extension AudioWriter {
     public var averagesBitRate = false
     /// The quality of AAC, from 1 to 5, instead of a bit rate.
     public var quality: Int?
+    /// How much time the search for the best use of AAC's bits may take.
+    public var speed = AACEncoder.Speed.normal
     /// How many threads encode AAC at once, which makes no difference to the bytes; by default as many as there are
     /// processors, and one into pipes, whose readers wait for each packet.
     public var threads: Int?
@@ -96,14 +98,14 @@ extension AudioWriter {
     private static func encoder(_ format: AudioFormat, _ options: Options) throws(AACError) -> AACSoundEncoder {
       let threads = options.threads ?? Processors.count
       if let quality = options.quality {
-        return AACSoundEncoder(try AACEncoder(format: format, quality: quality, threads: threads))
+        return AACSoundEncoder(try AACEncoder(format: format, quality: quality, speed: options.speed, threads: threads))
       }
       let profile = profile(format, options)
       let bitRate = options.bitRate ?? AACEncoder.defaultBitRate(for: format, profile: profile)
       return AACSoundEncoder(
         try AACEncoder(
           format: format, profile: profile, bitRate: bitRate, averagesBitRate: options.averagesBitRate,
-          threads: threads),
+          speed: options.speed, threads: threads),
         averageBitRate: bitRate)
     }
 

@@ -20,6 +20,7 @@ struct EncodeCommand: ParsableCommand {
         lyrebird encode in.wav out.aac --bitrate 160k
         lyrebird encode in.wav out.m4a --bitrate 32k       HE-AAC, as the rate is low
         lyrebird encode in.wav out.m4a --bitrate 64k --average
+        lyrebird encode in.wav out.m4a --bitrate 64k --speed slow
         lyrebird encode in.wav out.m4a --quality 4         constant quality
         lyrebird encode in.wav out.m4a --codec alac        every bit kept
         lyrebird encode in.wav out.m4a --loudness -16      as loud as streaming services want it
@@ -76,6 +77,10 @@ struct EncodeCommand: ParsableCommand {
   var truePeak = -1.0
 
   @Option(
+    help: "How long AAC takes to encode: fast, normal, or slow, which comes nearer to the sound at the same bit rate.")
+  var speed = Speed.normal
+
+  @Option(
     help: """
       How many threads encode AAC at once; the bytes are the same. (default: as many as there are processors, and one into \
       a pipe, which gets each packet at once)
@@ -103,9 +108,13 @@ struct EncodeCommand: ParsableCommand {
     case alac
   }
 
+  enum Speed: String, ExpressibleByArgument, CaseIterable {
+    case fast, normal, slow
+  }
+
   func validate() throws {
-    guard codec != .alac || bitrate == nil && quality == nil && !average else {
-      throw ValidationError("--bitrate, --average and --quality are for AAC; Apple Lossless keeps every bit.")
+    guard codec != .alac || bitrate == nil && quality == nil && !average && speed == .normal else {
+      throw ValidationError("--bitrate, --average, --quality and --speed are for AAC; Apple Lossless keeps every bit.")
     }
     guard codec != .alac || OutputKinds.isMovieOfSound(output) else {
       throw ValidationError("Apple Lossless goes into a movie: give the output a name that ends in .m4a.")
@@ -160,7 +169,7 @@ struct EncodeCommand: ParsableCommand {
     var options = AudioWriter.Options()
     options.codec = codec.writerCodec
     (options.bitRate, options.quality, options.bitDepth) = (bitrate?.bitsPerSecond, quality, depth)
-    (options.averagesBitRate, options.threads) = (average, threads)
+    (options.averagesBitRate, options.speed, options.threads) = (average, speed.encoderSpeed, threads)
     options.loudness = loudness.map { LoudnessTarget(integrated: $0, truePeak: truePeak) }
     options.layout = layout.muxerLayout
     (options.metadata, options.chapters) = (sound.metadata, try sound.chapters())
@@ -221,6 +230,17 @@ extension EncodeCommand.Codec {
     case .highEfficiency: .highEfficiencyAAC
     case .highEfficiencyV2: .highEfficiencyAACv2
     case .alac: .appleLossless
+    }
+  }
+}
+
+extension EncodeCommand.Speed {
+  /// The same, for an encoder.
+  var encoderSpeed: AACEncoder.Speed {
+    switch self {
+    case .fast: .fast
+    case .normal: .normal
+    case .slow: .slow
     }
   }
 }

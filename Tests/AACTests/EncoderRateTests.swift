@@ -129,7 +129,7 @@ struct EncoderRateTests {
     #expect(shares[1] > shares[0] + (seconds > 60 ? 0.08 : -0.01), "\(shares)")
   }
 
-  @Test("what silence leaves of an average rate is not spent on the sound after it")
+  @Test("of an average rate, silence leaves the sound after it a little, not all that it did not take")
   func averageAfterSilence() {
     let mean = 64_000 * 1024 / 44_100.0
     var control = RateControl(bitsPerFrame: mean, isAverage: true, channels: 2, linesInUse: 2 * 600)
@@ -145,7 +145,8 @@ struct EncoderRateTests {
       bits += spent
       control.spend(spent)
     }
-    #expect(Double(bits) < 1.06 * 1000 * mean)
+    // Half a percent of what was silent, and as much again borrowed.
+    #expect((1.02...1.11).contains(Double(bits) / (1000 * mean)), "\(bits)")
   }
 
   @Test("sound at an average rate of 96 kb/s takes 96 kb/s in all, within 2 % over ten seconds")

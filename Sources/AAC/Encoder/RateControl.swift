@@ -150,16 +150,14 @@ struct RateControl {
     guard let mean else { return }
     prices[frames % RateControl.delay] = Float(exp2(base))
     if frames == 0 { advance = income }
-    // Silence takes no bits at any price, and neither do sounds so simple that the lowest price is reached. An average
-    // rate does not save for later what they leave, or all of it would go to the sound that comes next.
-    if isAverage, Double(bits) < RateControl.silentShare * mean {
-      frames += 1
-      return
-    }
     credit += income - Double(bits)
-    if isAverage, base <= RateControl.lowestPrice { credit = min(credit, reservoir) }
+    // Silence takes no bits at any price, nor do sounds so simple that the price is lowest. At an average rate, they save
+    // what may be borrowed, and silence makes the price no lower: or all would go to the sound that comes next.
+    let isSilent = isAverage && Double(bits) < RateControl.silentShare * mean
+    if isSilent || isAverage && base <= RateControl.lowestPrice { credit = min(credit, reservoir) }
     if let ending, ending.packets > 1 { self.ending = (ending.packets - 1, ending.bits - Double(bits)) }
     frames += 1
+    guard !isSilent else { return }
     let haste = frames < 12 ? 4.0 : 1
     base -= RateControl.follow * haste / slack * min(max(credit / (mean * slack), -2), 2)
     base = min(max(base, RateControl.lowestPrice), RateControl.highestPrice)

@@ -5,7 +5,7 @@
 /// neighbour's book may be worth more than the one that is best by itself. Here paths through the bands are told apart by
 /// both, the last scalefactor and the book, and the cheapest one is exactly that: dynamic programming (Viterbi) again.
 ///
-/// Paths with one last scalefactor are a vector, with an element for each book: 0 where the band is left out, 12 for noise.
+/// Paths with one last scalefactor are a vector, with an element for each book, and one for each of what stands in for lines.
 final class JointSearch {
   private typealias Row = BookCosts.Row
 
@@ -73,8 +73,12 @@ final class JointSearch {
     _ opening: Opening, _ price: Float
   ) {
     var left = JointSearch.impossible
-    left[JointSearch.empty] = search.missing(band, channel, price)
-    left[JointSearch.noise] = search.substituted(band, channel, price)
+    if channel.positions[band] == ChannelSpectrum.noPosition {
+      left[JointSearch.empty] = search.missing(band, channel, price)
+      left[JointSearch.noise] = search.substituted(band, channel, price)
+    } else {
+      left[channel.isOpposite[band] ? SectionPlanner.intensityOutOfPhase : SectionPlanner.intensity] = 0
+    }
     let silent = opening.totals(after: silentTotals[band])
     silentTotals[band + 1] = silent + left
     let (before, after, count) = (band * Self.rowLength, (band + 1) * Self.rowLength, followedCounts[band])
@@ -141,11 +145,12 @@ final class JointSearch {
     for band in stride(from: layout.bandCount - 1, through: 0, by: -1) {
       let opening = Opening(band, layout)
       switch book {
-      case JointSearch.empty: channel.scalefactors[band] = ChannelSpectrum.empty
-      case JointSearch.noise: channel.scalefactors[band] = ChannelSpectrum.noise
-      default:
+      case 1...Int(Codebook.escape):
         channel.scalefactors[band] = Int32(scalefactor ?? 0)
         scalefactor = origin(band, scalefactor ?? 0, book, opening)
+      case JointSearch.noise: channel.scalefactors[band] = ChannelSpectrum.noise
+      // Those that are multiples of the other channel's are known by their positions.
+      default: channel.scalefactors[band] = ChannelSpectrum.empty
       }
       let row = row(band, scalefactor)
       if opening.totals(after: row)[book] != row[book] { book = JointSearch.cheapestBook(row) }

@@ -8,8 +8,8 @@ final class SectionPlanner {
   /// The books, and a place each for noise and intensity, whose books have other numbers.
   static let bookCount = 15
   static let noise = 12
-  private static let intensityOutOfPhase = 13
-  private static let intensity = 14
+  static let intensityOutOfPhase = 13
+  static let intensity = 14
   private static let bandCount = FrameLayout.largestBandCount
   /// Stands for the bits of a book that cannot hold a band.
   static let none: Int32 = 1 << 24

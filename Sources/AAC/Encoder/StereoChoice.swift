@@ -33,10 +33,23 @@ struct StereoChoice {
     acceptable = 0.72 * price
   }
 
-  /// Chooses for a band, and replaces both channels by what is coded.
-  func choose(_ band: Int, lines: Range<Int>) -> Coding {
+  /// Bits that a band takes in each way, about.
+  struct Costs {
+    var separate: Float
+    var joint: Float
+    /// As one channel, with those that what is lost is worth; infinitely many where that is out of the question.
+    var single: Float
+    fileprivate let intensity: IntensityStereo?
+
+    var coding: Coding {
+      if single < min(separate, joint) { return .intensity }
+      return joint < separate ? .sumAndDifference : .separate
+    }
+  }
+
+  /// What a band costs in each way; where noise may stand in for it, whether it still may.
+  func costs(_ band: Int, lines: Range<Int>) -> Costs {
     let (from, count) = (lines.lowerBound, lines.count)
-    right.positions[band] = ChannelSpectrum.noPosition
     let leftLines = unsafe left.lines.from(from).vectors(count: count)
     let rightLines = unsafe right.lines.from(from).vectors(count: count)
     let energies = unsafe PairEnergies(leftLines, rightLines, count: count / 4)
@@ -49,8 +62,48 @@ struct StereoChoice {
       // what is in the middle would come from everywhere.
       forbidNoise(band)
     }
+    let intensity = IntensityStereo(energies)
+    let single = intensity.map { bits($0, band, from, count) } ?? .infinity
+    return Costs(separate: separate, joint: joint, single: single, intensity: intensity)
+  }
+
+  /// Counts the flags that say which bands are sum and difference, and rules out what is not worth them: they are not sent
+  /// where all bands are, or none.
+  static func countFlags(_ costs: inout [Costs]) {
+    var (free, none, all) = (Float(costs.count), Float(0), Float(0))
+    for cost in costs {
+      free += min(cost.separate, cost.joint, cost.single)
+      none += min(cost.separate, cost.single)
+      all += cost.joint
+    }
+    guard free > min(none, all) else { return }
+    for band in costs.indices {
+      if none <= all {
+        costs[band].joint = .infinity
+      } else {
+        (costs[band].separate, costs[band].single) = (.infinity, .infinity)
+      }
+    }
+  }
+
+  /// Replaces both channels in a band by what is coded.
+  func apply(_ costs: Costs, _ band: Int, lines: Range<Int>) {
+    let (from, count) = (lines.lowerBound, lines.count)
+    let leftLines = unsafe left.lines.from(from).vectors(count: count)
+    let rightLines = unsafe right.lines.from(from).vectors(count: count)
     let (x, y) = (left.weights[band], right.weights[band])
-    if let intensity = IntensityStereo(energies), bits(intensity, band, from, count) < min(separate, joint) {
+    right.positions[band] = ChannelSpectrum.noPosition
+    switch costs.coding {
+    case .separate: return
+    case .sumAndDifference:
+      (left.weights[band], right.weights[band]) = (x + y, x + y)
+      for vector in 0..<(count / 4) {
+        let (l, r) = unsafe (leftLines[vector], rightLines[vector])
+        unsafe leftLines[vector] = (l + r) * 0.5
+        unsafe rightLines[vector] = (l - r) * 0.5
+      }
+    case .intensity:
+      guard let intensity = costs.intensity else { return }
       forbidNoise(band)
       for vector in 0..<(count / 4) {
         unsafe leftLines[vector] = intensity.mean(leftLines[vector], rightLines[vector])
@@ -59,16 +112,7 @@ struct StereoChoice {
       left.weights[band] = x + y * intensity.gain * intensity.gain
       right.positions[band] = intensity.position
       right.isOpposite[band] = intensity.gain < 0
-      return .intensity
     }
-    guard joint < separate else { return .separate }
-    (left.weights[band], right.weights[band]) = (x + y, x + y)
-    for vector in 0..<(count / 4) {
-      let (l, r) = unsafe (leftLines[vector], rightLines[vector])
-      unsafe leftLines[vector] = (l + r) * 0.5
-      unsafe rightLines[vector] = (l - r) * 0.5
-    }
-    return .sumAndDifference
   }
 
   private func forbidNoise(_ band: Int) {

@@ -13,6 +13,7 @@ final class ElementAnalysis {
   private let finders: [NoiseFinder]
   /// `nil` where shapes are given, and where they do not matter.
   private let shapeChoice: WindowShapeChoice?
+  private let shapePeriod: Int
   /// The shapes with which the last frame, this one and the next end, by the frame's number modulo 3.
   private var shapes = [WindowShape](repeating: .sine, count: 3)
   private let seam: EncoderSeam?
@@ -34,7 +35,8 @@ final class ElementAnalysis {
     finders = inputs.map { _ in
       NoiseFinder(bands: bands.long, sampleRate: tools.sampleRate, isEnabled: substitutesNoise)
     }
-    let chooses = seam == nil && kind != .lowFrequency && speed != .fast
+    let chooses = seam == nil && kind != .lowFrequency
+    shapePeriod = SearchLimits(speed).shapePeriod
     shapeChoice =
       chooses ? WindowShapeChoice(tools: tools, bands: bands, channels: inputs.count, price: price) : nil
   }
@@ -79,10 +81,11 @@ final class ElementAnalysis {
 
   /// Takes the lines of a frame whose window begins at an offset in the samples, with the shape that suits it.
   private func transform(_ frame: Int, at offset: Int) {
-    if let shapeChoice {
+    if let shapeChoice, frame.isMultiple(of: shapePeriod) {
       let rise = tools.slopes(shape(after: frame - 1))
       shapes[frame % shapes.count] = shapeChoice.transform(channels, at: offset, rise: rise)
     } else {
+      shapes[frame % shapes.count] = frame == 0 ? .sine : shapes[(frame - 1) % shapes.count]
       for channel in channels { channel.transformNext(at: offset, slopes(frame)) }
     }
   }

@@ -1,9 +1,9 @@
 extension AACEncoder {
-  /// How long the search for the best use of the bits may take.
+  /// How long the search for the best use of the bits may take; of HE-AAC, that of its core.
   ///
   /// The rate is the same, and so is what decoders have to do. How near each comes to the sound: `docs/encoding.md`.
   public enum Speed: Sendable, Hashable, CaseIterable {
-    /// Two thirds of the usual time, a little further from the sound.
+    /// Three quarters of the usual time, a little further from the sound.
     case fast
     /// The usual search.
     case normal

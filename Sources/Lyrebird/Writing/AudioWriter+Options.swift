@@ -16,7 +16,7 @@ extension AudioWriter {
     public var averagesBitRate = false
     /// The quality of AAC, from 1 to 5, instead of a bit rate.
     public var quality: Int?
-    /// How much time the search for the best use of AAC's bits may take.
+    /// How long the search for the best use of AAC's bits may take.
     public var speed = AACEncoder.Speed.normal
     /// How many threads encode AAC at once, which makes no difference to the bytes; by default as many as there are
     /// processors, and one into pipes, whose readers wait for each packet.

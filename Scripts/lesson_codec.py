@@ -87,9 +87,10 @@ def draw_bits(files):
     drawing = Drawing(
         f"The {total} bits of packet {PACKET}",
         ", ".join(f"{name}: {count} bits" for name, count in packet.parts.items()), 172)
-    kinds = {"element": "none", "window": "new", "sections": "plain", "scalefactors": "keep", "tools": "new", "lines": "bad"}
-    names = {"element": "element, end", "window": "gain, window", "sections": "which Huffman book",
-             "scalefactors": "scalefactors", "tools": "tools", "lines": "lines, as Huffman words"}
+    kinds = {"element": "none", "window": "new", "sections": "plain", "scalefactors": "keep", "tools": "new", "lines": "bad",
+             "fill": "none"}
+    names = {"element": "element, end", "window": "gain, window", "sections": "which book",
+             "scalefactors": "scalefactors", "tools": "tools", "lines": "lines, as Huffman words", "fill": "filling"}
     (left, right, x) = (20, 740, 20)
     for number, (name, count) in enumerate(packet.parts.items()):
         width = count / total * (right - left)
@@ -97,12 +98,12 @@ def draw_bits(files):
         if width > 60 and width <= 300:
             drawing.text(x + width / 2, 34, f"{names[name]}: {count}", "mid")
         x += width
-    # The narrow parts, drawn ten times as wide.
+    # The narrow parts, drawn wider.
     narrow = [(name, count) for name, count in packet.parts.items() if count / total * (right - left) <= 60]
     x = left
-    drawing.text(left, 120, "the narrow parts, three times as wide:", "small")
+    drawing.text(left, 120, "the narrow parts, twice as wide:", "small")
     for name, count in narrow:
-        width = max(3 * count / total * (right - left), 8)
+        width = max(2 * count / total * (right - left), 8)
         drawing.box(x, 130, width, 26, kinds[name], "", 0)
         drawing.text(x + width + 6, 148, f"{names[name]}: {count}")
         x += width + 22 + drawing.width(f"{names[name]}: {count}")

@@ -34,7 +34,7 @@ final class ElementFrame {
     shapeNoise(tools.shaper)
     let widths = layout.sequence == .eightShort ? tools.shortWidths : tools.longWidths
     for spectrum in spectra { weighLoss(spectrum, widths, tools.leakage) }
-    if spectra.count == 2 { chooseStereo(price: price, countsFlags: tools.joint != nil) }
+    if spectra.count == 2 { chooseStereo(price: price) }
     for spectrum in spectra { spectrum.prepare(layout) }
     remeasure(price: price, tools)
   }
@@ -87,11 +87,11 @@ final class ElementFrame {
   }
 
   /// Codes bands of a pair as sum and difference, or as one channel, where that is better.
-  private func chooseStereo(price: Float, countsFlags: Bool) {
+  private func chooseStereo(price: Float) {
     let layout = layout
     let choice = StereoChoice(spectra[0], spectra[1], price: price)
     var costs = (0..<layout.bandCount).map { choice.costs($0, lines: layout.offsets[$0]..<layout.offsets[$0 + 1]) }
-    if countsFlags { StereoChoice.countFlags(&costs) }
+    StereoChoice.countFlags(&costs)
     for band in 0..<layout.bandCount {
       choice.apply(costs[band], band, lines: layout.offsets[band]..<layout.offsets[band + 1])
       midSide[band] = costs[band].coding == .sumAndDifference

@@ -129,7 +129,7 @@ struct EncoderRateTests {
     #expect(shares[1] > shares[0] + (seconds > 60 ? 0.08 : -0.01), "\(shares)")
   }
 
-  @Test("of an average rate, silence leaves the sound after it a little, not all that it did not take")
+  @Test("at an average rate, silence saves up a little for the sound after it, not all that it leaves")
   func averageAfterSilence() {
     let mean = 64_000 * 1024 / 44_100.0
     var control = RateControl(bitsPerFrame: mean, isAverage: true, channels: 2, linesInUse: 2 * 600)

@@ -12,7 +12,7 @@ extension AACEncoder {
   }
 }
 
-/// How far the search for scalefactors goes, and how often that for windows is made.
+/// How far the search for scalefactors goes, and how often the shape of windows is chosen.
 struct SearchLimits: Sendable {
   /// How far from the likely best scalefactor others are tried.
   var reach = 7
@@ -26,7 +26,7 @@ struct SearchLimits: Sendable {
   /// Bits by which a path through the bands may be worse than the cheapest one and still win, as it goes on with a shorter
   /// step: those of the longest.
   var pathTolerance: Float = 19
-  /// The shape of windows is chosen for one frame out of so many: the tones that it matters to last longer.
+  /// The shape of windows is chosen for one frame out of so many: it matters to tones, which last longer.
   var shapePeriod = 1
 
   init(_ speed: AACEncoder.Speed) {

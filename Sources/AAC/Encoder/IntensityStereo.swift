@@ -13,7 +13,7 @@
 ///
 /// Source: ISO/IEC 14496-3, 4.6.8.2.3.
 struct IntensityStereo {
-  /// Louder is left by so many steps of a quarter of a power of two.
+  /// How many steps of 1.5 dB left is louder than right.
   let position: Int32
   /// The factor that makes right of what is coded, below 0 if the channels are in opposite phase.
   let gain: Float

@@ -140,7 +140,7 @@ struct RateControl {
   ///   - packets: how many are left.
   ///   - frames: how much of the sound has not been paid for, counted in packets; the last one may be a part.
   mutating func end(packets: Int, frames: Double) {
-    // The longer the sound, the less a loan counts that nobody pays back.
+    // In a long sound, a loan that nobody pays back hardly counts.
     guard let mean, packets > 0, slack == 1 else { return }
     ending = (packets, frames * mean + credit - advance)
   }

@@ -136,21 +136,23 @@ enum ElementSyntax {
     _ channel: ChannelSpectrum, _ layout: FrameLayout, from globalGain: Int32, _ books: CodeWords,
     _ bits: inout PacketBitWriter
   ) {
+    func write(difference: Int32) {
+      let index = Int(difference + 60)
+      bits.append(books.scalefactors.codes[index], Int(books.scalefactors.lengths[index]))
+    }
     var last = globalGain
     var lastLevel: Int32?
     var lastPosition: Int32 = 0
     for band in 0..<layout.bandCount where channel.books[band] != 0 {
       if channel.books[band] >= Codebook.intensityOutOfPhase {
-        let index = Int(channel.positions[band] - lastPosition + 60)
-        bits.append(books.scalefactors.codes[index], Int(books.scalefactors.lengths[index]))
+        write(difference: channel.positions[band] - lastPosition)
         lastPosition = channel.positions[band]
         continue
       }
       if channel.books[band] == Codebook.noise {
         let level = channel.noiseLevels[band]
         if let lastLevel {
-          let index = Int(level - lastLevel + 60)
-          bits.append(books.scalefactors.codes[index], Int(books.scalefactors.lengths[index]))
+          write(difference: level - lastLevel)
         } else {
           // Source: 4.6.13.3: the first level counts from the global gain.
           bits.append(Int(level - globalGain) + Quantisation.noiseOffset + Quantisation.noiseStartOffset, 9)
@@ -158,8 +160,7 @@ enum ElementSyntax {
         lastLevel = level
         continue
       }
-      let index = Int(channel.scalefactors[band] - last + 60)
-      bits.append(books.scalefactors.codes[index], Int(books.scalefactors.lengths[index]))
+      write(difference: channel.scalefactors[band] - last)
       last = channel.scalefactors[band]
     }
   }

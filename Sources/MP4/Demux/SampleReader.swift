@@ -46,9 +46,14 @@ public struct SampleReader: Sendable {
   /// The next sample, or `nil` after the last one.
   ///
   /// - Throws: `MP4Error`: `.cancelled` after `cancel()`; `.sampleOutsideFile` or `.box` after the last whole sample of
-  ///   a damaged track, and again on each further call; `.source` if reading fails.
+  ///   a damaged track, and again on each further call; `.externalData` if the samples are in another file; `.source`
+  ///   if reading fails.
   public mutating func next() throws(MP4Error) -> EncodedSample? {
     guard let record = try nextRecord() else { return nil }
+    guard !index.isExternal else {
+      _ = try machine.handle(.failed)
+      throw located(MP4Error(.externalData))
+    }
     return EncodedSample(
       trackID: trackID,
       timing: SampleTiming(
@@ -59,7 +64,7 @@ public struct SampleReader: Sendable {
 
   /// The next sample as the index describes it, without its data: cheaper where only offsets and times matter.
   ///
-  /// - Throws: as `next()`.
+  /// - Throws: as `next()`, but for `.externalData`: the index is in this file.
   public mutating func nextRecord() throws(MP4Error) -> SampleRecord? {
     guard try machine.handle(.pulled) == .read else { return nil }
     do throws(MP4Error) {
@@ -81,7 +86,7 @@ public struct SampleReader: Sendable {
     }
   }
 
-  /// The data of a sample that `nextRecord()` described.
+  /// The data of a sample that `nextRecord()` described, if it is in this file (`MP4Demuxer.isExternal(_:)`).
   @inlinable
   public func payload(of record: SampleRecord) -> MediaData {
     .range(reader, offset: record.offset, count: record.size)

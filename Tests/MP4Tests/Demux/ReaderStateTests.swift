@@ -74,6 +74,24 @@ import Testing
     #expect(error?.code == .noSuchTrack)
   }
 
+  /// Its offsets count in the other file: the bytes there in this one are something else.
+  @Test("a track whose samples are in another file has records, and an error in place of bytes")
+  func refusesBytesOfOtherFiles() throws {
+    var track = MadeTrack(samples: [10, 20, 30], at: 50)
+    track.dataReferenceFlags = 0
+    let movie = try opened(MovieMaker.progressive([track], media: Self.media))
+    #expect(movie.isExternal(movie.tracks[0]))
+    var reader = movie.samples(of: movie.tracks[0])
+    for _ in 0..<2 {
+      let error = #expect(throws: MP4Error.self) { try reader.next() }
+      #expect(error?.code == .externalData)
+      #expect(error?.trackID == 1)
+      #expect(reader.state == .failed)
+    }
+    try reader.seek(toSample: 0)
+    #expect(try reader.nextRecord()?.size == 10)
+  }
+
   @Test("cancelling what has completed changes nothing")
   func staysCompleted() throws {
     var reader = try reader()

@@ -184,6 +184,24 @@ import Testing
     return String(decoding: result.output, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
+  @Test("offsets into another file stay what they are", .needs(.insertion))
+  func keepsOffsetsIntoOtherFiles() throws {
+    let start = UInt64(MovieMaker.fileType.count + 8)
+    let own = MadeTrack(id: 1, samples: [300, 300], at: start)
+    var other = MadeTrack(id: 2, samples: [300, 300], at: start + 5000)
+    other.dataReferenceFlags = 0
+    var noise = Noise(seed: 6)
+    try write(MovieMaker.fileType + Plain.box("mdat", noise.bytes(30_000)) + MovieMaker.moov([own, other]))
+    guard case .moved(let inserted) = try FastStart(path: path).run() else {
+      Issue.record("the index was not moved in place")
+      return
+    }
+    let movie = try MP4Demuxer(path: path)
+    for (track, offset) in zip(movie.tracks, [start + inserted, start + 5000]) {
+      #expect(Delivery(movie.samples(of: track)).records.map(\.offset) == [offset, offset + 300])
+    }
+  }
+
   @Test("offsets that no longer fit 32 bits get 64", .needs(.insertion))
   func widensOffsets() throws {
     let size = (UInt64(4) << 30) - 6000

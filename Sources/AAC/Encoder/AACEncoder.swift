@@ -75,14 +75,16 @@ public struct AACEncoder: ~Copyable {
   ///   difficult passages then take bits from simple ones minutes away. For files; a stream that is sent at a constant
   ///   rate needs `false`, which keeps to the decoder's buffer.
   ///   - speed: how long the search for the best use of the bits may take.
-  ///   - threads: how many threads work at once: see `init(format:quality:speed:threads:)`.
+  ///   - lowDelay: whether to look no further ahead than a packet needs, for people who talk to each other: a frame of sound
+  ///   can be decoded 2048 frames after it went in instead of 3072. Attacks are then found too late for some packets.
+  ///   - threads: how many threads work at once: see `init(format:quality:speed:lowDelay:threads:)`.
   /// - Throws: `AACError.cannotEncode`, which says what is possible.
   public init(
     format: AudioFormat, bitRate: Int? = nil, averagesBitRate: Bool = false, speed: Speed = .normal,
-    threads: Int = 1
+    lowDelay: Bool = false, threads: Int = 1
   ) throws(AACError) {
     try self.init(
-      format: format, bitRate: bitRate, averagesBitRate: averagesBitRate, speed: speed, seam: nil,
+      format: format, bitRate: bitRate, averagesBitRate: averagesBitRate, speed: speed, lowDelay: lowDelay, seam: nil,
       threads: threads)
   }
 
@@ -97,7 +99,7 @@ public struct AACEncoder: ~Copyable {
   ///   `.backwardCompatible` for decoders that do not know it and can play the core; `.none` leaves it to be found in the
   ///   packets.
   ///   - speed: how long the search for the best use of the bits may take.
-  ///   - threads: how many threads work at once: see `init(format:quality:speed:threads:)`.
+  ///   - threads: how many threads work at once: see `init(format:quality:speed:lowDelay:threads:)`.
   /// - Throws: `AACError.cannotEncode`, which says what is possible.
   public init(
     format: AudioFormat, profile: Profile, bitRate: Int? = nil, averagesBitRate: Bool = false,
@@ -137,8 +139,8 @@ public struct AACEncoder: ~Copyable {
   /// - Parameter seam: where they go; `nil` for a stream of its own.
   /// - Throws: as above.
   package init(
-    format: AudioFormat, bitRate: Int?, averagesBitRate: Bool = false, speed: Speed = .normal, seam: EncoderSeam?,
-    threads: Int = 1
+    format: AudioFormat, bitRate: Int?, averagesBitRate: Bool = false, speed: Speed = .normal, lowDelay: Bool = false,
+    seam: EncoderSeam?, threads: Int = 1
   ) throws(AACError) {
     let setup = try EncoderSetup(format)
     let bitRate = bitRate ?? AACEncoder.defaultBitRate(for: format)
@@ -148,7 +150,8 @@ public struct AACEncoder: ~Copyable {
       bitsPerSecond: Double(bitRate) / Double(format.channels), sampleRate: format.sampleRate)
     let control = AACEncoder.control(
       setup, bitRate: bitRate, averagesBitRate: averagesBitRate, bandwidth: bandwidth)
-    self.init(format, setup, control, bandwidth: bandwidth, speed: speed, seam: seam, threads: threads)
+    self.init(
+      format, setup, control, bandwidth: bandwidth, speed: speed, lowDelay: lowDelay, seam: seam, threads: threads)
   }
 
   /// An encoder at a constant quality: simple sounds take few bits, difficult ones many.
@@ -157,28 +160,33 @@ public struct AACEncoder: ~Copyable {
   ///   - format: as above.
   ///   - quality: 1, for speech, to 5, where hardly anybody hears a difference.
   ///   - speed: how long the search for the best use of the bits may take: slow takes fewer bits for the same quality.
+  ///   - lowDelay: as above.
   ///   - threads: how many threads work at once. The bytes do not depend on it. With one, packets come as soon as they
   ///   can; with more, up to 33 later, and the threads work on while the caller reads the next sound.
   /// - Throws: `AACError.cannotEncode`, which says what is possible.
-  public init(format: AudioFormat, quality: Int, speed: Speed = .normal, threads: Int = 1) throws(AACError) {
+  public init(
+    format: AudioFormat, quality: Int, speed: Speed = .normal, lowDelay: Bool = false, threads: Int = 1
+  ) throws(AACError) {
     let setup = try EncoderSetup(format)
     guard let (price, bandwidth) = AACEncoder.qualities[quality] else {
       throw AACError(.cannotEncode(.quality(quality)))
     }
     let control = RateControl(price: price, channels: format.channels)
-    self.init(format, setup, control, bandwidth: min(bandwidth, format.sampleRate / 2), speed: speed, threads: threads)
+    self.init(
+      format, setup, control, bandwidth: min(bandwidth, format.sampleRate / 2), speed: speed, lowDelay: lowDelay,
+      threads: threads)
   }
 
   private init(
     _ format: AudioFormat, _ setup: EncoderSetup, _ control: RateControl, bandwidth: Int, speed: Speed,
-    seam: EncoderSeam? = nil, threads: Int
+    lowDelay: Bool = false, seam: EncoderSeam? = nil, threads: Int
   ) {
     self.format = format
     configuration = setup.configuration
     frameLength = setup.replication == nil ? 1024 : SBRInput.frameLength
     let analysis = FrameAnalysis(
       setup: setup, sampleRate: Int(configuration.sampleRate), control: control, bandwidth: bandwidth,
-      speed: speed, seam: seam)
+      speed: speed, looksAhead: !lowDelay, seam: seam)
     pipeline = FramePipeline(
       analysis, FrameCoder(control: control), frameLength: frameLength,
       threads: threads.clamped(to: 1...AACEncoder.mostThreads))
@@ -204,7 +212,8 @@ public struct AACEncoder: ~Copyable {
 
   /// Encodes the frames of a buffer, of any length, which follow the previous ones; the first ones are at time 0.
   ///
-  /// - Returns: the packets completed so far; the first ones come once the sound of the third packet is complete.
+  /// - Returns: the packets completed so far; the first ones come once the sound of the third packet is complete, for a low
+  ///   delay that of the second.
   /// - Throws: `AACError`: `.cannotEncode(.format)` for a buffer of another rate or number of channels, which changes
   ///   nothing; `.finished` after `finish()`; `.cancelled` if the task is cancelled while a long buffer is encoded.
   public mutating func encode(_ buffer: PCMBuffer) throws(AACError) -> [EncodedSample] {

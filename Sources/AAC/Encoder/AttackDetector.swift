@@ -17,13 +17,14 @@ struct AttackDetector {
   /// - Parameters:
   ///   - samples: also read from two samples before the first one.
   ///   - energies: where the energy of each block goes.
+  ///   - firstBlock: the first of the eight blocks in which an attack counts.
   /// - Returns: whether there is an attack.
-  mutating func scan(_ samples: MemoryPart<Float>, energies: MemoryPart<Float>) -> Bool {
+  mutating func scan(_ samples: MemoryPart<Float>, energies: MemoryPart<Float>, from firstBlock: Int) -> Bool {
     var found = false
     for block in 0..<8 {
       let energy = AttackDetector.energy(samples + block * AttackDetector.blockLength)
       energies.memory[energies.index + block] = energy
-      if energy > AttackDetector.floor, energy > AttackDetector.ratio * average { found = true }
+      if energy > AttackDetector.floor, energy > AttackDetector.ratio * average, block >= firstBlock { found = true }
       // An attack that lasts several blocks is one attack.
       average = max(0.7 * average + 0.3 * energy, energy * 0.3)
     }

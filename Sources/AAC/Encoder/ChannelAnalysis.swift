@@ -1,13 +1,11 @@
 /// The sound of one channel that the encoder analyses at one time, and what is known of its masking.
 ///
 /// Samples are held from the start of the current frame's window on: 2048 for the window, and 1024 more, so that the
-/// next frame's masking and attacks are known when this one is coded.
+/// next frame's masking and attacks are known when this one is coded. For a low delay these are left out. Then only attacks
+/// in the last quarter of the window are known in time for short windows in the next frame.
 final class ChannelAnalysis: EncoderInput {
-  /// Samples needed to code a frame.
-  static let lookAhead = 3072
-
   /// The samples, at the scale of 16-bit ones.
-  let samples = AlignedMemory<Float>(lookAhead)
+  let samples: AlignedMemory<Float>
   /// The lines of the current frame's windows: 1024, or eight times 128.
   let lines = AlignedMemory<Float>(1024)
   /// Lines of the next frame, taken as one long window.
@@ -27,13 +25,15 @@ final class ChannelAnalysis: EncoderInput {
   let shortWeights: AlignedMemory<Float>
   /// Number of samples held.
   private(set) var filled: Int
-  /// Energy of high frequencies in eighths of the middle of the window, of this frame and the next.
-  let blockEnergies = AlignedMemory<Float>(16)
+  /// Energy of high frequencies in blocks of 128 samples: the 16 that were scanned last.
+  private let scannedEnergies = AlignedMemory<Float>(16)
   private var detector = AttackDetector()
+  private let looksAhead: Bool
   private let tools: AnalysisTools
 
-  init(tools: AnalysisTools) {
-    self.tools = tools
+  init(tools: AnalysisTools, looksAhead: Bool) {
+    (self.tools, self.looksAhead) = (tools, looksAhead)
+    samples = AlignedMemory(looksAhead ? 3072 : 2048)
     let partitions = tools.longMasking.partitionCount
     previousWeights = AlignedMemory(partitions)
     currentWeights = AlignedMemory(partitions)
@@ -48,13 +48,16 @@ final class ChannelAnalysis: EncoderInput {
   }
 
   /// Room for more samples.
-  var room: Int { ChannelAnalysis.lookAhead - filled }
+  var room: Int { samples.count - filled }
 
   /// Where the next samples go.
   var end: MemoryPart<Float> { samples.from(filled) }
 
   /// Notes that this many samples were added at the end.
   func advance(_ count: Int) { filled += count }
+
+  /// Energy of high frequencies in eighths of the middle of the current window.
+  var blockEnergies: MemoryPart<Float> { scannedEnergies.from(looksAhead ? 0 : 4) }
 
   /// Takes the lines of the next frame, as one long window that begins at an offset in the samples.
   func transformNext(at offset: Int, _ slopes: FrameSlopes) {
@@ -71,15 +74,24 @@ final class ChannelAnalysis: EncoderInput {
 
   /// Goes on to the next frame, whose lines have been taken.
   ///
-  /// - Returns: whether there is an attack in the part that its short windows cover.
+  /// - Parameter offset: where the window of the frame begins that was taken last.
+  /// - Returns: whether there is an attack in the part that its short windows cover; for a low delay, in what is there of
+  ///   that part of the frame after it.
   func look(at offset: Int) -> Bool {
     swap(&previousWeights, &currentWeights)
-    swap(&currentWeights, &nextWeights)
-    swap(&nextWeights, &comingWeights)
-    swap(&longLines, &nextLines)
-    swap(&nextLines, &comingLines)
-    blockEnergies.all.update(from: blockEnergies.from(8), count: 8)
-    return detector.scan(samples.from(offset + 512), energies: blockEnergies.from(8))
+    scannedEnergies.all.update(from: scannedEnergies.from(8), count: 8)
+    if looksAhead {
+      swap(&currentWeights, &nextWeights)
+      swap(&nextWeights, &comingWeights)
+      swap(&longLines, &nextLines)
+      swap(&nextLines, &comingLines)
+      return detector.scan(samples.from(offset + 512), energies: scannedEnergies.from(8), from: 0)
+    }
+    swap(&currentWeights, &comingWeights)
+    swap(&longLines, &comingLines)
+    // What comes next is taken to be like this.
+    nextWeights.all.update(from: currentWeights.all, count: nextWeights.count)
+    return detector.scan(samples.from(1024), energies: scannedEnergies.from(8), from: 4)
   }
 
   /// Transforms the current frame and weighs its noise.
@@ -120,7 +132,7 @@ final class ChannelAnalysis: EncoderInput {
 
   /// Discards the current frame.
   func shift() {
-    samples.all.update(from: samples.from(1024), count: ChannelAnalysis.lookAhead - 1024)
+    samples.all.update(from: samples.from(1024), count: samples.count - 1024)
     filled -= 1024
   }
 }

@@ -17,6 +17,7 @@ final class ElementAnalysis {
   /// The shapes with which the last frame, this one and the next end, by the frame's number modulo 3.
   private var shapes = [WindowShape](repeating: .sine, count: 3)
   private let seam: EncoderSeam?
+  private let looksAhead: Bool
   /// The number of the frame that is analysed next.
   private var number = 0
   private var isNextShort = false
@@ -24,14 +25,14 @@ final class ElementAnalysis {
 
   init(
     kind: ChannelElements.Kind, inputs: [Int], tools: AnalysisTools, bands: BandTables, substitutesNoise: Bool,
-    price: Float, speed: AACEncoder.Speed, seam: EncoderSeam? = nil
+    price: Float, speed: AACEncoder.Speed, looksAhead: Bool, seam: EncoderSeam? = nil
   ) {
     self.kind = kind
-    self.seam = seam
+    (self.seam, self.looksAhead) = (seam, looksAhead)
     self.inputs = inputs
     self.tools = tools
     self.bands = bands
-    channels = inputs.map { _ in ChannelAnalysis(tools: tools) }
+    channels = inputs.map { _ in ChannelAnalysis(tools: tools, looksAhead: looksAhead) }
     finders = inputs.map { _ in
       NoiseFinder(bands: bands.long, sampleRate: tools.sampleRate, isEnabled: substitutesNoise)
     }
@@ -49,20 +50,21 @@ final class ElementAnalysis {
     frame.layout.shape = shape(after: number)
     number += 1
     for (index, channel) in channels.enumerated() {
-      frame.blockEnergies[index].all.update(from: channel.blockEnergies.all, count: 8)
-      finders[index].find(frame.spectra[index], frame.layout, blockEnergies: channel.blockEnergies)
+      frame.blockEnergies[index].all.update(from: channel.blockEnergies, count: 8)
+      finders[index].find(frame.spectra[index], frame.layout, blockEnergies: frame.blockEnergies[index])
       channel.shift()
     }
   }
 
   private func nextSequence() -> WindowSequence {
-    if number == 0 {
+    if number == 0, looksAhead {
       transform(0, at: 0)
       isNextShort = attacks(0) { $0.look(at: 0) }
     }
     let isShort = isNextShort
-    transform(number + 1, at: 1024)
-    isNextShort = attacks(number + 1) { $0.look(at: 1024) }
+    let ahead = looksAhead ? 1 : 0
+    transform(number + ahead, at: 1024 * ahead)
+    isNextShort = attacks(number + 1) { $0.look(at: 1024 * ahead) }
     let sequence: WindowSequence =
       switch (isShort, previous == .eightShort, isNextShort) {
       case (true, _, _), (false, true, true): .eightShort

@@ -20,7 +20,7 @@ final class FrameAnalysis {
 
   init(
     setup: EncoderSetup, sampleRate: Int, control: RateControl, bandwidth: Int, speed: AACEncoder.Speed,
-    seam: EncoderSeam? = nil
+    looksAhead: Bool, seam: EncoderSeam? = nil
   ) {
     let tools = AnalysisTools(sampleRate: sampleRate)
     let bands = BandTables(sampleRate: sampleRate, bandwidth: bandwidth, tools: tools)
@@ -29,7 +29,7 @@ final class FrameAnalysis {
     let elements = setup.elements.map { element in
       ElementAnalysis(
         kind: element.kind, inputs: element.inputs, tools: tools, bands: bands, substitutesNoise: substitutesNoise,
-        price: control.price, speed: speed, seam: seam)
+        price: control.price, speed: speed, looksAhead: looksAhead, seam: seam)
     }
     let layers: [SBREncoder] =
       setup.replication.map { plan in

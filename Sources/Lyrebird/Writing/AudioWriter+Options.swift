@@ -18,6 +18,9 @@ extension AudioWriter {
     public var quality: Int?
     /// How long the search for the best use of AAC's bits may take.
     public var speed = AACEncoder.Speed.normal
+    /// Whether AAC-LC looks no further ahead than it must, for streams that people wait for. HE-AAC, which takes longer in
+    /// any case, is then not chosen by itself.
+    public var lowDelay = false
     /// How many threads encode AAC at once, which makes no difference to the bytes; by default as many as there are
     /// processors, and one into pipes, whose readers wait for each packet.
     public var threads: Int?
@@ -98,15 +101,23 @@ extension AudioWriter {
     private static func encoder(_ format: AudioFormat, _ options: Options) throws(AACError) -> AACSoundEncoder {
       let threads = options.threads ?? Processors.count
       if let quality = options.quality {
-        return AACSoundEncoder(try AACEncoder(format: format, quality: quality, speed: options.speed, threads: threads))
+        return AACSoundEncoder(
+          try AACEncoder(
+            format: format, quality: quality, speed: options.speed, lowDelay: options.lowDelay, threads: threads))
       }
       let profile = profile(format, options)
       let bitRate = options.bitRate ?? AACEncoder.defaultBitRate(for: format, profile: profile)
-      return AACSoundEncoder(
-        try AACEncoder(
-          format: format, profile: profile, bitRate: bitRate, averagesBitRate: options.averagesBitRate,
-          speed: options.speed, threads: threads),
-        averageBitRate: bitRate)
+      let encoder =
+        if profile == .lowComplexity {
+          try AACEncoder(
+            format: format, bitRate: bitRate, averagesBitRate: options.averagesBitRate, speed: options.speed,
+            lowDelay: options.lowDelay, threads: threads)
+        } else {
+          try AACEncoder(
+            format: format, profile: profile, bitRate: bitRate, averagesBitRate: options.averagesBitRate,
+            speed: options.speed, threads: threads)
+        }
+      return AACSoundEncoder(encoder, averageBitRate: bitRate)
     }
 
     /// The profile that was asked for, or that suits the rate: below it, AAC-LC loses more than a description does.
@@ -116,7 +127,9 @@ extension AudioWriter {
       case .highEfficiencyAACv2: return .highEfficiencyV2
       case .lowComplexityAAC: return .lowComplexity
       case .aac, .appleLossless:
-        guard let bitRate = options.bitRate, format.sampleRate >= 32_000 else { return .lowComplexity }
+        guard let bitRate = options.bitRate, format.sampleRate >= 32_000, !options.lowDelay else {
+          return .lowComplexity
+        }
         let profiles: [(profile: AACEncoder.Profile, end: Int)] = [
           (.highEfficiencyV2, 24_000), (.highEfficiency, format.channels == 1 ? 24_000 : 40_000),
         ]

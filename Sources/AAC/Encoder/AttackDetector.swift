@@ -6,11 +6,15 @@ struct AttackDetector {
   /// Samples per block.
   static let blockLength = 128
   /// The increase in energy that makes an attack.
-  static let ratio: Float = 20
+  let ratio: Float
   /// Energy of a block, in 16-bit units, below which nothing is an attack.
   private static let floor: Float = 128 * 100
 
   private var average: Float = 0
+
+  /// - Parameter sampleRate: in Hz. At low rates a window is longer, and so is what a weaker attack's noise would be spread
+  ///   over. Blocks are longer too, so that the energy of a short one is less of theirs.
+  init(sampleRate: Int) { ratio = 20 * min(Float(sampleRate) / 32_000, 1) }
 
   /// Analyses 1024 new samples.
   ///
@@ -24,7 +28,7 @@ struct AttackDetector {
     for block in 0..<8 {
       let energy = AttackDetector.energy(samples + block * AttackDetector.blockLength)
       energies.memory[energies.index + block] = energy
-      if energy > AttackDetector.floor, energy > AttackDetector.ratio * average, block >= firstBlock { found = true }
+      if energy > AttackDetector.floor, energy > ratio * average, block >= firstBlock { found = true }
       // An attack that lasts several blocks is one attack.
       average = max(0.7 * average + 0.3 * energy, energy * 0.3)
     }

@@ -27,13 +27,14 @@ final class ChannelAnalysis: EncoderInput {
   private(set) var filled: Int
   /// Energy of high frequencies in blocks of 128 samples: the 16 that were scanned last.
   private let scannedEnergies = AlignedMemory<Float>(16)
-  private var detector = AttackDetector()
+  private var detector: AttackDetector
   private let looksAhead: Bool
   private let tools: AnalysisTools
 
   init(tools: AnalysisTools, looksAhead: Bool) {
     (self.tools, self.looksAhead) = (tools, looksAhead)
     samples = AlignedMemory(looksAhead ? 3072 : 2048)
+    detector = AttackDetector(sampleRate: tools.sampleRate)
     let partitions = tools.longMasking.partitionCount
     previousWeights = AlignedMemory(partitions)
     currentWeights = AlignedMemory(partitions)

@@ -25,8 +25,6 @@ final class TemporalNoiseShaper {
     var bits: Int { 2 + 1 + 6 + 5 + 1 + 1 + 4 * indices.count }
   }
 
-  /// A prediction that gains less is not worth its bits.
-  private static let leastGain: Float = 1.6
   /// The start of its range in Hz: below, lines are too few for the pulses of a voice.
   private static let lowestFrequency = 1200
   private static let order = 10
@@ -35,6 +33,7 @@ final class TemporalNoiseShaper {
   let range: Range<Int>
   private let length: Int
   private let bandEdges: [Int]
+  private let demands: Demands
   private let flattened = AlignedMemory<Float>(1024)
   /// `2^-k` at `k`, and at `1024 - k`.
   private let falls = AlignedMemory<Float>(1024)
@@ -43,7 +42,20 @@ final class TemporalNoiseShaper {
   private var levels: [(Float, Float)]
   private let errors = AlignedMemory<Float>(1024)
 
+  /// What a filter must do to be used.
+  private struct Demands {
+    /// The gain of the prediction: one that gains less is not worth its bits.
+    let gain: Float
+    /// How similar its envelope must be to the sound's: 1 is the same, 0 has nothing in common with it.
+    let likeness: Float
+
+    /// The lower the rate, the longer a window lasts: at 24 kHz 85 ms, which hold several pulses of a voice. Noise that is
+    /// spread over all of that is heard even if the filter follows the sound only roughly.
+    init(sampleRate: Int) { (gain, likeness) = sampleRate < 40_000 ? (1.2, 0) : (1.6, 0.9) }
+  }
+
   init(bands: ScalefactorBands, used: Int, sampleRate: Int) {
+    demands = Demands(sampleRate: sampleRate)
     let first = bands.offsets.firstIndex { Int($0) * sampleRate >= TemporalNoiseShaper.lowestFrequency * 2048 } ?? 0
     let index = SamplingFrequency.tableIndex(of: UInt32(sampleRate))
     let end = min(used, NoiseShaping.maximumLongBands[index])
@@ -67,7 +79,7 @@ final class TemporalNoiseShaper {
     for lines in channels { correlate(lines, into: &correlation) }
     guard correlation[0] > 0 else { return nil }
     correlation[0] *= 1.0001
-    guard let reflections = TemporalNoiseShaper.reflections(correlation) else { return nil }
+    guard let reflections = TemporalNoiseShaper.reflections(correlation, leastGain: demands.gain) else { return nil }
     var indices = reflections.map(TemporalNoiseShaper.index)
     while indices.last == 0 { indices.removeLast() }
     guard !indices.isEmpty else { return nil }
@@ -76,15 +88,15 @@ final class TemporalNoiseShaper {
       return $0 / (1 - k * k)
     }
     let filter = Filter(length: length, indices: indices, gain: gain)
-    return TemporalNoiseShaper.follows(filter, envelope) ? filter : nil
+    return TemporalNoiseShaper.likeness(filter, envelope) > demands.likeness ? filter : nil
   }
 
-  /// Whether noise that the filter shapes would follow the sound.
+  /// How well noise that the filter shapes would follow the sound: the correlation of both envelopes.
   ///
   /// Neighbouring lines predict each other where the sound comes in pulses, but also where it is a tone whose energy
   /// leaks into them; then the sound does not have the filter's envelope. At a time in the middle of the window, the
   /// envelope is the filter's response at the frequency to which the transform folds that time.
-  private static func follows(_ filter: Filter, _ envelope: Envelope) -> Bool {
+  private static func likeness(_ filter: Filter, _ envelope: Envelope) -> Float {
     let factors = TemporalNoiseShaper.factors(filter)
     let shape = (0..<8).map { block in
       let angle = Float.pi * (1 - (Float(block) + 0.5) / 8)
@@ -101,7 +113,7 @@ final class TemporalNoiseShaper {
       both += x * (y - mean)
       square += (y - mean) * (y - mean)
     }
-    return both > leastLikeness * (envelope.square * square).squareRoot()
+    return square > 0 ? both / (envelope.square * square).squareRoot() : 0
   }
 
   /// How the energy of the sound rises and falls in the middle of a window: logarithms of eighths, less their mean.
@@ -120,10 +132,8 @@ final class TemporalNoiseShaper {
     }
   }
 
-  /// How much the sound's envelope must vary, as a standard deviation of logarithms, and how similar the filter's must
-  /// be.
+  /// How much the sound's envelope must vary, as a standard deviation of logarithms.
   private static let leastSwing: Float = 0.3
-  private static let leastLikeness: Float = 0.9
 
   /// Adds the correlations of a channel's lines with their neighbours, with all bands made equally loud.
   ///
@@ -215,7 +225,7 @@ final class TemporalNoiseShaper {
   }
 
   /// Levinson's recursion; `nil` if the prediction gains too little.
-  private static func reflections(_ correlation: [Float]) -> [Float]? {
+  private static func reflections(_ correlation: [Float], leastGain: Float) -> [Float]? {
     var error = correlation[0]
     var filter: [Float] = [1]
     var reflections: [Float] = []

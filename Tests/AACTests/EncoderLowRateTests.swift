@@ -87,4 +87,27 @@ struct EncoderLowRateTests {
     #expect(abs(10 * log10(found.y / found.x)) < 1)
     #expect(found.both > 0.9 * (found.x * found.y).squareRoot())
   }
+
+  /// A window lasts 128 ms there: noise that is spread over all of it is heard wherever the sound is soft.
+  @Test("at 16 kHz, noise rises and falls with a sound that swells within a window")
+  func noiseOverTime() throws {
+    let (rate, period) = (16_000, 800)
+    var noise = Noise(state: 4)
+    let swell = (0..<period).map { 0.02 + pow(max(sin(2 * Double.pi * Double($0) / Double(period)), 0), 4) }
+    let samples = (0..<80 * period).map { Float(swell[$0 % period] * Double.random(in: -0.17...0.17, using: &noise)) }
+    let folder = try TemporaryFolder()
+    let format = AudioFormat(sampleRate: rate, sampleFormat: .float32, channels: 1)
+    try Encoded(samples, format: format, bitRate: 24_000).write(to: folder.path("out.aac"))
+    let decoded = Array(try ffmpegDecoded(folder.path("out.aac"), options: []).dropFirst(1024))
+    var (loud, soft) = (0.0, 0.0)
+    for index in 10 * period..<70 * period {
+      let change = pow(Double(samples[index] - decoded[index]), 2)
+      switch index % period {
+      case 100..<300: loud += change
+      case 500..<700: soft += change
+      default: break
+      }
+    }
+    #expect(10 * log10(loud / soft) > 10, "\(10 * log10(loud / soft)) dB")
+  }
 }

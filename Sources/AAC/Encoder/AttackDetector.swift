@@ -13,7 +13,7 @@ struct AttackDetector {
   private var average: Float = 0
 
   /// - Parameter sampleRate: in Hz. At low rates a window is longer, and so is what a weaker attack's noise would be spread
-  ///   over. Blocks are longer too, so that the energy of a short one is less of theirs.
+  ///   over. Blocks are longer too, and a short attack is a smaller part of one.
   init(sampleRate: Int) { ratio = 20 * min(Float(sampleRate) / 32_000, 1) }
 
   /// Analyses 1024 new samples.

@@ -161,6 +161,33 @@ struct EncoderRateTests {
   }
 
   @Test(
+    "average rates are met up to the highest, at which all packets are as large as any may be",
+    arguments: [
+      320_000, 400_000, 460_000, 529_200,
+    ])
+  func highAverages(bitRate: Int) throws {
+    let format = AudioFormat(sampleRate: 44_100, sampleFormat: .float32, channels: 2)
+    let samples = Sound.music(frames: 441_000, channels: 2, rate: 44_100)
+    let encoder = try AACEncoder(format: format, bitRate: bitRate, averagesBitRate: true)
+    let packets = try Encoded(samples, format: format, encoder: encoder).packets
+    let rate = Double(packets.reduce(0) { $0 + $1.payload.count * 8 }) / 10
+    #expect((0.98...1.02).contains(rate / Double(bitRate)), "\(rate)")
+    #expect(packets.allSatisfy { $0.payload.count * 8 <= 2 * 6144 })
+  }
+
+  @Test("after a long simple sound at a high average rate, the price rises at once when a difficult one sets in")
+  func priceAfterSimpleSound() {
+    let mean = 128_000 * 1024 / 44_100.0
+    var control = RateControl(bitsPerFrame: mean, isAverage: true, channels: 2, linesInUse: 2 * 600)
+    for _ in 0..<4000 { control.spend(Int(0.3 * mean), price: control.price) }
+    #expect(control.price < 1e-4)
+    let before = control.price
+    // A frame that was tried at higher prices until it was small enough.
+    control.spend(control.allowance, price: 0.05)
+    #expect(control.price > 8 * before, "\(before), then \(control.price)")
+  }
+
+  @Test(
     "short sounds take no more than their share", arguments: [500, 1000, 1100, 2048, 2100, 3073, 4410, 6000, 10_000])
   func shortSounds(frames: Int) throws {
     for (channels, bitRate) in [(2, 96_000), (1, 32_000)] {

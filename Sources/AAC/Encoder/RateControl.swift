@@ -42,9 +42,13 @@ struct RateControl {
   /// How far the price yields to a frame's credit, and how fast it follows lasting changes.
   private static let give = 0.5
   private static let follow = 0.03
-  /// The lowest price, below which noise is far from audible and not worth any bits.
-  private static let lowestPrice = -14.0
+  /// The lowest price: below it, noise is far from audible. At an average rate it is lower, as no filling makes up for
+  /// what is not spent.
+  private static let lowestConstantPrice = -14.0
+  private static let lowestAveragePrice = -20.0
   private static let highestPrice = 12.0
+  /// More than the price of a frame yields to what was borrowed.
+  private static let mostGive = 3.0
   /// Any frame may take this part of the mean, whatever was borrowed.
   private static let leastShare = 0.3
   /// How many frames' bits may be borrowed or saved up at a constant rate: the rate is right over a few seconds.
@@ -53,14 +57,16 @@ struct RateControl {
   private static let averageShare = 0.005
   /// How many frames' bits the price lets be borrowed at its usual speed, about.
   private static let usualLoan = 5.0
+  /// The part of the largest frame from which frames have so little room that a rate is not averaged.
+  private static let fullShare = 0.85
   /// A frame that takes less than this part of the mean is silent.
   private static let silentShare = 0.1
 
   /// Control for a constant or an average rate.
   init(bitsPerFrame: Double, isAverage: Bool = false, channels: Int, linesInUse: Double) {
     mean = bitsPerFrame
-    self.isAverage = isAverage
     largestFrame = 6144 * channels
+    self.isAverage = isAverage && bitsPerFrame < RateControl.fullShare * Double(largestFrame)
     // An initial guess that the first frames correct: two bits per line cause little noise, no bits much.
     base = -2 - 3.2 * bitsPerFrame / linesInUse
     prices = [Float](repeating: Float(exp2(base)), count: RateControl.delay)
@@ -79,7 +85,7 @@ struct RateControl {
   var price: Float {
     guard let mean else { return Float(exp2(base)) }
     let wanted = base - RateControl.give * credit / (mean * slack)
-    return Float(exp2(min(max(wanted, RateControl.lowestPrice), RateControl.highestPrice)))
+    return Float(exp2(min(max(wanted, lowestPrice), RateControl.highestPrice)))
   }
 
   /// The price around which a frame is measured: that which suited the rate `delay` frames before, so that it is known
@@ -116,6 +122,8 @@ struct RateControl {
     return frames == 0 ? max(0, mean - reservoir) : mean
   }
 
+  private var lowestPrice: Double { isAverage ? RateControl.lowestAveragePrice : RateControl.lowestConstantPrice }
+
   /// How many bits may be borrowed or saved up: within the decoder's buffer, and few enough that the rate is right over
   /// a few seconds.
   private var reservoir: Double {
@@ -145,8 +153,8 @@ struct RateControl {
     ending = (packets, frames * mean + credit - advance)
   }
 
-  /// Notes how many bits a frame took.
-  mutating func spend(_ bits: Int) {
+  /// Notes how many bits a frame took, and at which price it was coded in the end.
+  mutating func spend(_ bits: Int, price: Float? = nil) {
     guard let mean else { return }
     prices[frames % RateControl.delay] = Float(exp2(base))
     if frames == 0 { advance = income }
@@ -154,12 +162,17 @@ struct RateControl {
     // Silence takes no bits at any price, nor do sounds so simple that the price is lowest. At an average rate, they save
     // what may be borrowed, and silence makes the price no lower: or all would go to the sound that comes next.
     let isSilent = isAverage && Double(bits) < RateControl.silentShare * mean
-    if isSilent || isAverage && base <= RateControl.lowestPrice { credit = min(credit, reservoir) }
+    if isSilent || isAverage && base <= lowestPrice { credit = min(credit, reservoir) }
     if let ending, ending.packets > 1 { self.ending = (ending.packets - 1, ending.bits - Double(bits)) }
     frames += 1
     guard !isSilent else { return }
     let haste = frames < 12 ? 4.0 : 1
     base -= RateControl.follow * haste / slack * min(max(credit / (mean * slack), -2), 2)
-    base = min(max(base, RateControl.lowestPrice), RateControl.highestPrice)
+    // After a long simple sound at a high average rate it is far too low, as the first frame shows that had to be coded at a
+    // much higher one.
+    if let price, Double(log2(price)) > RateControl.lowestConstantPrice + RateControl.mostGive {
+      base = max(base, RateControl.lowestConstantPrice)
+    }
+    base = min(max(base, lowestPrice), RateControl.highestPrice)
   }
 }

@@ -22,7 +22,7 @@ extension AudioWriter {
     /// any case, is then not chosen by itself.
     public var lowDelay = false
     /// How many threads encode AAC at once, which makes no difference to the bytes; by default as many as there are
-    /// processors, and one into pipes, whose readers wait for each packet.
+    /// processors, and one for a low delay and into pipes, whose readers wait for each packet.
     public var threads: Int?
     /// Bits of a sample of Apple Lossless: 16, 20, 24 or 32; by default the sound's own, and 24 for floats.
     public var bitDepth: Int?
@@ -99,7 +99,7 @@ extension AudioWriter {
     }
 
     private static func encoder(_ format: AudioFormat, _ options: Options) throws(AACError) -> AACSoundEncoder {
-      let threads = options.threads ?? Processors.count
+      let threads = options.threads ?? (options.lowDelay ? 1 : Processors.count)
       if let quality = options.quality {
         return AACSoundEncoder(
           try AACEncoder(

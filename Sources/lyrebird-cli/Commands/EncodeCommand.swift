@@ -91,7 +91,7 @@ struct EncodeCommand: ParsableCommand {
   @Option(
     help: """
       How many threads encode AAC at once; the bytes are the same. (default: as many as there are processors, and one into \
-      a pipe, which gets each packet at once)
+      a pipe and with --low-delay, so that each packet is written at once)
       """)
   var threads: Int?
 

@@ -58,6 +58,15 @@ func ffmpegDecoded(_ path: String, options: [String] = ["-ignore_editlist", "1"]
   return unsafe bytes.withUnsafeBytes { unsafe Array($0.bindMemory(to: Float.self)) }
 }
 
+/// What ffmpeg makes of an ADTS stream, as the bytes of floats, and what it has to say about it.
+func ffmpegReads(_ path: String) throws -> (
+  ffmpeg: (status: Int32, output: Data, errors: String), messages: [Substring]
+) {
+  let ffmpeg = try Tool.ffmpeg.run(["-nostdin", "-v", "warning", "-f", "aac", "-i", path, "-f", "f32le", "-"])
+  // The demuxer says of every raw stream that its length is a guess.
+  return (ffmpeg, ffmpeg.errors.split(separator: "\n").filter { !$0.contains("Estimating duration") })
+}
+
 /// A stream for the decoder to prove itself on.
 struct MadeStream: Sendable, CustomTestStringConvertible {
   var rate = 44100

@@ -44,9 +44,7 @@ import Testing
     for bitRate in [range.lowerBound, min(48_000 * item.channels, range.upperBound), range.upperBound] {
       let path = folder.path("\(bitRate).aac")
       try Encoded(samples, format: format, bitRate: bitRate).write(to: path)
-      let ffmpeg = try Tool.ffmpeg.run(["-nostdin", "-v", "warning", "-f", "aac", "-i", path, "-f", "f32le", "-"])
-      // The demuxer says of every raw stream that its length is a guess.
-      let messages = ffmpeg.errors.split(separator: "\n").filter { !$0.contains("Estimating duration") }
+      let (ffmpeg, messages) = try ffmpegReads(path)
       #expect(ffmpeg.status == 0 && messages.isEmpty, "\(bitRate): \(ffmpeg.errors)")
       #expect(ffmpeg.output.count == ((frames + 1023) / 1024 + 1) * 1024 * 4 * item.channels, "\(bitRate)")
       let faad = try Tool.faad.run(["-q", "-o", folder.path("out.wav"), path])

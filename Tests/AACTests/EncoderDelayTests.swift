@@ -34,8 +34,7 @@ struct EncoderDelayTests {
     let path = folder.path("out.aac")
     try encoded.write(to: path)
     #expect(encoded.packets.reduce(0) { $0 + $1.timing.duration } == Int64(encoded.priming) + Int64(frames))
-    let ffmpeg = try Tool.ffmpeg.run(["-nostdin", "-v", "warning", "-f", "aac", "-i", path, "-f", "f32le", "-"])
-    let messages = ffmpeg.errors.split(separator: "\n").filter { !$0.contains("Estimating duration") }
+    let (ffmpeg, messages) = try ffmpegReads(path)
     #expect(ffmpeg.status == 0 && messages.isEmpty, "\(ffmpeg.errors)")
     #expect(ffmpeg.output.count == encoded.packets.count * 1024 * 4 * 2)
     guard frames >= 5000 else { return }

@@ -61,9 +61,7 @@ struct EncoderSpeedTests {
     let path = folder.path("out.aac")
     try encoded.write(to: path)
     #expect(encoded.packets.reduce(0) { $0 + $1.timing.duration } == Int64(encoded.priming) + 20_000)
-    let ffmpeg = try Tool.ffmpeg.run(["-nostdin", "-v", "warning", "-f", "aac", "-i", path, "-f", "f32le", "-"])
-    // The demuxer says of every raw stream that its length is a guess.
-    let messages = ffmpeg.errors.split(separator: "\n").filter { !$0.contains("Estimating duration") }
+    let (ffmpeg, messages) = try ffmpegReads(path)
     #expect(ffmpeg.status == 0 && messages.isEmpty, "\(ffmpeg.errors)")
     // ffmpeg makes two channels of HE-AAC's one.
     let channels = item.profile == .lowComplexity ? item.channels : 2

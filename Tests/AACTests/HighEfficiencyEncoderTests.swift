@@ -45,8 +45,7 @@ import Testing
       let path = folder.path("\(bitRate).aac")
       let made = try HighEfficiencyEncoderTests.encoded(samples, rate: rate, channels: channels, bitRate: bitRate)
       try made.write(to: path)
-      let ffmpeg = try Tool.ffmpeg.run(["-nostdin", "-v", "warning", "-f", "aac", "-i", path, "-f", "f32le", "-"])
-      let messages = ffmpeg.errors.split(separator: "\n").filter { !$0.contains("Estimating duration") }
+      let (ffmpeg, messages) = try ffmpegReads(path)
       #expect(ffmpeg.status == 0 && messages.isEmpty, "\(bitRate): \(ffmpeg.errors)")
       #expect(made.packets.count == (frames + 962 + 2047) / 2048 + 1)
       // Of a stream that does not say whether there is PS, ffmpeg makes two channels.

@@ -163,8 +163,7 @@ import Testing
       let path = folder.path("\(bitRate).aac")
       let made = try Self.encoded(samples, rate: rate, bitRate: bitRate)
       try made.write(to: path)
-      let ffmpeg = try Tool.ffmpeg.run(["-nostdin", "-v", "warning", "-f", "aac", "-i", path, "-f", "f32le", "-"])
-      let messages = ffmpeg.errors.split(separator: "\n").filter { !$0.contains("Estimating duration") }
+      let (ffmpeg, messages) = try ffmpegReads(path)
       #expect(ffmpeg.status == 0 && messages.isEmpty, "\(bitRate): \(ffmpeg.errors)")
       #expect(made.packets.count == (frames + 962 + 2047) / 2048 + 1)
       #expect(made.packets.reduce(0) { $0 + Int($1.timing.duration) } == 2048 + frames)

@@ -168,8 +168,8 @@ struct RateControl {
     guard !isSilent else { return }
     let haste = frames < 12 ? 4.0 : 1
     base -= RateControl.follow * haste / slack * min(max(credit / (mean * slack), -2), 2)
-    // After a long simple sound at a high average rate it is far too low, as the first frame shows that had to be coded at a
-    // much higher one.
+    // After a long simple sound at a high average rate, the price is far too low. A frame that could only be coded at a much
+    // higher one shows that.
     if let price, Double(log2(price)) > RateControl.lowestConstantPrice + RateControl.mostGive {
       base = max(base, RateControl.lowestConstantPrice)
     }

@@ -33,6 +33,7 @@ func compare(_ old: MP4Demuxer, _ new: MP4Demuxer, _ summary: Remuxer.Summary?, 
       require(!isWhole, "no track is lost without a word, \(what)")
       continue
     }
+    require(twin.kind == track.kind && twin.timescale == track.timescale, "a track stays what it is, \(what)")
     let retiming = summary?.retimed.first { $0.trackID == track.id }
     let pair = Pair(old, track, new, twin, isWhole: isWhole, isInPlace: summary == nil, what)
     let shift = pair.checkTimes(retiming, what)

@@ -56,11 +56,7 @@ struct ReplacedChapters {
       let last = moov.children.lastIndex { $0.type == "trak" } ?? moov.children.count - 1
       moov.children.insert(trak, at: last + 1)
       chunkOffsets.append(content.tables.chunkOffsets.map { titles.offset + $0 })
-      moov.change("mvhd") {
-        $0.edit(MovieHeaderBox.self) { box in
-          box.nextTrackID = max(box.nextTrackID, track.track.track.id.addingReportingOverflow(1).partialValue)
-        }
-      }
+      moov.reserveTrackNumber(track.track.track.id)
     }
     return MovieBoxTemplate(moov: moov, chunkOffsets: chunkOffsets, reader: header.reader)
   }

@@ -94,9 +94,12 @@ struct EditListBuilder {
   private func isNear(_ delay: MediaTime, _ nothing: MediaTime, since leftOut: MediaTime) -> Bool {
     // Ticks this short cannot round by more.
     if movieTimescale >= 50 { return true }
-    let exact = nothing.since(leftOut, in: movieTimescale * 1000)
-    return (delay.since(.zero, in: movieTimescale * 1000).value.saturatingSubtract(exact.value)).magnitude
-      <= movieTimescale * 10
+    // In seconds, the error is this over `scale`. With so few ticks a second, 128 bits hold it.
+    let (first, second, ticks) = (Int128(nothing.timescale), Int128(leftOut.timescale), Int128(movieTimescale))
+    let scale = first * second * ticks
+    let error =
+      (Int128(nothing.value) * second - Int128(leftOut.value) * first) * ticks - Int128(delay.value) * first * second
+    return error.magnitude * 100 <= scale.magnitude
   }
 
   /// The part of an edit that shows something; `nil` if there is none.

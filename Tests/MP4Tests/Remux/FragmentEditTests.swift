@@ -133,6 +133,22 @@ struct FragmentEditTests {
     #expect(try edits([hidden, Stream(time: 0)]) == [[[200, 100]], []])
   }
 
+  @Test("a delay that coarse ticks round by more than a hundredth of a second is told, however long it is")
+  func longDelaysInCoarseTicks() throws {
+    let folder = try TemporaryFolder()
+    for seconds in [1, 9_000_000_000_000_000] as [UInt64] {
+      // Of ten ticks a second none is within 40 ms, or 60.
+      let late = Self.movie([Stream(time: 0), Stream(time: seconds * 1000 + 40)], timescale: 10)
+      var options = Remuxer.Options()
+      options.clobber = true
+      let summary = try Remuxer(from: try opened(late), to: folder.path("out.mp4"), options: options).run()
+      let movie = try MP4Demuxer(path: folder.path("out.mp4"))
+      let delay = try #require(movie.tracks[1].edits.first?.duration)
+      let isExact = delay == MediaTime(value: Int64(seconds * 1000 + 40), timescale: 1000)
+      #expect(summary.retimed.map(\.shownElsewhere) == (isExact ? [] : [3]), "\(delay)")
+    }
+  }
+
   @Test("pictures that are shown before the first one is decoded are not cut off by the edit that delays their track")
   func earlyPicturesStayVisible() throws {
     let pictures = Stream(time: 1000, offsets: [50, -200, -50])

@@ -129,6 +129,27 @@ struct EncoderRateTests {
     #expect(shares[1] > shares[0] + (seconds > 60 ? 0.08 : -0.01), "\(shares)")
   }
 
+  @Test("at a constant rate, silence saves up what the reservoir holds, and makes the price no lower than that does")
+  func constantAfterSilence() {
+    let mean = 64_000 * 1024 / 44_100.0
+    var control = RateControl(bitsPerFrame: mean, channels: 2, linesInUse: 2 * 600)
+    for _ in 0..<1000 { control.spend(bits(1000, control)) }
+    let before = control.price
+    for _ in 0..<430 { control.spend(control.minimum, content: 32) }
+    // Four frames were saved, and the price yields by half of that: two halvings.
+    #expect((before / 5...before / 3).contains(control.price), "\(before), then \(control.price)")
+  }
+
+  @Test("after silence at the beginning, the guess of a price is corrected as fast as without")
+  func guessAfterSilence() {
+    let mean = 64_000 * 1024 / 44_100.0
+    var control = RateControl(bitsPerFrame: mean, channels: 2, linesInUse: 2 * 600)
+    for _ in 0..<100 { control.spend(control.minimum, content: 32) }
+    let guess = control.price
+    for _ in 0..<12 { control.spend(control.minimum, content: control.minimum / 2) }
+    #expect(control.price < guess / 4, "\(guess), then \(control.price)")
+  }
+
   @Test("at an average rate, silence saves up a little for the sound after it, not all that it leaves")
   func averageAfterSilence() {
     let mean = 64_000 * 1024 / 44_100.0

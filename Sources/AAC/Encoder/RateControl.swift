@@ -29,6 +29,8 @@ struct RateControl {
   /// Binary logarithm of the price that would just meet the rate.
   private var base: Double
   private var frames = 0
+  /// Those of them that were not silent.
+  private var soundingFrames = 0
   /// Once the sound is over: packets that are left, and the bits that all of them may take.
   private var ending: (packets: Int, bits: Double)?
   /// What the first frame was given, though it is not part of the sound.
@@ -153,20 +155,22 @@ struct RateControl {
     ending = (packets, frames * mean + credit - advance)
   }
 
-  /// Notes how many bits a frame took, and at which price it was coded in the end.
-  mutating func spend(_ bits: Int, price: Float? = nil) {
+  /// Notes how many bits a packet took, how many of them are not filling, and at which price it was coded in the end.
+  mutating func spend(_ bits: Int, content: Int? = nil, price: Float? = nil) {
     guard let mean else { return }
     prices[frames % RateControl.delay] = Float(exp2(base))
     if frames == 0 { advance = income }
     credit += income - Double(bits)
     // Silence takes no bits at any price, nor do sounds so simple that the price is lowest. At an average rate, they save
-    // what may be borrowed, and silence makes the price no lower: or all would go to the sound that comes next.
-    let isSilent = isAverage && Double(bits) < RateControl.silentShare * mean
+    // what may be borrowed, and no more. Silence makes the price no lower: it would be too low for the sound that comes next,
+    // whose first second would take all that was saved.
+    let isSilent = Double(content ?? bits) < RateControl.silentShare * mean
     if isSilent || isAverage && base <= lowestPrice { credit = min(credit, reservoir) }
     if let ending, ending.packets > 1 { self.ending = (ending.packets - 1, ending.bits - Double(bits)) }
     frames += 1
     guard !isSilent else { return }
-    let haste = frames < 12 ? 4.0 : 1
+    soundingFrames += 1
+    let haste = soundingFrames < 12 ? 4.0 : 1
     base -= RateControl.follow * haste / slack * min(max(credit / (mean * slack), -2), 2)
     // After a long simple sound at a high average rate, the price is far too low. A frame that could only be coded at a much
     // higher one shows that.

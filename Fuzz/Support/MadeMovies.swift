@@ -12,7 +12,7 @@ struct MadeMovie {
     var ids = Array(1...UInt32(1 + choices.number(0...2)))
     let isFragmented = choices.once(in: 2)
     let encrypted = ids.filter { _ in choices.once(in: 4) }
-    // Two tracks of one number: what is known of encryption is known by number.
+    // Two tracks with one number. Not where any is encrypted: `encryption` tells tracks apart by their numbers.
     if encrypted.isEmpty, choices.once(in: 8) { ids[ids.count - 1] = 1 }
     let timescale = choices.pick([600, 1000, 1, 90_000, .max]) as UInt32
     let front = MovieMaker.fileType + extra(&choices)

@@ -29,7 +29,7 @@ struct RateControl {
   /// Binary logarithm of the price that would just meet the rate.
   private var base: Double
   private var frames = 0
-  /// Those of them that were not silent.
+  /// Frames that were not silent.
   private var soundingFrames = 0
   /// Once the sound is over: packets that are left, and the bits that all of them may take.
   private var ending: (packets: Int, bits: Double)?
@@ -155,15 +155,16 @@ struct RateControl {
     ending = (packets, frames * mean + credit - advance)
   }
 
-  /// Notes how many bits a packet took, how many of them are not filling, and at which price it was coded in the end.
+  /// Notes how many bits a packet took, how many of them are not filling (`nil`: all), and at which price it was coded in
+  /// the end.
   mutating func spend(_ bits: Int, content: Int? = nil, price: Float? = nil) {
     guard let mean else { return }
     prices[frames % RateControl.delay] = Float(exp2(base))
     if frames == 0 { advance = income }
     credit += income - Double(bits)
     // Silence takes no bits at any price, nor do sounds so simple that the price is lowest. At an average rate, they save
-    // what may be borrowed, and no more. Silence makes the price no lower: it would be too low for the sound that comes next,
-    // whose first second would take all that was saved.
+    // what may be borrowed, and no more. Silence does not lower the price: it would be too low for the sound that comes
+    // next, whose first second would take all that was saved.
     let isSilent = Double(content ?? bits) < RateControl.silentShare * mean
     if isSilent || isAverage && base <= lowestPrice { credit = min(credit, reservoir) }
     if let ending, ending.packets > 1 { self.ending = (ending.packets - 1, ending.bits - Double(bits)) }

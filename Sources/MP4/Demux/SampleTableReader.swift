@@ -15,7 +15,7 @@ struct SampleTableReader {
   ///   was compressed.
   init(_ trak: BoxNode, reader: SourceReader, mediaSize: UInt64) {
     self.reader = reader
-    id = trak.child("tkhd", as: TrackHeaderBox.self)?.trackID ?? 0
+    id = trak.trackNumber
     guard let stbl = trak.first("mdia", "minf", "stbl") else { return }
     table.timeToSample = location(of: stbl.first("stts"), entrySize: TimeToSampleEntry.size)
     table.compositionOffsets = location(of: stbl.first("ctts"), entrySize: CompositionOffsetEntry.size)

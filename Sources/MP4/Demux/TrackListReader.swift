@@ -66,7 +66,7 @@ private struct TrackNumbers {
   private var nextFree: UInt32 = 1
 
   init(_ moov: BoxNode, fragments: [UInt32]) {
-    let ids = moov.all("trak").map { $0.child("tkhd", as: TrackHeaderBox.self)?.trackID ?? 0 }
+    let ids = moov.all("trak").map(\.trackNumber)
     described = TrackLookup(ids)
     all = ids + fragments
   }

@@ -94,7 +94,7 @@ struct EditListBuilder {
   private func isNear(_ delay: MediaTime, _ nothing: MediaTime, since leftOut: MediaTime) -> Bool {
     // Ticks this short cannot round by more.
     if movieTimescale >= 50 { return true }
-    // In seconds, the error is this over `scale`. With so few ticks a second, 128 bits hold it.
+    // The error in seconds is `error / scale`. With so few ticks a second, no product takes more than 102 bits.
     let (first, second, ticks) = (Int128(nothing.timescale), Int128(leftOut.timescale), Int128(movieTimescale))
     let scale = first * second * ticks
     let error =

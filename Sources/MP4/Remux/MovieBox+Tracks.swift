@@ -30,7 +30,7 @@ extension MP4Demuxer {
 
 extension BoxNode {
   /// The number that a track's box states; 0, which no track should have, where it states none.
-  fileprivate var trackNumber: UInt32 { child("tkhd", as: TrackHeaderBox.self)?.trackID ?? 0 }
+  var trackNumber: UInt32 { child("tkhd", as: TrackHeaderBox.self)?.trackID ?? 0 }
 
   /// A track's box with another number.
   fileprivate func numbered(_ id: UInt32) -> BoxNode {

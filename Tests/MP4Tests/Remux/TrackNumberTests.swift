@@ -73,15 +73,14 @@ import Testing
     func tones(_ hertz: Int, _ seconds: Int) -> [String] {
       ["-f", "lavfi", "-i", "sine=\(hertz):r=48000:d=\(seconds)"]
     }
-    let made = try Tool.ffmpeg.run(tones(440, 1) + tones(550, 2) + ["-map", "0", "-map", "1", "-c:a", "aac", source])
-    try #require(made.status == 0, "\(made.errors)")
-    var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: source)))
+    try MadeMedia.make(tones(440, 1) + tones(550, 2) + ["-map", "0", "-map", "1", "-c:a", "aac", source])
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: source))
     // The last track header; its number comes after version, flags and two times of 32 bits.
-    let header = try #require(Data(bytes).range(of: Data("tkhd".utf8), options: .backwards))
+    let header = try #require(bytes.range(of: Data("tkhd".utf8), options: .backwards))
     bytes.replaceSubrange((header.upperBound + 12)..<(header.upperBound + 16), with: [0, 0, 0, 1])
     var options = Remuxer.Options()
     options.layout = .fragmented
-    try Remuxer(from: try opened(bytes), to: output, options: options).run()
+    try Remuxer(from: try opened([UInt8](bytes)), to: output, options: options).run()
     #expect(try Self.packets(of: source) == ["0x1,48", "0x2,95"])
     #expect(try Self.packets(of: output) == ["0x1,48", "0x2,95"])
   }

@@ -31,19 +31,21 @@ final class FramePipeline: @unchecked Sendable {
   /// What threads share.
   private struct Shared: Sendable {
     var schedule: FrameSchedule
-    /// Tools that no thread works with.
-    var idleTools: [Int]
+    /// Threads that have nothing to do.
+    var idle: [Int]
     var isCallerWaiting = false
 
-    /// Takes the next job. If there is more to do, another thread may help.
-    mutating func nextJob() -> Answer {
-      guard let job = schedule.job else { return .nothing }
+    /// Takes the next job of a thread. If there is more to do, another thread may help.
+    mutating func nextJob(for thread: Int) -> Answer {
+      guard let job = schedule.job(for: thread) else { return .nothing }
       schedule.begin(job)
       return .job(job, helper: takeHelper())
     }
 
-    /// Tools for another thread, if there is something to do for it.
-    mutating func takeHelper() -> Int? { schedule.job == nil ? nil : idleTools.popLast() }
+    /// Another thread, if there is something to do for it.
+    mutating func takeHelper() -> Int? {
+      idle.firstIndex { schedule.job(for: $0) != nil }.map { idle.remove(at: $0) }
+    }
   }
 
   /// What a thread finds when it asks.
@@ -62,7 +64,7 @@ final class FramePipeline: @unchecked Sendable {
     tools = (0..<threads).map { _ in analysis.makeTools() }
     let prices = (0..<RateControl.delay).map(coder.price)
     shared = Lock(
-      Shared(schedule: FrameSchedule(prices: prices, threads: threads), idleTools: Array(1..<max(threads, 1))))
+      Shared(schedule: FrameSchedule(prices: prices, threads: threads), idle: Array(1..<max(threads, 1))))
     waiting = threads == 1 ? [] : analysis.inputs.map { _ in WaitingSound(frameLength, blocks: FrameSchedule.blocks) }
     inputs = waiting.isEmpty ? analysis.inputs : Array(zip(waiting, analysis.inputs.map(\.channel)))
   }
@@ -114,7 +116,7 @@ final class FramePipeline: @unchecked Sendable {
     while true {
       let answer = shared.withLock { shared in
         if isDone(shared.schedule) { return Answer.packets(shared.schedule.takePackets()) }
-        let answer = shared.nextJob()
+        let answer = shared.nextJob(for: 0)
         if case .nothing = answer { shared.isCallerWaiting = true }
         return answer
       }
@@ -133,8 +135,8 @@ final class FramePipeline: @unchecked Sendable {
     DispatchQueue.global(qos: .userInitiated).async { [self] in
       while true {
         let answer = shared.withLock { shared in
-          let answer = shared.nextJob()
-          if case .nothing = answer { shared.idleTools.append(helper) }
+          let answer = shared.nextJob(for: helper)
+          if case .nothing = answer { shared.idle.append(helper) }
           return answer
         }
         guard case .job(let job, let another) = answer else { return }
@@ -147,9 +149,9 @@ final class FramePipeline: @unchecked Sendable {
   /// Does a job, and notes that it is done.
   private func perform(_ job: FrameSchedule.Job, _ tools: CodingTools) {
     switch job {
-    case .analyse(let place):
-      let number = analyse(into: frames[place]) ? frames[place].number : nil
-      end { $0.endAnalysis(into: place, frame: number) }
+    case .analyse(let places):
+      let numbers = places.map { analyse(into: frames[$0]) ? frames[$0].number : nil }
+      end { $0.endAnalysis(into: places, frames: numbers) }
     case .measure(let frame, let price):
       frames[frame.place].measure(price: price, tools)
       end { $0.endMeasuring(frame) }

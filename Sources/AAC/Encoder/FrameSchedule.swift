@@ -1,7 +1,10 @@
 /// Who of several threads does what next: which frames stand where on their way through the encoder.
 ///
-/// Frames are known here by the number of the place that holds them. This only keeps the books: the threads ask for a job
-/// under a lock, do it, and report it done.
+/// A frame is some 60 kB, which a processor has to fetch from another one's cache when a thread works on what another has
+/// written. So a thread has places of its own for frames. It analyses a few in a run, and takes these through the other
+/// stages itself; only where that would leave it idle does it work on the frames of others.
+///
+/// This only keeps the books: the threads ask for a job under a lock, do it, and report it done.
 struct FrameSchedule: Sendable {
   /// A frame of sound, and where it is held.
   struct Frame: Sendable, Equatable {
@@ -11,8 +14,8 @@ struct FrameSchedule: Sendable {
 
   /// Work for one thread.
   enum Job: Sendable, Equatable {
-    /// Analyse the next block of sound into a place.
-    case analyse(place: Int)
+    /// Analyse the next blocks of sound, one into each of these places.
+    case analyse(places: ArraySlice<Int>)
     /// Measure a frame around a price.
     case measure(Frame, price: Float)
     /// Code a frame.
@@ -24,13 +27,16 @@ struct FrameSchedule: Sendable {
   /// How many frames can be under way.
   static let places = RateControl.delay / 2
 
-  /// How many frames may be analysed before any of them is measured.
-  private let lookAhead: Int
-  /// Blocks of sound that wait, with the one that is being analysed.
+  private let threads: Int
+  /// How many frames a thread analyses in a run: half of its places, so that there are frames to measure while those
+  /// before wait to be coded.
+  private let run: Int
+  /// Blocks of sound that wait, with those that are being analysed.
   private(set) var waiting = 0
   private var isAnalysing = false
   private var isCoding = false
-  private var empty: [Int]
+  /// The places of each thread that are empty.
+  private var empty: [[Int]]
   private var analysed: [Frame] = []
   private var measured: [Frame] = []
   /// The number of the frame that is coded next.
@@ -42,54 +48,68 @@ struct FrameSchedule: Sendable {
 
   /// - Parameters:
   ///   - prices: those of the first frames, more than can be under way, so that the price of each is known in time.
-  ///   - threads: how many threads ask.
+  ///   - threads: how many threads ask, at most as many as there are places.
   init(prices: [Float], threads: Int) {
     self.prices = prices
-    lookAhead = threads
-    empty = Array(0..<FrameSchedule.places)
+    self.threads = threads
+    run = max(1, FrameSchedule.places / threads / 2)
+    empty = (0..<threads).map { thread in (0..<FrameSchedule.places).filter { $0 % threads == thread } }
   }
 
   /// Whether another block of sound can wait.
   var hasRoom: Bool { waiting < FrameSchedule.blocks }
 
   /// Whether nothing is left to do.
-  var isIdle: Bool { waiting == 0 && empty.count == FrameSchedule.places }
+  var isIdle: Bool { waiting == 0 && empty.reduce(0) { $0 + $1.count } == FrameSchedule.places }
 
   /// Notes that a block of sound is complete.
   mutating func add() { waiting += 1 }
 
-  /// What can be done now.
+  /// What a thread can do now.
   ///
-  /// A frame is coded as soon as it can be, which makes room; sound is analysed before there is nothing left to measure;
-  /// and the oldest frame is measured first, as the coder waits for it.
-  var job: Job? {
-    if !isCoding, let frame = measured.first(where: { $0.number == next }) { return .code(frame) }
-    if !isAnalysing, waiting > 0, analysed.count < lookAhead, let place = empty.last { return .analyse(place: place) }
-    return analysed.first.map { .measure($0, price: prices[$0.number % prices.count]) }
+  /// Frames of its own come first: they are coded as soon as they can be, which makes room, and the oldest is measured
+  /// first, as the coder waits for it. Of three threads or more, the others wait for the one that codes: there, whoever is
+  /// free codes.
+  func job(for thread: Int) -> Job? {
+    let first = isCoding ? nil : measured.first { $0.number == next }
+    if let first, threads > 2 || owns(first, thread) { return .code(first) }
+    if let frame = analysed.first(where: { owns($0, thread) }) { return measure(frame) }
+    if !isAnalysing, waiting > 0, !empty[thread].isEmpty {
+      return .analyse(places: empty[thread].suffix(min(run, waiting)))
+    }
+    return first.map { .code($0) } ?? analysed.first.map(measure)
   }
+
+  private func owns(_ frame: Frame, _ thread: Int) -> Bool { frame.place % threads == thread }
+
+  private func measure(_ frame: Frame) -> Job { .measure(frame, price: prices[frame.number % prices.count]) }
 
   /// Notes that a job is being done.
   mutating func begin(_ job: Job) {
     switch job {
-    case .analyse:
+    case .analyse(let places):
       isAnalysing = true
-      empty.removeLast()
-    case .measure:
-      analysed.removeFirst()
+      for place in places { empty[place % threads].removeAll { $0 == place } }
+    case .measure(let frame, _):
+      analysed.removeAll { $0 == frame }
     case .code(let frame):
       isCoding = true
       measured.removeAll { $0 == frame }
     }
   }
 
-  /// Notes that a block was analysed into a place.
+  /// Notes that blocks were analysed into places.
   ///
-  /// - Parameter frame: the frame's number; `nil` if the block did not complete one.
-  mutating func endAnalysis(into place: Int, frame number: Int?) {
+  /// - Parameter frames: the number of the frame in each place; `nil` if a block did not complete one.
+  mutating func endAnalysis(into places: ArraySlice<Int>, frames: [Int?]) {
     isAnalysing = false
-    waiting -= 1
-    if let number { analysed.append(Frame(number: number, place: place)) } else { empty.append(place) }
+    waiting -= places.count
+    for (place, number) in zip(places, frames) {
+      if let number { analysed.append(Frame(number: number, place: place)) } else { free(place) }
+    }
   }
+
+  private mutating func free(_ place: Int) { empty[place % threads].append(place) }
 
   /// Notes that a frame was measured.
   mutating func endMeasuring(_ frame: Frame) { measured.append(frame) }
@@ -104,7 +124,7 @@ struct FrameSchedule: Sendable {
     packets.append(packet)
     prices[frame.number % prices.count] = price
     next = frame.number + 1
-    empty.append(frame.place)
+    free(frame.place)
   }
 
   /// Hands over the packets that are complete.

@@ -88,6 +88,36 @@ struct EncoderLowRateTests {
     #expect(found.both > 0.9 * (found.x * found.y).squareRoot())
   }
 
+  /// The highest frequency is 11.4 kHz there.
+  @Test("a loud tone above the highest frequency is kept at 48 kb/s, and hiss there is not")
+  func toneAbove() throws {
+    // Whole periods in what is compared, so that the tone is not found elsewhere: 14 kHz, and 16 to 18.
+    let (pitch, above) = (650 * 44_100.0 / 2048, stride(from: 745, to: 835, by: 6).map { Double($0) * 44_100 / 2048 })
+    var noise = Noise(state: 6)
+    let samples = (0..<(2 * Self.frames)).map { index in
+      let time = Double(index / 2) / Double(Self.rate)
+      let hiss = Double.random(in: -0.01...0.01, using: &noise)
+      return Float(0.2 * sin(2 * .pi * pitch / 26 * time) + 0.1 * sin(2 * .pi * pitch * time) + hiss)
+    }
+    let made = try decoded(samples, channels: 2, bitRate: 48_000)[0]
+    let tone = compare(split(samples, 2)[0], made, [pitch])
+    #expect(abs(10 * log10(tone.y / tone.x)) < 1)
+    #expect(tone.both > 0.9 * (tone.x * tone.y).squareRoot())
+    let hiss = compare(split(samples, 2)[0], made, above)
+    #expect(hiss.y < 0.01 * hiss.x)
+  }
+
+  @Test("of a long window, the bands above so many are left out")
+  func keptBands() {
+    let bands = ScalefactorBands(frequencyIndex: 4, isShort: false)
+    var layout = FrameLayout(long: bands, used: 45)
+    layout.keepBands(upTo: 40)
+    let expected = FrameLayout(long: bands, used: 40)
+    #expect(layout.offsets == expected.offsets && layout.bandCount == 40 && layout.bandsPerGroup == 40)
+    layout.keepBands(upTo: 49)
+    #expect(layout.bandCount == 40)
+  }
+
   /// A window lasts 128 ms there: noise that is spread over all of it is heard wherever the sound is soft.
   @Test("at 16 kHz, noise rises and falls with a sound that swells within a window")
   func noiseOverTime() throws {

@@ -11,6 +11,8 @@ final class ElementAnalysis {
   private let tools: AnalysisTools
   private let bands: BandTables
   private let finders: [NoiseFinder]
+  /// `nil` where all is coded that is heard.
+  private let highTones: HighTones?
   /// `nil` where shapes are given, and where they do not matter.
   private let shapeChoice: WindowShapeChoice?
   private let shapePeriod: Int
@@ -24,7 +26,7 @@ final class ElementAnalysis {
   private var previous = WindowSequence.onlyLong
 
   init(
-    kind: ChannelElements.Kind, inputs: [Int], tools: AnalysisTools, bands: BandTables, substitutesNoise: Bool,
+    kind: ChannelElements.Kind, inputs: [Int], tools: AnalysisTools, bands: BandTables, isLowRate: Bool,
     price: Float, speed: AACEncoder.Speed, looksAhead: Bool, seam: EncoderSeam? = nil
   ) {
     self.kind = kind
@@ -34,8 +36,9 @@ final class ElementAnalysis {
     self.bands = bands
     channels = inputs.map { _ in ChannelAnalysis(tools: tools, looksAhead: looksAhead) }
     finders = inputs.map { _ in
-      NoiseFinder(bands: bands.long, sampleRate: tools.sampleRate, isEnabled: substitutesNoise)
+      NoiseFinder(bands: bands.long, sampleRate: tools.sampleRate, isEnabled: isLowRate)
     }
+    highTones = isLowRate && kind != .lowFrequency ? HighTones(bands: bands, channels: inputs.count) : nil
     let chooses = seam == nil && kind != .lowFrequency
     shapePeriod = SearchLimits(speed).shapePeriod
     shapeChoice =
@@ -110,12 +113,15 @@ final class ElementAnalysis {
   /// Puts the lines in the order of transmission and gives each band its weight.
   private func arrange(_ sequence: WindowSequence, _ frame: ElementFrame) {
     guard sequence == .eightShort else {
+      if sequence == .onlyLong { highTones?.follow(channels.map(\.lines)) }
       var layout = FrameLayout(
-        long: bands.long, used: kind == .lowFrequency ? bands.usedLowFrequency : bands.usedLong)
+        long: bands.long,
+        used: kind == .lowFrequency ? bands.usedLowFrequency : highTones?.bandCount ?? bands.usedLong)
       layout.sequence = sequence
       frame.layout = layout
       for (channel, spectrum) in zip(channels, frame.spectra) {
         spectrum.lines.all.update(from: channel.lines.all, count: 1024)
+        highTones?.keep(spectrum.lines)
         for band in 0..<layout.bandCount {
           spectrum.weights[band] = unsafe BandTables.weight(channel.weights.start, bands.longShares[band])
         }

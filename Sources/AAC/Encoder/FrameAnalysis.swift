@@ -25,10 +25,10 @@ final class FrameAnalysis {
     let tools = AnalysisTools(sampleRate: sampleRate)
     let bands = BandTables(sampleRate: sampleRate, bandwidth: bandwidth, tools: tools)
     let bitRate = control.mean.map { $0 * Double(sampleRate) / 1024 / Double(setup.configuration.channels) }
-    let substitutesNoise = setup.replication == nil && bitRate ?? .infinity < NoiseFinder.highestBitRate
+    let isLowRate = setup.replication == nil && bitRate ?? .infinity < NoiseFinder.highestBitRate
     let elements = setup.elements.map { element in
       ElementAnalysis(
-        kind: element.kind, inputs: element.inputs, tools: tools, bands: bands, substitutesNoise: substitutesNoise,
+        kind: element.kind, inputs: element.inputs, tools: tools, bands: bands, isLowRate: isLowRate,
         price: control.price, speed: speed, looksAhead: looksAhead, seam: seam)
     }
     let layers: [SBREncoder] =
@@ -44,7 +44,7 @@ final class FrameAnalysis {
       return Array(zip(inputs, isMixed ? [0, 1] : elements[index].inputs))
     }
     layerLimit = Int(control.mean ?? 0) / 2
-    hole = substitutesNoise || !layers.isEmpty ? FrameAnalysis.holeAtLowRates : FrameAnalysis.hole
+    hole = isLowRate || !layers.isEmpty ? FrameAnalysis.holeAtLowRates : FrameAnalysis.hole
     (self.elements, self.layers, self.bands, self.speed) = (elements, layers, bands, speed)
   }
 

@@ -32,6 +32,8 @@ final class TemporalNoiseShaper {
   /// The lines that are filtered.
   let range: Range<Int>
   private let length: Int
+  /// Bands that are coded of frames with a filter.
+  let bandCount: Int
   private let bandEdges: [Int]
   private let demands: Demands
   private let flattened = AlignedMemory<Float>(1024)
@@ -58,6 +60,7 @@ final class TemporalNoiseShaper {
     demands = Demands(sampleRate: sampleRate)
     let first = bands.offsets.firstIndex { Int($0) * sampleRate >= TemporalNoiseShaper.lowestFrequency * 2048 } ?? 0
     let index = SamplingFrequency.tableIndex(of: UInt32(sampleRate))
+    bandCount = used
     let end = min(used, NoiseShaping.maximumLongBands[index])
     length = bands.count - first
     bandEdges = first < end ? bands.offsets[first...end].map(Int.init) : []

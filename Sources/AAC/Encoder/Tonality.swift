@@ -70,5 +70,5 @@ final class Tonality {
 
   /// The binary logarithm to a twelfth: a float's bits, taken as a number, have the exponent above the fraction.
   @inline(__always)
-  private static func logarithm(_ x: Float) -> Float { Float(x.bitPattern) * 0x1p-23 - 127 }
+  static func logarithm(_ x: Float) -> Float { Float(x.bitPattern) * 0x1p-23 - 127 }
 }

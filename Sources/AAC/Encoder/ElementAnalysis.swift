@@ -11,7 +11,7 @@ final class ElementAnalysis {
   private let tools: AnalysisTools
   private let bands: BandTables
   private let finders: [NoiseFinder]
-  /// `nil` where all is coded that is heard.
+  /// `nil` at rates that reach high enough without it, and where another layer describes what is above.
   private let highTones: HighTones?
   /// `nil` where shapes are given, and where they do not matter.
   private let shapeChoice: WindowShapeChoice?

@@ -130,6 +130,22 @@ import Testing
     #expect(abs(made.rate(frames: frames, sampleRate: 44_100) / Double(bitRate) - 1) < 0.02)
   }
 
+  /// The layer takes bits in silence, too; that is no reason to lower the price of lines.
+  @Test("after silence, a sound takes what silence has saved, and borrows no more", arguments: [24_000, 32_000])
+  func bitsAfterSilence(bitRate: Int) throws {
+    let frames = 2 * 44_100
+    var noise = Noise(state: 9)
+    let sound = (0..<2 * frames).map { _ in Float.random(in: -0.1...0.1, using: &noise) }
+    let silence = [Float](repeating: 0, count: 3 * frames)
+    let made = try HighEfficiencyEncoderTests.encoded(
+      sound + silence + sound, rate: 44_100, channels: 2, bitRate: bitRate)
+    let first = 5 * frames / 2 / 2048 + 1
+    let bytes = made.packets[first..<first + 10].map(\.payload.count).reduce(0, +)
+    let share = Double(bytes * 8) * 44_100 / Double(bitRate * 10 * 2048)
+    // Four packets were saved.
+    #expect((1.3...1.6).contains(share), "\(share)")
+  }
+
   @Test("no sound is too strange", arguments: [Float.nan, .infinity, -.infinity, 1e30, 1e-30])
   func strange(value: Float) throws {
     var samples = HighEfficiencyEncoderTests.sound(frames: 20_000, channels: 2, rate: 44_100)

@@ -113,7 +113,7 @@ final class ElementAnalysis {
   /// Puts the lines in the order of transmission and gives each band its weight.
   private func arrange(_ sequence: WindowSequence, _ frame: ElementFrame) {
     guard sequence == .eightShort else {
-      if sequence == .onlyLong { highTones?.follow(channels.map(\.lines)) }
+      if sequence == .onlyLong { highTones?.follow(channels) }
       var layout = FrameLayout(
         long: bands.long,
         used: kind == .lowFrequency ? bands.usedLowFrequency : highTones?.bandCount ?? bands.usedLong)

@@ -44,7 +44,7 @@ final class FrameCoder {
     }
     let packet = write(frame)
     assert(packet.count == (max(bits, 0) + 7) / 8 || control.minimum > bits)
-    control.spend(packet.count * 8, content: bits, price: price)
+    control.spend(packet.count * 8, content: bits - side, price: price)
     return packet
   }
 

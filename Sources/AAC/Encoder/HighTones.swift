@@ -10,9 +10,9 @@ final class HighTones {
   private static let highestFrequency = 20_000
   /// The part of a mean that remains in the next frame: it reaches back some 100 ms at 44.1 kHz.
   private static let memory: Float = 0.8
-  /// How uneven a band with tones is, when it begins to count and as long as it does: the mean of its lines' logarithms less
-  /// the logarithm of their mean. Noise has some -0.2, a single tone less than -3.
-  private static let unevenness: (first: Float, later: Float) = (-1.6, -1)
+  /// The flatness of a band with tones, when it begins to count and as long as it does. Means of noise have some -0.2, a
+  /// single tone less than -3.
+  private static let flatness: (first: Float, later: Float) = (-1.6, -1)
   /// How loud it is relative to all lines that are coded: 40 dB below them, later 46.
   private static let loudness: (first: Float, later: Float) = (1e-4, 0.25e-4)
 
@@ -44,9 +44,9 @@ final class HighTones {
   }
 
   /// Follows the lines of the channels of a pair, or of one, in a frame with one long window.
-  func follow(_ lines: [AlignedMemory<Float>]) {
-    for (index, lines) in lines.enumerated() {
-      average(lines, in: &channels[index], memory: isFirst ? 0 : HighTones.memory)
+  func follow(_ inputs: [ChannelAnalysis]) {
+    for (index, input) in inputs.enumerated() {
+      average(input.lines, in: &channels[index], memory: isFirst ? 0 : HighTones.memory)
       judge(&channels[index])
     }
     isFirst = false
@@ -68,9 +68,9 @@ final class HighTones {
     channel.total = memory * channel.total + (1 - memory) * total
     for index in channel.means.indices {
       let line = first + index
-      // The neighbours' difference stands for what the phase hides. Above the last line there is nothing.
-      let difference = (line + 1 < lines.count ? lines[line + 1] : 0) - lines[line - 1]
-      let energy = lines[line] * lines[line] + 0.5 * difference * difference + 1
+      // Above the last line there is nothing.
+      let after = line + 1 < lines.count ? lines[line + 1] : 0
+      let energy = SpectralFlatness.energy(lines[line], before: lines[line - 1], after: after)
       channel.means[index] = memory * channel.means[index] + (1 - memory) * energy
     }
   }
@@ -78,17 +78,12 @@ final class HighTones {
   private func judge(_ channel: inout Channel) {
     for band in channel.isTonal.indices {
       let lines = offsets[usual + band] - offsets[usual]..<offsets[usual + band + 1] - offsets[usual]
-      var (sum, logarithms): (Float, Float) = (0, 0)
-      for line in lines {
-        sum += channel.means[line]
-        logarithms += Tonality.logarithm(channel.means[line])
-      }
-      let perLine = 1 / Float(lines.count)
-      let unevenness = logarithms * perLine - Tonality.logarithm(sum * perLine)
+      var flatness = SpectralFlatness()
+      for line in lines { flatness.add(channel.means[line]) }
       let isTonal = channel.isTonal[band]
       channel.isTonal[band] =
-        unevenness < (isTonal ? HighTones.unevenness.later : HighTones.unevenness.first)
-        && sum > channel.total * (isTonal ? HighTones.loudness.later : HighTones.loudness.first)
+        flatness.value < (isTonal ? HighTones.flatness.later : HighTones.flatness.first)
+        && flatness.energy > channel.total * (isTonal ? HighTones.loudness.later : HighTones.loudness.first)
     }
   }
 }

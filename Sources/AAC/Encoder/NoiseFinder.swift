@@ -1,14 +1,7 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
-
 /// Finds bands that are noise, for which it is enough to send the energy: perceptual noise substitution (PNS).
 ///
-/// One noise sounds like another of the same energy if it has no tones and is as loud all the time. Tones show in the
-/// spectrum: their energy is in few lines, so that the mean of the lines' logarithms is far below the logarithm of their
-/// mean. How loud a frame is over time is known from the search for attacks.
+/// One noise sounds like another of the same energy if it has no tones, which `SpectralFlatness` tells, and is as loud all
+/// the time, which is known from the search for attacks.
 ///
 /// Decoders make another noise each time they begin, so that a stream no longer decodes to the same samples after a seek
 /// or a cut. So only rates at which waveforms are lost anyway are given noise.
@@ -19,7 +12,7 @@ final class NoiseFinder {
   static let highestBitRate = 40_000.0
   /// Noise sounds like noise from this frequency on, in Hz; below, the ear follows single periods.
   private static let lowestFrequency = 5500
-  /// The least difference of both means, as a binary logarithm: noise has some -0.9, a tone -3.
+  /// Noise has some -0.9, a tone -3.
   private static let leastFlatness: Float = -1.5
   /// The most energy of an eighth of the frame, relative to the mean.
   private static let largestSwing: Float = 2
@@ -57,24 +50,13 @@ final class NoiseFinder {
     isContinued = true
   }
 
-  /// How even the energies of lines are: the mean of their logarithms less the logarithm of their mean. The difference
-  /// of a line's neighbours stands for what its phase hides.
   private func flatness(_ lines: AlignedMemory<Float>, _ range: Range<Int>) -> Float {
     let range = max(1, range.lowerBound)..<min(range.upperBound, 1023)
     let lines = unsafe lines.pointer(at: range.lowerBound - 1, count: range.count + 2)
-    var (sum, logarithms, product): (Float, Float, Float) = (0, 0, 1)
+    var flatness = SpectralFlatness()
     for index in 1...range.count {
-      let difference = unsafe lines[index + 1] - lines[index - 1]
-      let power = unsafe lines[index] * lines[index] + 0.5 * difference * difference + 1
-      sum += power
-      product *= power
-      if product > 1e12 {
-        logarithms += log2f(product)
-        product = 1
-      }
+      unsafe flatness.add(SpectralFlatness.energy(lines[index], before: lines[index - 1], after: lines[index + 1]))
     }
-    logarithms += log2f(product)
-    let count = Float(range.count)
-    return logarithms / count - log2f(sum / count)
+    return flatness.value
   }
 }

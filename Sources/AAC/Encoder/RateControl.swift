@@ -155,8 +155,8 @@ struct RateControl {
     ending = (packets, frames * mean + credit - advance)
   }
 
-  /// Notes how many bits a packet took, how many of them are not filling (`nil`: all), and at which price it was coded in
-  /// the end.
+  /// Notes how many bits a packet took, how many of them are for the lines of a spectrum (`nil`: all), and at which price it
+  /// was coded in the end.
   mutating func spend(_ bits: Int, content: Int? = nil, price: Float? = nil) {
     guard let mean else { return }
     prices[frames % RateControl.delay] = Float(exp2(base))

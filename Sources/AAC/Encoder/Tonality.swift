@@ -1,13 +1,13 @@
 /// How much less noise tones mask than noise does.
 ///
 /// Noise beside a tone is heard further below it than beside noise of the same energy, as both fluctuate alike. So where
-/// the lines around a partition are tones, noise may have a quarter of what the model gives it. Tones show in the spectrum:
-/// their energy is in few lines, so that the mean of the lines' logarithms is far below the logarithm of their mean.
+/// the lines around a partition are tones, noise may have a quarter of what the model gives it. `SpectralFlatness` tells tones
+/// from noise; partitions overlap, so here it is taken from running sums.
 final class Tonality {
   /// The part of the masked noise that remains beside a pure tone: 6 dB less.
   private static let leastShare: Float = 0.25
-  /// The difference of both means, as a binary logarithm, where tones begin, and from there to a pure one: noise has some
-  /// 0.9, a tone in the middle of its neighbours 3.
+  /// How far below 0 the flatness is where tones begin, and from there to a pure one: noise has some 0.9, a tone in the
+  /// middle of its neighbours 3.
   private static let noise: Float = 1.3
   private static let range: Float = 1.5
   /// Lines around a partition that are looked at, too: a partition may be a single line.
@@ -46,7 +46,7 @@ final class Tonality {
       let from = max(firstLine[partition] - Tonality.reach, 0)
       let end = min(firstLine[partition + 1] + Tonality.reach, last)
       let perLine = 1 / Float(end - from)
-      let mean = Tonality.logarithm((energies[end] - energies[from]) * perLine)
+      let mean = SpectralFlatness.logarithm((energies[end] - energies[from]) * perLine)
       let difference = mean - (logarithms[end] - logarithms[from]) * perLine
       let tone = ((difference - Tonality.noise) / Tonality.range).clamped(to: 0...1)
       shares[partition] = 1 - (1 - Tonality.leastShare) * fade[partition] * tone
@@ -62,13 +62,9 @@ final class Tonality {
     while line < firstLine[count] {
       let x = unsafe lines[line] + 1
       energy += x
-      logarithm += Tonality.logarithm(x)
+      logarithm += SpectralFlatness.logarithm(x)
       line &+= 1
       unsafe (energies[line], logarithms[line]) = (energy, logarithm)
     }
   }
-
-  /// The binary logarithm to a twelfth: a float's bits, taken as a number, have the exponent above the fraction.
-  @inline(__always)
-  static func logarithm(_ x: Float) -> Float { Float(x.bitPattern) * 0x1p-23 - 127 }
 }

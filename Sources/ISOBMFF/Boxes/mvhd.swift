@@ -21,7 +21,7 @@ package struct MovieHeaderBox: Box {
   package var matrix = MatrixField()
   /// Kept as is: QuickTime's preview and selection times.
   package var preDefined: [UInt8] = []
-  /// Larger than every track's identifier.
+  /// Larger than every track's identifier; all ones if whoever adds a track has to look for a free one.
   package var nextTrackID: UInt32 = 1
 
   package init() {}
@@ -43,6 +43,11 @@ package struct MovieHeaderBox: Box {
 }
 
 extension MovieHeaderBox {
+  /// Makes sure that the next track which is added to the movie gets a higher identifier than this one.
+  package mutating func reserve(trackID: UInt32) {
+    nextTrackID = max(nextTrackID, trackID < .max ? trackID + 1 : trackID)
+  }
+
   /// When the movie was made, in seconds since the beginning of 1970, UTC; `nil` for 0, which means unknown, and for
   /// times after the year 9999.
   ///

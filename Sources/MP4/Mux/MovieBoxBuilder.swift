@@ -105,7 +105,7 @@ struct MovieBoxBuilder {
     header.setCreationTime(creationTime)
     header.timescale = timescale
     header.setDuration(duration)
-    header.nextTrackID = (tracks.map(\.track.id).max() ?? 0).addingReportingOverflow(1).partialValue
+    for track in tracks { header.reserve(trackID: track.track.id) }
     return BoxNode("mvhd", header)
   }
 

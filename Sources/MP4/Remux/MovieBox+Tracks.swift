@@ -43,10 +43,8 @@ extension BoxNode {
     return trak
   }
 
-  /// Makes sure that the next track which is added to a movie gets a higher number than this one.
+  /// Makes sure that the next track which is added to a movie gets a higher identifier than this one.
   mutating func reserveTrackNumber(_ id: UInt32) {
-    change("mvhd") {
-      $0.edit(MovieHeaderBox.self) { $0.nextTrackID = max($0.nextTrackID, id < .max ? id + 1 : id) }
-    }
+    change("mvhd") { $0.edit(MovieHeaderBox.self) { $0.reserve(trackID: id) } }
   }
 }

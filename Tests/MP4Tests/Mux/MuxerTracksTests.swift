@@ -49,6 +49,19 @@ import Testing
     }
   }
 
+  @Test("the header reserves the identifier after the highest one, and all ones if there is none", arguments: [7, .max])
+  func nextTrackID(highest: UInt32) throws {
+    let memory = MemorySink()
+    let sound = MadeSound(heard: 4096, id: highest)
+    let muxer = try MP4Muxer(to: memory, tracks: [sound.track], options: MuxedLayout.fastStart.options)
+    for packet in sound.packets { try muxer.append(packet) }
+    try muxer.finish()
+    // The last four bytes of `mvhd`, 100 bytes after its version.
+    let start = try #require(memory.bytes.firstRange(of: Array("mvhd".utf8))).upperBound
+    let stated = memory.bytes[start + 96..<start + 100].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    #expect(stated == (highest == 7 ? 8 : .max))
+  }
+
   @Test("tracks that lie as far apart as times can are written so that they can be read", arguments: [0.5, 3600])
   func distantTracks(seconds: Double) throws {
     let memory = MemorySink()

@@ -107,15 +107,43 @@ struct EncoderLowRateTests {
     #expect(hiss.y < 0.01 * hiss.x)
   }
 
-  @Test("of a long window, the bands above so many are left out")
-  func keptBands() {
-    let bands = ScalefactorBands(frequencyIndex: 4, isShort: false)
-    var layout = FrameLayout(long: bands, used: 45)
-    layout.keepBands(upTo: 40)
-    let expected = FrameLayout(long: bands, used: 40)
-    #expect(layout.offsets == expected.offsets && layout.bandCount == 40 && layout.bandsPerGroup == 40)
-    layout.keepBands(upTo: 49)
-    #expect(layout.bandCount == 40)
+  /// A tone that is added to a sound and coded at 48 kb/s: its least and its greatest level over time, in dB of what it was.
+  ///
+  /// Its frequency is a number of periods in 2048 samples, for which its level is measured.
+  private func levels(periods: Double, amplitude: Double, sound: (Int) -> Double) throws -> ClosedRange<Double> {
+    let step = 2 * Double.pi * periods / 2048
+    let samples = (0..<(2 * Self.frames)).map { Float(sound($0 / 2) + amplitude * sin(step * Double($0 / 2))) }
+    let made = try decoded(samples, channels: 2, bitRate: 48_000)[0]
+    let levels = stride(from: 4096, to: Self.frames - 8192, by: 2048).map { start in
+      var (x, y) = (0.0, 0.0)
+      for index in start..<start + 2048 {
+        x += Double(made[index]) * cos(step * Double(index))
+        y += Double(made[index]) * sin(step * Double(index))
+      }
+      return 20 * log10((x * x + y * y).squareRoot() / 1024 / amplitude)
+    }
+    return try #require(levels.min())...(try #require(levels.max()))
+  }
+
+  /// Every 16 ms the pulse of a voice, whose noise is shaped in time.
+  @Test("a tone above the highest frequency stays where the noise of a voice is shaped in time")
+  func toneAboveVoice() throws {
+    var noise = Noise(state: 3)
+    let levels = try levels(periods: 650, amplitude: 0.03) {
+      Double.random(in: -0.5...0.5, using: &noise) * exp(-Double($0 % 700) / 40)
+    }
+    #expect(levels.lowerBound > -4 && levels.upperBound < 2, "\(levels)")
+  }
+
+  @Test("a tone above the highest frequency is coded all the time, or if it is not heard, never")
+  func toneAboveThreshold() throws {
+    var noise = Noise(state: 3)
+    func sound(_ frame: Int) -> Double {
+      0.2 * sin(2 * .pi * 440 * Double(frame) / 44_100) + Double.random(in: -0.003...0.003, using: &noise)
+    }
+    // At 15.5 kHz, 44 dB below full scale is below the threshold in quiet; at 15.1 kHz, 38 is above.
+    #expect(try levels(periods: 722, amplitude: 0.006, sound: sound).upperBound < -20)
+    #expect(try levels(periods: 700, amplitude: 0.012, sound: sound).lowerBound > -2)
   }
 
   /// A window lasts 128 ms there: noise that is spread over all of it is heard wherever the sound is soft.

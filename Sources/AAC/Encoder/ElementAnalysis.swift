@@ -121,10 +121,10 @@ final class ElementAnalysis {
       frame.layout = layout
       for (channel, spectrum) in zip(channels, frame.spectra) {
         spectrum.lines.all.update(from: channel.lines.all, count: 1024)
-        highTones?.keep(spectrum.lines)
         for band in 0..<layout.bandCount {
           spectrum.weights[band] = unsafe BandTables.weight(channel.weights.start, bands.longShares[band])
         }
+        highTones?.keepTones(of: spectrum)
       }
       return
     }

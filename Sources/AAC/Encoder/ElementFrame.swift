@@ -54,10 +54,8 @@ final class ElementFrame {
   private func shapeNoise(_ shaper: TemporalNoiseShaper) {
     filter = nil
     guard layout.sequence != .eightShort, kind != .lowFrequency else { return }
-    filter = shaper.filter(spectra.map(\.lines), blockEnergies: blockEnergies)
+    filter = shaper.filter(spectra.map(\.lines), blockEnergies: blockEnergies, bandCount: layout.bandCount)
     guard let filter else { return }
-    // The decoder's filter goes up to the highest band, where lines between tones are left out.
-    layout.keepBands(upTo: shaper.bandCount)
     for spectrum in spectra {
       shaper.apply(filter, to: spectrum.lines)
       for band in 0..<layout.bandCount where shaper.range.contains(layout.offsets[band]) {

@@ -103,10 +103,16 @@ enum ElementSyntax {
     }
   }
 
-  /// One filter, of 4-bit coefficients, upwards. Source: 4.4.2.7, tns_data.
+  /// One filter, of 4-bit coefficients, upwards; before it one of order 0 for bands above that stay as they are.
+  ///
+  /// Source: 4.4.2.7, tns_data.
   private static func writeFilter(_ filter: TemporalNoiseShaper.Filter, _ bits: inout PacketBitWriter) {
-    bits.append(1, 2)
+    bits.append(filter.above > 0 ? 2 : 1, 2)
     bits.append(1, 1)
+    if filter.above > 0 {
+      bits.append(filter.above, 6)
+      bits.append(0, 5)
+    }
     bits.append(filter.length, 6)
     bits.append(filter.indices.count, 5)
     bits.append(0, 2)

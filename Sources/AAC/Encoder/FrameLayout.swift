@@ -27,13 +27,6 @@ struct FrameLayout {
     offsets = bands.offsets.prefix(used + 1).map(Int.init)
   }
 
-  /// Leaves out the bands above so many of a long window.
-  mutating func keepBands(upTo count: Int) {
-    guard bandsPerGroup > count else { return }
-    bandsPerGroup = count
-    offsets.removeLast(offsets.count - count - 1)
-  }
-
   /// The layout of eight short windows in groups.
   init(short bands: ScalefactorBands, used: Int, groups: [Int]) {
     sequence = .eightShort

@@ -15,9 +15,6 @@ struct SpectralFlatness {
     count += 1
   }
 
-  /// The energy of all lines.
-  var energy: Float { sum }
-
   /// The flatness, 0 or less, of at least one line.
   var value: Float { logarithms / count - SpectralFlatness.logarithm(sum / count) }
 

@@ -14,15 +14,18 @@
 final class TemporalNoiseShaper {
   /// A filter in the form that is sent.
   struct Filter {
-    /// Bands that it covers, counted from the highest of the window down.
+    /// The highest bands of the window, which it does not cover; 0 if none of them is coded.
+    var above: Int
+    /// Bands that it covers, counted down from there.
     var length: Int
     /// Reflection coefficients in 4 bits each, as indices from -8 to 7.
     var indices: [Int]
     /// The factor by which the decoder's filter raises the energy of noise.
     var gain: Float
 
-    /// Bits of a filter: count, resolution, length, order, direction, compression, coefficients.
-    var bits: Int { 2 + 1 + 6 + 5 + 1 + 1 + 4 * indices.count }
+    /// Bits of a filter: count, resolution, length and order of one that does nothing, length, order, direction, compression,
+    /// coefficients.
+    var bits: Int { 2 + 1 + (above > 0 ? 6 + 5 : 0) + 6 + 5 + 1 + 1 + 4 * indices.count }
   }
 
   /// The start of its range in Hz: below, lines are too few for the pulses of a voice.
@@ -31,9 +34,8 @@ final class TemporalNoiseShaper {
 
   /// The lines that are filtered.
   let range: Range<Int>
-  private let length: Int
-  /// Bands that are coded of frames with a filter.
-  let bandCount: Int
+  /// Bands up to the highest one that is usually coded; those of them that are filtered; and those above.
+  private let (usual, length, above): (Int, Int, Int)
   private let bandEdges: [Int]
   private let demands: Demands
   private let flattened = AlignedMemory<Float>(1024)
@@ -60,9 +62,8 @@ final class TemporalNoiseShaper {
     demands = Demands(sampleRate: sampleRate)
     let first = bands.offsets.firstIndex { Int($0) * sampleRate >= TemporalNoiseShaper.lowestFrequency * 2048 } ?? 0
     let index = SamplingFrequency.tableIndex(of: UInt32(sampleRate))
-    bandCount = used
     let end = min(used, NoiseShaping.maximumLongBands[index])
-    length = bands.count - first
+    (usual, length, above) = (used, used - first, bands.count - used)
     bandEdges = first < end ? bands.offsets[first...end].map(Int.init) : []
     range = first < end ? Int(bands.offsets[first])..<Int(bands.offsets[end]) : 0..<0
     levels = [(Float, Float)](repeating: (0, 0), count: bandEdges.count)
@@ -74,8 +75,11 @@ final class TemporalNoiseShaper {
 
   /// The filter for the lines of one or two channels, if it gains enough: one for both, so that their sum and
   /// difference stay what they are.
+  ///
+  /// - Parameter bandCount: bands of the frame that may be coded. Those above the usual ones hold tones, with nothing between
+  ///   them: a filter would fill that.
   func filter(
-    _ channels: [AlignedMemory<Float>], blockEnergies: [AlignedMemory<Float>]
+    _ channels: [AlignedMemory<Float>], blockEnergies: [AlignedMemory<Float>], bandCount: Int
   ) -> Filter? {
     guard range.count >= 64, let envelope = TemporalNoiseShaper.Envelope(blockEnergies) else { return nil }
     var correlation = [Float](repeating: 0, count: TemporalNoiseShaper.order + 1)
@@ -90,7 +94,8 @@ final class TemporalNoiseShaper {
       let k = Float(NoiseShaping.reflection($1, resolution: 4))
       return $0 / (1 - k * k)
     }
-    let filter = Filter(length: length, indices: indices, gain: gain)
+    let uncovered = bandCount > usual ? above : 0
+    let filter = Filter(above: uncovered, length: length + above - uncovered, indices: indices, gain: gain)
     return TemporalNoiseShaper.likeness(filter, envelope) > demands.likeness ? filter : nil
   }
 

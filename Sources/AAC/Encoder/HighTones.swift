@@ -4,7 +4,7 @@
 /// without it the sound is plainly another. A band holds tones if the energy of its lines is in few of them, frame after
 /// frame: of noise, single lines are loud in one frame only, so that their means over time are all alike. Means also do not
 /// fall each time the transform shows little of a tone, which depends on its phase. A tone that came and went would be worse
-/// than none, so one that is kept weighs more than other sounds, lest the search leave it out of some frames.
+/// than none, so one that is kept weighs more than other sounds: otherwise the search would leave it out of some frames.
 final class HighTones {
   /// Bands that begin above it are not looked at, in Hz.
   private static let highestFrequency = 20_000

@@ -12,7 +12,7 @@ final class NoiseFinder {
   static let highestBitRate = 40_000.0
   /// Noise sounds like noise from this frequency on, in Hz; below, the ear follows single periods.
   private static let lowestFrequency = 5500
-  /// Noise has some -0.9, a tone -3.
+  /// Bands less flat than this are no noise: noise has some -0.9, a tone -3.
   private static let leastFlatness: Float = -1.5
   /// The most energy of an eighth of the frame, relative to the mean.
   private static let largestSwing: Float = 2

@@ -49,7 +49,8 @@ import Testing
     }
   }
 
-  @Test("the header reserves the identifier after the highest one, and all ones if there is none", arguments: [7, .max])
+  @Test(
+    "the header reserves the identifier after the highest one, and all ones if there is none", arguments: [7, .max])
   func nextTrackID(highest: UInt32) throws {
     let memory = MemorySink()
     let sound = MadeSound(heard: 4096, id: highest)

@@ -146,6 +146,19 @@ struct EncoderLowRateTests {
     #expect(try levels(periods: 700, amplitude: 0.012, sound: sound).lowerBound > -2)
   }
 
+  /// A filter for noise over time put all noise of the last window, which is mostly after the end, into its first part.
+  @Test("a sound that is cut off just after the boundary of a packet ends without a click")
+  func cutOff() throws {
+    var tone = [Double](repeating: 0, count: 13 * 1024 + 20)
+    for harmonic in 1...11 {
+      let (step, level) = (2 * Double.pi * 425 * Double(harmonic) / 44_100, 1 / Double(harmonic))
+      for frame in tone.indices { tone[frame] += level * sin(step * Double(frame) + Double(harmonic * harmonic)) }
+    }
+    let peak = tone.map(abs).max() ?? 0
+    let made = try decoded(tone.map { Float(0.8 * $0 / peak) }, channels: 1, bitRate: 24_000)[0]
+    #expect(made.allSatisfy { abs($0) < 1 })
+  }
+
   /// A window lasts 128 ms there: noise that is spread over all of it is heard wherever the sound is soft.
   @Test("at 16 kHz, noise rises and falls with a sound that swells within a window")
   func noiseOverTime() throws {

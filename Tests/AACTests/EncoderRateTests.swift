@@ -129,6 +129,24 @@ struct EncoderRateTests {
     #expect(shares[1] > shares[0] + (seconds > 60 ? 0.08 : -0.01), "\(shares)")
   }
 
+  @Test("the last packets of a sound need not pay back what was borrowed, up to 1.5 % of all bits")
+  func lastPackets() {
+    let mean = 64_000 * 1024 / 44_100.0
+    var control = RateControl(bitsPerFrame: mean, channels: 2, linesInUse: 2 * 600)
+    var total = 0
+    func spend(_ bits: Int) {
+      total += bits
+      control.spend(bits)
+    }
+    for _ in 0..<300 { spend(control.allowance / 8 * 8) }
+    control.end(packets: 3, frames: 3)
+    for _ in 0..<3 {
+      #expect(Double(control.allowance) > 0.95 * mean)
+      spend(control.allowance / 8 * 8)
+    }
+    #expect(Double(total) < 1.0155 * 303 * mean, "\(Double(total) / 303 / mean)")
+  }
+
   @Test("at a constant rate, silence saves up what the reservoir holds, and makes the price no lower than that does")
   func constantAfterSilence() {
     let mean = 64_000 * 1024 / 44_100.0

@@ -29,9 +29,13 @@ final class ElementFrame {
 
   /// Shapes noise, chooses what is coded as sum and difference, and tries scalefactors.
   ///
-  /// - Parameter price: the weighted noise that a bit is worth, approximately.
-  func measure(price: Float, _ tools: CodingTools) {
-    shapeNoise(tools.shaper)
+  /// - Parameters:
+  ///   - price: the weighted noise that a bit is worth, approximately.
+  ///   - shapesNoise: whether noise may follow the sound over time. Where the sound ends it may not: most of the window is never
+  ///     heard, and all the noise would be in the rest.
+  func measure(price: Float, _ tools: CodingTools, shapesNoise: Bool) {
+    filter = nil
+    if shapesNoise { shapeNoise(tools.shaper) }
     let widths = layout.sequence == .eightShort ? tools.shortWidths : tools.longWidths
     for spectrum in spectra { weighLoss(spectrum, widths, tools.leakage) }
     if spectra.count == 2 { chooseStereo(price: price) }
@@ -52,7 +56,6 @@ final class ElementFrame {
   /// Filters the lines of a long window if that pays. The decoder's filter amplifies the noise by its gain, so noise
   /// counts for more.
   private func shapeNoise(_ shaper: TemporalNoiseShaper) {
-    filter = nil
     guard layout.sequence != .eightShort, kind != .lowFrequency else { return }
     filter = shaper.filter(spectra.map(\.lines), blockEnergies: blockEnergies, bandCount: layout.bandCount)
     guard let filter else { return }

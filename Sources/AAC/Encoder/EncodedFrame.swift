@@ -5,6 +5,8 @@ final class EncodedFrame {
   var payloads: [[UInt8]] = []
   /// Its number, from 0 on.
   var number = 0
+  /// Whether it is one of the last, whose sound was completed with silence.
+  var isLast = false
   /// The price that it was measured at.
   private(set) var price: Float = 1
 
@@ -17,7 +19,7 @@ final class EncodedFrame {
   /// - Parameter price: the weighted noise that a bit is worth, approximately.
   func measure(price: Float, _ tools: CodingTools) {
     self.price = price
-    for element in elements { element.measure(price: price, tools) }
+    for element in elements { element.measure(price: price, tools, shapesNoise: !isLast) }
   }
 
   /// Tries scalefactors again, around another price.

@@ -27,6 +27,8 @@ final class FramePipeline: @unchecked Sendable {
   private let callerMayGoOn = DispatchSemaphore(value: 0)
   /// Inputs of all channels, and which channel of the sound each takes.
   private(set) var inputs: [(input: any EncoderInput, channel: Int)]
+  /// Whether the sound is over, and only silence follows.
+  private var isOver = false
 
   /// What threads share.
   private struct Shared: Sendable {
@@ -81,6 +83,7 @@ final class FramePipeline: @unchecked Sendable {
       return work { $0.hasRoom }
     }
     guard analysis.analyse(into: frames[0]) else { return [] }
+    frames[0].isLast = isOver
     frames[0].measure(price: coder.price(measuring: frames[0].number), tools[0])
     return [coder.code(frames[0], tools[0])]
   }
@@ -97,7 +100,10 @@ final class FramePipeline: @unchecked Sendable {
   }
 
   /// Notes that the sound is over: so many packets follow, and so much of it, counted in packets.
-  func end(packets: Int, frames: Double) { coder.end(packets: packets, frames: frames) }
+  func end(packets: Int, frames: Double) {
+    isOver = true
+    coder.end(packets: packets, frames: frames)
+  }
 
   /// Lets the sound in the inputs be analysed.
   private func addBlock() {

@@ -61,6 +61,9 @@ struct RateControl {
   private static let usualLoan = 5.0
   /// The part of the largest frame from which frames have so little room that a rate is not averaged.
   private static let fullShare = 0.85
+  /// What part of all bits need not be paid back when the sound ends. If all of a loan were, the last packets would have a
+  /// third of the mean: noise at the end of whatever is cut.
+  private static let lastDebt = 0.015
   /// A frame that takes less than this part of the mean is silent.
   private static let silentShare = 0.1
 
@@ -152,7 +155,8 @@ struct RateControl {
   mutating func end(packets: Int, frames: Double) {
     // In a long sound, a loan that nobody pays back hardly counts.
     guard let mean, packets > 0, slack == 1 else { return }
-    ending = (packets, frames * mean + credit - advance)
+    let debt = RateControl.lastDebt * Double(self.frames + packets) * mean
+    ending = (packets, frames * mean + credit - advance + debt)
   }
 
   /// Notes how many bits a packet took, how many of them are for the lines of a spectrum (`nil`: all), and at which price it

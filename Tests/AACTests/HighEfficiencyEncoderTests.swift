@@ -39,7 +39,7 @@ import Testing
     let folder = try TemporaryFolder()
     let format = AudioFormat(sampleRate: rate, sampleFormat: .float32, channels: channels)
     let range = AACEncoder.bitRates(for: format, profile: .highEfficiency)
-    let frames = 30_000
+    let frames = EncoderDecodingTests.isThorough ? 30_000 : 12_000
     let samples = HighEfficiencyEncoderTests.sound(frames: frames, channels: channels, rate: rate)
     for bitRate in [range.lowerBound, min(24_000 * channels, range.upperBound)] {
       let path = folder.path("\(bitRate).aac")

@@ -54,7 +54,8 @@ import Testing
   func grids(start: Int) throws {
     let plans =
       [SBRFramePlan(start: start, isSplit: false), SBRFramePlan(start: start, isSplit: true)]
-      + [SBRFramePlan(simplestFrom: start)] + (0..<16).map { SBRFramePlan(start: start, attack: $0) }
+      + [false, true].map { SBRFramePlan(start: start, isSplit: $0, reachesOver: true) }
+      + [SBRFramePlan(simplestFrom: start), SBRFramePlan(simplestFrom: start, reachesOver: true)] + (0..<16).map { SBRFramePlan(start: start, attack: $0) }
     for plan in plans {
       let buffer = AlignedMemory<UInt8>(64)
       var bits = PacketBitWriter(buffer)

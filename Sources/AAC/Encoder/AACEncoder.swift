@@ -118,10 +118,10 @@ public struct AACEncoder: ~Copyable {
     }
     let range = AACEncoder.bitRates(for: format, profile: profile)
     guard range.contains(bitRate) else { throw AACError(.cannotEncode(.bitRate(bitRate, range))) }
-    let bandwidth = setup.replication?.crossover ?? format.sampleRate / 4
+    let bandwidths = setup.replication.map(\.crossover)
     let control = AACEncoder.control(
-      setup, bitRate: bitRate, averagesBitRate: averagesBitRate, bandwidth: bandwidth)
-    self.init(format, setup, control, bandwidth: bandwidth, speed: speed, threads: threads)
+      setup, bitRate: bitRate, averagesBitRate: averagesBitRate, bandwidth: bandwidths[0])
+    self.init(format, setup, control, bandwidths: bandwidths, speed: speed, threads: threads)
   }
 
   /// Control for a constant or an average rate.
@@ -151,7 +151,7 @@ public struct AACEncoder: ~Copyable {
     let control = AACEncoder.control(
       setup, bitRate: bitRate, averagesBitRate: averagesBitRate, bandwidth: bandwidth)
     self.init(
-      format, setup, control, bandwidth: bandwidth, speed: speed, lowDelay: lowDelay, seam: seam, threads: threads)
+      format, setup, control, bandwidths: [bandwidth], speed: speed, lowDelay: lowDelay, seam: seam, threads: threads)
   }
 
   /// An encoder at a constant quality: simple sounds take few bits, difficult ones many.
@@ -173,19 +173,19 @@ public struct AACEncoder: ~Copyable {
     }
     let control = RateControl(price: price, channels: format.channels)
     self.init(
-      format, setup, control, bandwidth: min(bandwidth, format.sampleRate / 2), speed: speed, lowDelay: lowDelay,
+      format, setup, control, bandwidths: [min(bandwidth, format.sampleRate / 2)], speed: speed, lowDelay: lowDelay,
       threads: threads)
   }
 
   private init(
-    _ format: AudioFormat, _ setup: EncoderSetup, _ control: RateControl, bandwidth: Int, speed: Speed,
+    _ format: AudioFormat, _ setup: EncoderSetup, _ control: RateControl, bandwidths: [Int], speed: Speed,
     lowDelay: Bool = false, seam: EncoderSeam? = nil, threads: Int
   ) {
     self.format = format
     configuration = setup.configuration
-    frameLength = setup.replication == nil ? 1024 : SBRInput.frameLength
+    frameLength = setup.replication.isEmpty ? 1024 : SBRInput.frameLength
     let analysis = FrameAnalysis(
-      setup: setup, sampleRate: Int(configuration.sampleRate), control: control, bandwidth: bandwidth,
+      setup: setup, sampleRate: Int(configuration.sampleRate), control: control, bandwidths: bandwidths,
       speed: speed, looksAhead: !lowDelay, seam: seam)
     pipeline = FramePipeline(
       analysis, FrameCoder(control: control), frameLength: frameLength,

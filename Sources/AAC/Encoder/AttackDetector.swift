@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
 /// Finds attacks: sudden sounds, before which a long window would spread its noise where nothing masks it.
 ///
 /// The sound is high-passed, as attacks are broadband and lasting tones mostly low, and its energy in blocks of 128
@@ -7,6 +13,9 @@ struct AttackDetector {
   static let blockLength = 128
   /// The increase in energy that makes an attack.
   let ratio: Float
+  /// The part of the average that remains in the next block: it falls by half a decibel a millisecond, about as fast as what a
+  /// sound masks after its end.
+  private let memory: Float
   /// Energy of a block, in 16-bit units, below which nothing is an attack.
   private static let floor: Float = 128 * 100
 
@@ -14,7 +23,10 @@ struct AttackDetector {
 
   /// - Parameter sampleRate: in Hz. At low rates a window is longer, and so is what a weaker attack's noise would be spread
   ///   over. Blocks are longer too, and a short attack is a smaller part of one.
-  init(sampleRate: Int) { ratio = 20 * min(Float(sampleRate) / 32_000, 1) }
+  init(sampleRate: Int) {
+    ratio = 20 * min(Float(sampleRate) / 32_000, 1)
+    memory = powf(0.7, 44_100 / Float(sampleRate))
+  }
 
   /// Analyses 1024 new samples.
   ///
@@ -30,7 +42,7 @@ struct AttackDetector {
       energies.memory[energies.index + block] = energy
       if energy > AttackDetector.floor, energy > ratio * average, block >= firstBlock { found = true }
       // An attack that lasts several blocks is one attack.
-      average = max(0.7 * average + 0.3 * energy, energy * 0.3)
+      average = max(memory * average + (1 - memory) * energy, energy * 0.3)
     }
     return found
   }

@@ -18,27 +18,30 @@ final class BandTables {
   let shortWidths: [Float]
   let long: ScalefactorBands
   let short: ScalefactorBands
-  let usedLong: Int
-  let usedShort: Int
+  /// How many bands are coded at each of the bandwidths, from the usual one to the widest.
+  let used: [(long: Int, short: Int)]
   let usedLowFrequency: Int
   let longShares: [Shares]
   let shortShares: [Shares]
   let longSharesOfShort: [Shares]
 
-  init(sampleRate: Int, bandwidth: Int, tools: AnalysisTools) {
+  /// - Parameters:
+  ///   - sampleRate: in Hz.
+  ///   - bandwidths: the highest frequencies in Hz that a frame may be coded up to: the usual one, and higher ones.
+  ///   - tools: the masking models.
+  init(sampleRate: Int, bandwidths: [Int], tools: AnalysisTools) {
     self.sampleRate = sampleRate
     let index = SamplingFrequency.tableIndex(of: UInt32(sampleRate))
     let (long, short) = (
       ScalefactorBands(frequencyIndex: index, isShort: false), ScalefactorBands(frequencyIndex: index, isShort: true)
     )
     (self.long, self.short) = (long, short)
-    func used(_ bands: ScalefactorBands, below frequency: Int) -> Int {
+    func count(_ bands: ScalefactorBands, below frequency: Int) -> Int {
       let length = Int(bands.offsets[bands.count])
       return bands.offsets.dropLast().count { Int($0) * sampleRate < frequency * 2 * length }
     }
-    usedLong = used(long, below: bandwidth)
-    usedShort = used(short, below: bandwidth)
-    usedLowFrequency = used(long, below: 400)
+    used = bandwidths.map { (count(long, below: $0), count(short, below: $0)) }
+    usedLowFrequency = count(long, below: 400)
     longWidths = BandTables.widths(long, sampleRate: sampleRate)
     shortWidths = BandTables.widths(short, sampleRate: sampleRate)
     longShares = (0..<long.count).map {

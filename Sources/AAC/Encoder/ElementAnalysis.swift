@@ -13,6 +13,8 @@ final class ElementAnalysis {
   private let finders: [NoiseFinder]
   /// `nil` at rates that reach high enough without it, and where another layer describes what is above.
   private let highTones: HighTones?
+  /// How high the core reaches in which frame, beside a layer.
+  private(set) var crossover: CrossoverChoice
   /// `nil` where shapes are given, and where they do not matter.
   private let shapeChoice: WindowShapeChoice?
   private let shapePeriod: Int
@@ -27,7 +29,7 @@ final class ElementAnalysis {
 
   init(
     kind: ChannelElements.Kind, inputs: [Int], tools: AnalysisTools, bands: BandTables, isLowRate: Bool,
-    price: Float, speed: AACEncoder.Speed, looksAhead: Bool, seam: EncoderSeam? = nil
+    bitsPerFrame: Double?, price: Float, speed: AACEncoder.Speed, looksAhead: Bool, seam: EncoderSeam? = nil
   ) {
     self.kind = kind
     (self.seam, self.looksAhead) = (seam, looksAhead)
@@ -39,6 +41,7 @@ final class ElementAnalysis {
       NoiseFinder(bands: bands.long, sampleRate: tools.sampleRate, isEnabled: isLowRate)
     }
     highTones = isLowRate && kind != .lowFrequency ? HighTones(bands: bands, channels: inputs.count) : nil
+    crossover = CrossoverChoice(count: bands.used.count, bitsPerFrame: Float(bitsPerFrame ?? 0))
     let chooses = seam == nil && kind != .lowFrequency
     shapePeriod = SearchLimits(speed).shapePeriod
     shapeChoice =
@@ -48,6 +51,7 @@ final class ElementAnalysis {
   /// Chooses the windows of the frame that the channels are full of, transforms it, weighs noise, and discards it.
   func analyse(into frame: ElementFrame) {
     let sequence = nextSequence()
+    if let shapeChoice { crossover.follow(bits: shapeChoice.bits) }
     for channel in channels { channel.transform(sequence, slopes(number)) }
     arrange(sequence, frame)
     frame.layout.shape = shape(after: number)
@@ -116,7 +120,7 @@ final class ElementAnalysis {
       if sequence == .onlyLong { highTones?.follow(channels) }
       var layout = FrameLayout(
         long: bands.long,
-        used: kind == .lowFrequency ? bands.usedLowFrequency : highTones?.bandCount ?? bands.usedLong)
+        used: kind == .lowFrequency ? bands.usedLowFrequency : highTones?.bandCount ?? bands.used[crossover.ofCore].long)
       layout.sequence = sequence
       frame.layout = layout
       for (channel, spectrum) in zip(channels, frame.spectra) {
@@ -128,7 +132,7 @@ final class ElementAnalysis {
       }
       return
     }
-    let layout = FrameLayout(short: bands.short, used: bands.usedShort, groups: WindowGrouping.groups(channels))
+    let layout = FrameLayout(short: bands.short, used: bands.used[crossover.ofCore].short, groups: WindowGrouping.groups(channels))
     frame.layout = layout
     for (channel, spectrum) in zip(channels, frame.spectra) {
       layout.interleave(channel.lines, bands: bands.short, to: spectrum.lines)

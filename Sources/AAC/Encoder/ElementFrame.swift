@@ -35,7 +35,7 @@ final class ElementFrame {
   ///     heard, and all the noise would be in the rest.
   func measure(price: Float, _ tools: CodingTools, shapesNoise: Bool) {
     filter = nil
-    if shapesNoise { shapeNoise(tools.shaper) }
+    if shapesNoise { shapeNoise(tools.shaper(bandCount: layout.bandCount)) }
     let widths = layout.sequence == .eightShort ? tools.shortWidths : tools.longWidths
     for spectrum in spectra { weighLoss(spectrum, widths, tools.leakage) }
     if spectra.count == 2 { chooseStereo(price: price) }
@@ -129,7 +129,7 @@ final class ElementFrame {
 /// The tools that frames are measured and coded with, and their scratch memory: one set for each thread. What threads
 /// share would have its references counted by all of them, which takes the processors' time.
 final class CodingTools {
-  let shaper: TemporalNoiseShaper
+  private let shapers: [TemporalNoiseShaper]
   let quantiser = BandQuantiser(costs: .shared)
   let search: ScalefactorSearch
   /// What takes its place in the slow search.
@@ -144,8 +144,15 @@ final class CodingTools {
   init(bands: BandTables, hole: Float, speed: AACEncoder.Speed) {
     search = ScalefactorSearch(costs: .shared, hole: hole, tolerance: SearchLimits(speed).pathTolerance)
     joint = speed == .slow ? JointSearch(search) : nil
-    shaper = TemporalNoiseShaper(bands: bands.long, used: bands.usedLong, sampleRate: bands.sampleRate)
+    shapers = bands.used.map { used in
+      TemporalNoiseShaper(bands: bands.long, used: used.long, sampleRate: bands.sampleRate)
+    }
     leakage = WindowLeakage(bands: bands.long)
     (longWidths, shortWidths) = (AlignedMemory(bands.longWidths), AlignedMemory(bands.shortWidths))
+  }
+
+  /// The tool that shapes noise in frames of so many bands.
+  func shaper(bandCount: Int) -> TemporalNoiseShaper {
+    shapers.first { $0.usual >= bandCount } ?? shapers[shapers.count - 1]
   }
 }

@@ -5,8 +5,8 @@ struct EncoderSetup {
   private(set) var configuration: AudioSpecificConfig
   /// The elements of a packet, and for each the channels of the input, in its order.
   let elements: [(kind: ChannelElements.Kind, inputs: [Int])]
-  /// How the high band is described, if it is.
-  private(set) var replication: SBRPlan?
+  /// How the high band is described, if it is: plans to choose from, the usual one first.
+  private(set) var replication: [SBRPlan] = []
   /// How the difference of two channels is described of which the core's one is mixed, if they are.
   private(set) var stereo: PSPlan?
 
@@ -35,13 +35,14 @@ struct EncoderSetup {
     #if !HighEfficiencyAAC
       throw limit
     #else
-      guard format.channels <= 2, format.sampleRate.isMultiple(of: 2), format.sampleRate >= 16_000,
-        let plan = SBRPlan(rate: format.sampleRate, bitsPerChannel: bitRate / format.channels)
+      guard format.channels <= 2, format.sampleRate.isMultiple(of: 2), format.sampleRate >= 16_000
       else { throw limit }
+      let plans = SBRPlan.choices(rate: format.sampleRate, bitsPerChannel: bitRate / format.channels)
+      guard !plans.isEmpty else { throw limit }
       var core = format
       core.sampleRate /= 2
       do { try self.init(core) } catch { throw limit }
-      replication = plan
+      replication = plans
       guard signalling != .none else { return }
       configuration.extensionSignalling = signalling
       configuration.hasSBR = true

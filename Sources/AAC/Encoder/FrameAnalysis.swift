@@ -19,25 +19,23 @@ final class FrameAnalysis {
   private static let hole: Float = 12
 
   init(
-    setup: EncoderSetup, sampleRate: Int, control: RateControl, bandwidth: Int, speed: AACEncoder.Speed,
+    setup: EncoderSetup, sampleRate: Int, control: RateControl, bandwidths: [Int], speed: AACEncoder.Speed,
     looksAhead: Bool, seam: EncoderSeam? = nil
   ) {
     let tools = AnalysisTools(sampleRate: sampleRate)
-    let bands = BandTables(sampleRate: sampleRate, bandwidth: bandwidth, tools: tools)
+    let bands = BandTables(sampleRate: sampleRate, bandwidths: bandwidths, tools: tools)
     let bitRate = control.mean.map { $0 * Double(sampleRate) / 1024 / Double(setup.configuration.channels) }
-    let isLowRate = setup.replication == nil && bitRate ?? .infinity < NoiseFinder.highestBitRate
+    let isLowRate = setup.replication.isEmpty && bitRate ?? .infinity < NoiseFinder.highestBitRate
     let elements = setup.elements.map { element in
       ElementAnalysis(
         kind: element.kind, inputs: element.inputs, tools: tools, bands: bands, isLowRate: isLowRate,
-        price: control.price, speed: speed, looksAhead: looksAhead, seam: seam)
+        bitsPerFrame: control.mean, price: control.price, speed: speed, looksAhead: looksAhead, seam: seam)
     }
-    let layers: [SBREncoder] =
-      setup.replication.map { plan in
-        let tools = SBREncoderTools()
-        return setup.elements.map {
-          SBREncoder(channels: $0.inputs.count, plan: plan, stereo: setup.stereo, tools: tools)
-        }
-      } ?? []
+    let hasLayers = !setup.replication.isEmpty
+    let layerTools = SBREncoderTools()
+    let layers = (hasLayers ? setup.elements : []).map {
+      SBREncoder(channels: $0.inputs.count, plans: setup.replication, stereo: setup.stereo, tools: layerTools)
+    }
     let isMixed = setup.stereo != nil
     inputs = elements.indices.flatMap { index in
       let inputs: [any EncoderInput] = layers.isEmpty ? elements[index].channels : layers[index].inputs
@@ -65,7 +63,7 @@ final class FrameAnalysis {
     guard elements.allSatisfy({ $0.channels.allSatisfy { $0.room == 0 } }) else { return false }
     frame.number = number
     number += 1
-    frame.payloads = layers.map { $0.describe(limit: layerLimit) }
+    frame.payloads = zip(layers, elements).map { $0.describe(limit: layerLimit, crossover: $1.crossover) }
     for (element, part) in zip(elements, frame.elements) { element.analyse(into: part) }
     return true
   }

@@ -40,7 +40,7 @@ final class HighTones {
     self.bands = bands
     let offsets = bands.long.offsets.map(Int.init)
     let end = offsets.dropLast().count { $0 * bands.sampleRate < HighTones.highestFrequency * 2048 }
-    (self.offsets, usual, bandCount) = (offsets, bands.usedLong, bands.usedLong)
+    (self.offsets, usual, bandCount) = (offsets, bands.used[0].long, bands.used[0].long)
     let count = max(0, end - usual)
     let channel = Channel(
       energies: [Float](repeating: 0, count: offsets[usual + count] - offsets[usual]),

@@ -34,8 +34,10 @@ final class TemporalNoiseShaper {
 
   /// The lines that are filtered.
   let range: Range<Int>
-  /// Bands up to the highest one that is usually coded; those of them that are filtered; and those above.
-  private let (usual, length, above): (Int, Int, Int)
+  /// Bands up to the highest one that is usually coded.
+  let usual: Int
+  /// Those of them that are filtered, and those above.
+  private let (length, above): (Int, Int)
   private let bandEdges: [Int]
   private let demands: Demands
   private let flattened = AlignedMemory<Float>(1024)

@@ -17,6 +17,8 @@ final class WindowShapeChoice {
   /// The lines of each channel with both shapes.
   private let sine: [AlignedMemory<Float>]
   private let kaiserBessel: [AlignedMemory<Float>]
+  /// Bits that the frame takes which was transformed last, about, up to each of the bandwidths.
+  private(set) var bits: [Float]
   /// The weights of noise in each channel.
   private let weights: [AlignedMemory<Float>]
 
@@ -27,6 +29,7 @@ final class WindowShapeChoice {
     self.tools = tools
     self.bands = bands
     acceptable = 0.72 * price
+    bits = bands.used.map { _ in 0 }
     sine = (0..<channels).map { _ in AlignedMemory(1024) }
     kaiserBessel = (0..<channels).map { _ in AlignedMemory(1024) }
     weights = (0..<channels).map { _ in AlignedMemory(tools.longMasking.partitionCount) }
@@ -45,14 +48,20 @@ final class WindowShapeChoice {
       run(channel.samples.from(offset), rise, .sine, to: sine[index])
       run(channel.samples.from(offset), rise, .kaiserBessel, to: kaiserBessel[index])
       tools.longMasking.weights(of: sine[index].all, to: weights[index].all)
-      bitsOfSine += bits(of: sine[index], weights[index])
-      bitsOfKaiserBessel += bits(of: kaiserBessel[index], weights[index])
+      bitsOfSine += bits(of: sine[index], weights[index], 0..<bands.used[0].long)
+      bitsOfKaiserBessel += bits(of: kaiserBessel[index], weights[index], 0..<bands.used[0].long)
     }
     let isSine = bitsOfKaiserBessel >= WindowShapeChoice.margin * bitsOfSine
+    bits[0] = isSine ? bitsOfSine : bitsOfKaiserBessel
     for (index, channel) in channels.enumerated() {
       let lines = isSine ? sine[index] : kaiserBessel[index]
       if !isSine { tools.longMasking.weights(of: lines.all, to: weights[index].all) }
       channel.takeNext(lines, weights[index])
+    }
+    for (index, (usual, wider)) in zip(bands.used, bands.used.dropFirst()).enumerated() {
+      bits[index + 1] = channels.indices.reduce(bits[index]) { sum, channel in
+        sum + bits(of: isSine ? sine[channel] : kaiserBessel[channel], weights[channel], usual.long..<wider.long)
+      }
     }
     return isSine ? .sine : .kaiserBessel
   }
@@ -63,13 +72,13 @@ final class WindowShapeChoice {
     tools.longTransform.run(samples, rise: rise.long.rise, fall: tools.slopes(shape).long.fall, to: lines.all)
   }
 
-  /// Bits that lines take, about: half the binary logarithm of one plus their energy over that of acceptable noise.
+  /// Bits that the lines of bands take, about: half the binary logarithm of one plus their energy over that of acceptable noise.
   ///
   /// The bit pattern of a float, taken as a number, is its logarithm to a twelfth: the exponent is above the fraction.
   /// Sums have room for 1024 lines, less than 2^23 each.
-  private func bits(of lines: AlignedMemory<Float>, _ weights: AlignedMemory<Float>) -> Float {
+  private func bits(of lines: AlignedMemory<Float>, _ weights: AlignedMemory<Float>, _ range: Range<Int>) -> Float {
     var sum = SIMD4<UInt32>()
-    for band in 0..<bands.usedLong {
+    for band in range {
       let (from, end) = (Int(bands.long.offsets[band]), Int(bands.long.offsets[band + 1]))
       let weight = unsafe BandTables.weight(weights.start, bands.longShares[band]) / acceptable
       let vectors = unsafe lines.from(from).vectors(count: end - from)
@@ -82,6 +91,7 @@ final class WindowShapeChoice {
     }
     let total = Float(sum.x) + Float(sum.y) + Float(sum.z) + Float(sum.w)
     // 15 bits of fraction are left, and 1 has the exponent 127.
-    return 0.5 * (total / 32768 - 127 * Float(bands.long.offsets[bands.usedLong]))
+    let offsets = bands.long.offsets
+    return 0.5 * (total / 32768 - 127 * Float(offsets[range.upperBound] - offsets[range.lowerBound]))
   }
 }

@@ -57,13 +57,22 @@ final class SBRSignal {
   }
 
   /// Takes the core's frame into the low band.
+  ///
+  /// Of the frame before, only the subbands count that were the core's then, though the others are there as well: where a
+  /// header moves the border up, the standard leaves a hole of six slots, which an encoder can fill with a long envelope.
+  ///
+  /// Source: ISO/IEC 14496-3, 4.6.18.5 (`XLow`, for `k < kx'`).
   func analyse(_ core: AlignedMemory<Float>, _ bank: QMFAnalysis) {
     let (history, length) = (QMFAnalysis.history, QMFAnalysis.frameLength)
     samples.all.update(from: samples.from(length), count: history)
     samples.from(history).update(from: core.all, count: length)
     for band in 0..<32 {
       let row = unsafe low.row(band)
-      unsafe row.copy(row, from: 32, count: SBRSignal.lookBack)
+      if band < earlyFirst {
+        unsafe row.copy(row, from: 32, count: SBRSignal.lookBack)
+      } else {
+        unsafe row.clear(count: SBRSignal.lookBack)
+      }
     }
     bank.analyse(samples, to: low, firstSlot: SBRSignal.lookBack)
   }

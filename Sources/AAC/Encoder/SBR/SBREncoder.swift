@@ -16,33 +16,43 @@ final class SBREncoder {
   /// Describes how the two channels differ of which one is coded.
   private let stereo: PSEncoder?
   private let tools: SBREncoderTools
-  private let header: SBRHeader
-  private let bands: SBRBands
+  private let plans: [SBRPlan]
+  /// Which plan holds, and what it says.
+  private var choice = 0
+  private var (header, bands): (SBRHeader, SBRBands)
   private var finders: [SBRAttackFinder]
-  private let estimators: [SBRNoiseEstimator]
+  private var estimators: [SBRNoiseEstimator]
   private var levels: [SBRLevelCoder]
   private var noise: [SBRLevelCoder]
   private let buffer = AlignedMemory<UInt8>(2048)
   /// Where the frame before ended, in time slots of this one.
   private var start = 0
-  private var frames = 0
+  private var framesSinceHeader = 0
 
   /// Frames from one header to the next, where a decoder can begin: half a second at 44.1 kHz.
   private static let headerInterval = 10
 
   /// - Parameters:
   ///   - channels: of the element.
-  ///   - plan: which bands are described.
+  ///   - plans: which bands can be described; the first is the usual one.
   ///   - stereo: how two channels of the sound are described of which the element's one is mixed.
   ///   - tools: the filters.
-  init(channels: Int, plan: SBRPlan, stereo: PSPlan?, tools: SBREncoderTools) {
+  init(channels: Int, plans: [SBRPlan], stereo: PSPlan?, tools: SBREncoderTools) {
     self.tools = tools
     self.stereo = stereo.map { PSEncoder(plan: $0) }
-    (header, bands) = (plan.header, plan.bands)
+    self.plans = plans
+    (header, bands) = (plans[0].header, plans[0].bands)
     self.channels = stereo == nil ? (0..<channels).map { _ in SBRInput() } : []
     finders = (0..<channels).map { _ in SBRAttackFinder() }
-    estimators = (0..<channels).map { _ in SBRNoiseEstimator(bands: plan.bands) }
-    levels = (0..<channels).map { _ in SBRLevelCoder(highBands: plan.bands.high.count - 1) }
+    (estimators, levels, noise) = ([], [], [])
+    begin(channels: channels)
+  }
+
+  /// Begins to describe other bands: nothing of what was known helps.
+  private func begin(channels: Int) {
+    (header, bands, framesSinceHeader) = (plans[choice].header, plans[choice].bands, 0)
+    estimators = (0..<channels).map { _ in SBRNoiseEstimator(bands: bands) }
+    levels = (0..<channels).map { _ in SBRLevelCoder(highBands: bands.high.count - 1) }
     noise = levels
   }
 
@@ -57,17 +67,23 @@ final class SBREncoder {
 
   /// Describes the frame of the packet that is coded next.
   ///
-  /// - Parameter limit: the number of bits above which the frame is described as simply as possible.
+  /// - Parameters:
+  ///   - limit: the number of bits above which the frame is described as simply as possible.
+  ///   - crossover: which plan holds.
   /// - Returns: the bytes of extension_payload().
-  func describe(limit: Int) -> [UInt8] {
+  func describe(limit: Int, crossover: CrossoverChoice) -> [UInt8] {
+    if crossover.ofLayer != choice {
+      choice = crossover.ofLayer
+      begin(channels: levels.count)
+    }
     let estimates = zip(estimators, signals).map { $0.estimate($1) }
-    let hasHeader = frames % SBREncoder.headerInterval == 0
-    frames += 1
+    let hasHeader = framesSinceHeader == 0
+    framesSinceHeader = (framesSinceHeader + 1) % SBREncoder.headerInterval
     let difference = stereo?.describe(standsAlone: hasHeader)
-    var plan = nextPlan()
+    var plan = nextPlan(reachesOver: crossover.reachesOver)
     var frame = values(plan, estimates, standsAlone: hasHeader)
     if frame.bits > min(limit, SBREncoder.largestPayload) - (difference?.extensionBits ?? 0) {
-      plan = SBRFramePlan(simplestFrom: start)
+      plan = SBRFramePlan(simplestFrom: start, reachesOver: crossover.reachesOver)
       frame = values(plan, estimates, standsAlone: hasHeader)
     }
     start = plan.end - SBRTimeGrid.slots
@@ -125,14 +141,14 @@ final class SBREncoder {
     return (values, levels, noise, bits)
   }
 
-  private func nextPlan() -> SBRFramePlan {
+  private func nextPlan(reachesOver: Bool) -> SBRFramePlan {
     var attack: (slot: Int, strength: Float)?
     for (channel, signal) in signals.enumerated() {
       guard let found = finders[channel].find(signal, bands) else { continue }
       if found.strength > attack?.strength ?? 0 { attack = found }
     }
     if let attack { return SBRFramePlan(start: start, attack: attack.slot) }
-    return SBRFramePlan(start: start, isSplit: changes)
+    return SBRFramePlan(start: start, isSplit: changes, reachesOver: reachesOver)
   }
 
   /// Whether the second half of the frame differs much from the first.

@@ -20,6 +20,8 @@ struct SBRFramePlan: Equatable {
   var end: Int { borders[borders.count - 1] }
   /// Number of noise floors.
   var noiseCount: Int { count > 1 ? 2 : 1 }
+  /// Whether the end is sent, and distances count from there, not from the start.
+  private var hasVariableEnd: Bool { trailing?.isEmpty == false || end > SBRTimeGrid.slots }
   /// Whether one envelope covers the whole frame: its levels are always fine.
   var isSingle: Bool { trailing == nil && borders == [0, SBRTimeGrid.slots] }
 
@@ -31,9 +33,14 @@ struct SBRFramePlan: Equatable {
   /// - Parameters:
   ///   - start: where the frame before ended, 0 to 3.
   ///   - isSplit: whether it changes so much that it has two envelopes.
-  init(start: Int, isSplit: Bool) {
+  ///   - reachesOver: whether it ends as late as it can: see `CrossoverChoice`.
+  init(start: Int, isSplit: Bool, reachesOver: Bool = false) {
     let slots = SBRTimeGrid.slots
-    if start == 0 {
+    if reachesOver {
+      let end = slots + 3
+      borders = isSplit ? [start, end - slots / 2, end] : [start, end]
+      trailing = isSplit ? [slots / 2] : []
+    } else if start == 0 {
       borders = isSplit ? [0, slots / 2, slots] : [0, slots]
     } else {
       // Distances are even: the first envelope takes what is left.
@@ -44,8 +51,8 @@ struct SBRFramePlan: Equatable {
   }
 
   /// The frame that takes the fewest bits.
-  init(simplestFrom start: Int) {
-    self.init(start: start, isSplit: false)
+  init(simplestFrom start: Int, reachesOver: Bool = false) {
+    self.init(start: start, isSplit: false, reachesOver: reachesOver)
     isHigh = [false]
   }
 
@@ -83,8 +90,8 @@ struct SBRFramePlan: Equatable {
   /// Bits of sbr_grid().
   var bits: Int {
     guard let trailing else { return 2 + 2 + 1 }
-    let leading = trailing.isEmpty ? count - 1 : 0
-    let ends = (borders[0] > 0 ? 4 : 0) + (trailing.isEmpty ? 0 : 4)
+    let leading = hasVariableEnd ? 0 : count - 1
+    let ends = (borders[0] > 0 ? 4 : 0) + (hasVariableEnd ? 4 : 0)
     return 2 + ends + 2 * (leading + trailing.count) + Int.bitWidth - count.leadingZeroBitCount + count
   }
 
@@ -97,7 +104,6 @@ struct SBRFramePlan: Equatable {
       return
     }
     let start = borders[0]
-    let hasVariableEnd = !trailing.isEmpty
     bits.append(hasVariableEnd ? (start > 0 ? 3 : 1) : 2, 2)
     let leading = hasVariableEnd ? 0 : count - 1
     if start > 0 { bits.append(start, 2) }
@@ -113,7 +119,7 @@ struct SBRFramePlan: Equatable {
 
   /// The envelope with which the second noise floor begins. Source: ISO/IEC 14496-3, table 4.176.
   var middle: Int {
-    guard let trailing else { return count / 2 }
-    return trailing.isEmpty ? 1 : count - max((transient.map { count + 1 - $0 } ?? 0) - 1, 1)
+    guard trailing != nil else { return count / 2 }
+    return !hasVariableEnd ? 1 : count - max((transient.map { count + 1 - $0 } ?? 0) - 1, 1)
   }
 }

@@ -16,13 +16,28 @@ struct SBRPlan {
   /// The highest subband where SBR may begin: the half-band filter, which makes the core, weakens what lies above.
   private static let highestFirst = 28
 
+  /// Where the described band begins instead while a sound is simple, in Hz.
+  private static let higherFirsts: [Double] = [8200, 10_200]
+
+  /// The plans that an encoder can choose from at any time: the usual one, and those whose cores reach higher.
+  ///
   /// - Parameters:
   ///   - rate: of the sound, in Hz.
   ///   - bitsPerChannel: bits per second.
-  /// - Returns: `nil` for a rate that SBR has no tables for.
-  init?(rate: Int, bitsPerChannel: Int) {
+  /// - Returns: none for a rate that SBR has no tables for.
+  static func choices(rate: Int, bitsPerChannel: Int) -> [SBRPlan] {
+    let usual = spectra.first { bitsPerChannel < $0.bits } ?? spectra[0]
+    var choices: [SBRPlan] = []
+    for first in [usual.first] + higherFirsts {
+      guard let plan = SBRPlan(rate: rate, first: first, end: usual.end) else { continue }
+      if plan.crossover > choices.last?.crossover ?? 0 { choices.append(plan) }
+    }
+    return choices
+  }
+
+  /// The plan that comes nearest to what is wanted, in Hz; `nil` for a rate that SBR has no tables for.
+  private init?(rate: Int, first: Double, end: Double) {
     let width = Double(rate) / 128
-    let wanted = SBRPlan.spectra.first { bitsPerChannel < $0.bits } ?? SBRPlan.spectra[0]
     var best: (distance: Double, header: SBRHeader, bands: SBRBands)?
     for start in 0..<16 {
       for stop in 0..<14 {
@@ -33,8 +48,7 @@ struct SBRPlan {
         header.limiterGain = 3
         guard let bands = SBRBands(header, rate: rate), bands.first <= SBRPlan.highestFirst else { continue }
         let distance =
-          abs(Double(bands.first) * width - wanted.first) + 0.5
-          * abs(Double(bands.first + bands.count) * width - wanted.end)
+          abs(Double(bands.first) * width - first) + 0.5 * abs(Double(bands.first + bands.count) * width - end)
         if distance < best?.distance ?? .infinity { best = (distance, header, bands) }
       }
     }

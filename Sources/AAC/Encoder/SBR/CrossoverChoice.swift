@@ -1,0 +1,65 @@
+/// Decides from frame to frame how high the core of HE-AAC reaches: while a sound is so simple that the bits suffice for more
+/// of it, more of it is coded, and less is made of copies.
+///
+/// A bell with a few partials, say, needs fewer bits than the rate gives up to 10 kHz, and copies of its low partials would be
+/// in the wrong places. How many bits a frame takes is an estimate, at the price that an average sound has at this rate:
+/// the analysis runs ahead of the rate control.
+///
+/// To move the border up takes two frames. A decoder makes the output of a frame from subbands that lag the core by six slots, and
+/// for these it knows the core's subbands only up to the old border. So the frame before is told to end its envelope six slots
+/// later (`SBRFramePlan`), and has the core's lines already, as windows overlap. Moving it down takes no preparation.
+struct CrossoverChoice {
+  /// The choice for the frame that is analysed next or, meanwhile, now; for the one after it; and for that after this, unless
+  /// its sound turns out to take too many bits. They are indices of bandwidths, of which 0 is the usual one.
+  private var (current, next, coming) = (0, 0, 0)
+  /// Bits that frames took lately, up to each of the bandwidths: the most, falling slowly.
+  private var levels: [Float]
+  private let bitsPerFrame: Float
+  /// Frames since the choice changed.
+  private var age = CrossoverChoice.leastAge
+
+  /// What a level keeps in the next frame of its distance to that one's bits.
+  private static let memory: Float = 0.9
+  /// The estimated bits, relative to those that there are, up to which a choice is kept, and that a higher one may take: what
+  /// comes out as it was may have more noise than what would be a copy.
+  private static let most: (later: Float, first: Float) = (1.25, 1)
+  /// Frames from a change to the next one that goes up: for each, a header is sent, and values that stand on their own.
+  private static let leastAge = 10
+
+  /// - Parameters:
+  ///   - count: the number of bandwidths.
+  ///   - bitsPerFrame: of all that is coded.
+  init(count: Int, bitsPerFrame: Float) {
+    levels = [Float](repeating: 0, count: count)
+    self.bitsPerFrame = bitsPerFrame
+  }
+
+  /// The bandwidth of the core's frame that is analysed now: windows overlap, so it serves this frame's border and the next one's.
+  var ofCore: Int { max(current, next) }
+  /// The bandwidth that the layer's frame leaves to the core which is described next.
+  var ofLayer: Int { next }
+  /// Whether that frame's envelopes must reach into the one after it, as the core takes over there.
+  var reachesOver: Bool { coming > next }
+
+  /// Goes on to the next frame.
+  ///
+  /// - Parameter bits: of the frame after it, about, up to each of the bandwidths.
+  mutating func follow(bits: [Float]) {
+    guard levels.count > 1 else { return }
+    for (index, bits) in bits.enumerated() {
+      levels[index] = max(bits, CrossoverChoice.memory * levels[index] + (1 - CrossoverChoice.memory) * bits)
+    }
+    (current, next) = (next, coming)
+    age += 1
+    let kept = highest(within: CrossoverChoice.most.later)
+    if kept < next {
+      (next, coming, age) = (kept, kept, 0)
+    } else if age >= CrossoverChoice.leastAge {
+      coming = max(next, highest(within: CrossoverChoice.most.first))
+      if coming > next { age = 0 }
+    }
+  }
+
+  /// The highest choice that takes no more than so many of the bits.
+  private func highest(within part: Float) -> Int { levels.lastIndex { $0 < part * bitsPerFrame } ?? 0 }
+}

@@ -36,4 +36,23 @@ import Testing
     #expect(isAttack(100, sampleRate: 44_100, from: 7))
     #expect(!isAttack(100, sampleRate: 44_100, from: 8))
   }
+
+  /// Notes of a tenth of a second with gaps of 40 ms: in the core of HE-AAC, too, a gap is heard.
+  @Test("what came before is forgotten as fast at every sampling rate", arguments: [22_050, 44_100])
+  func notes(sampleRate: Int) {
+    var (noise, detector, found) = (Noise(state: 5), AttackDetector(sampleRate: sampleRate), 0)
+    let energies = AlignedMemory<Float>(8)
+    let sound = (0..<2 + 40 * 1024).map { index in
+      let time = Double(index) / Double(sampleRate)
+      let isOn = time.truncatingRemainder(dividingBy: 0.1) < 0.06
+      return Float.random(in: -1000...1000, using: &noise) * (isOn ? 1 : 0.01)
+    }
+    let samples = AlignedMemory(sound)
+    for frame in 0..<40 where detector.scan(samples.from(2 + 1024 * frame), energies: energies.all, from: 0) {
+      found += 1
+    }
+    // One for each note; the first one of all begins with the sound.
+    let notes = Int(Double(40 * 1024) / Double(sampleRate) / 0.1) + 1
+    #expect(abs(found - notes) <= 1, "\(found) of \(notes)")
+  }
 }

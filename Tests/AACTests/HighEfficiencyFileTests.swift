@@ -34,4 +34,26 @@ import Testing
     let signal = samples.reduce(0.0) { $0 + Double($1 * $1) }
     #expect(10 * log10(signal / noise) > 15)
   }
+
+  /// The six slots after a border that moved up are the decoder's business as well as the encoder's.
+  @Test("a border that moves decodes to what ffmpeg makes of it", .needs(.ffmpeg))
+  func movingBorder() throws {
+    // A few tones, in which a hiss comes and goes: see `CrossoverChoice`.
+    var noise = Noise(state: 3)
+    let samples = (0..<5 * 44_100).flatMap { frame in
+      let time = Double(frame) / 44_100
+      let tones = [700.0, 2900, 7300, 8800].reduce(0) { $0 + 0.08 * sin(2 * .pi * $1 * time) }
+      let hiss = (frame / 33_000).isMultiple(of: 2) ? 0 : Double.random(in: -0.2...0.2, using: &noise)
+      return [Float(tones + hiss), Float(tones - hiss)]
+    }
+    let folder = try TemporaryFolder()
+    let path = folder.path("out.aac")
+    try HighEfficiencyEncoderTests.encoded(samples, rate: 44_100, channels: 2, bitRate: 48_000).write(to: path)
+    let (reader, reference) = (try AudioReader(path: path), try ffmpegDecoded(path, options: []))
+    var decoded: [Float] = []
+    while let block = try reader.next() { decoded += block.payload.floats }
+    #expect(decoded.count == reference.count)
+    let difference = Difference(decoded, reference)
+    #expect(difference.ratio > 80, "\(difference)")
+  }
 }

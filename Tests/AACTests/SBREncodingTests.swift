@@ -55,7 +55,8 @@ import Testing
     let plans =
       [SBRFramePlan(start: start, isSplit: false), SBRFramePlan(start: start, isSplit: true)]
       + [false, true].map { SBRFramePlan(start: start, isSplit: $0, reachesOver: true) }
-      + [SBRFramePlan(simplestFrom: start), SBRFramePlan(simplestFrom: start, reachesOver: true)] + (0..<16).map { SBRFramePlan(start: start, attack: $0) }
+      + [SBRFramePlan(simplestFrom: start), SBRFramePlan(simplestFrom: start, reachesOver: true)]
+      + (0..<16).map { SBRFramePlan(start: start, attack: $0) }
     for plan in plans {
       let buffer = AlignedMemory<UInt8>(64)
       var bits = PacketBitWriter(buffer)

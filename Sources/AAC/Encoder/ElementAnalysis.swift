@@ -116,11 +116,12 @@ final class ElementAnalysis {
 
   /// Puts the lines in the order of transmission and gives each band its weight.
   private func arrange(_ sequence: WindowSequence, _ frame: ElementFrame) {
+    let used = bands.used[crossover.ofCore]
     guard sequence == .eightShort else {
       if sequence == .onlyLong { highTones?.follow(channels) }
       var layout = FrameLayout(
         long: bands.long,
-        used: kind == .lowFrequency ? bands.usedLowFrequency : highTones?.bandCount ?? bands.used[crossover.ofCore].long)
+        used: kind == .lowFrequency ? bands.usedLowFrequency : highTones?.bandCount ?? used.long)
       layout.sequence = sequence
       frame.layout = layout
       for (channel, spectrum) in zip(channels, frame.spectra) {
@@ -132,7 +133,7 @@ final class ElementAnalysis {
       }
       return
     }
-    let layout = FrameLayout(short: bands.short, used: bands.used[crossover.ofCore].short, groups: WindowGrouping.groups(channels))
+    let layout = FrameLayout(short: bands.short, used: used.short, groups: WindowGrouping.groups(channels))
     frame.layout = layout
     for (channel, spectrum) in zip(channels, frame.spectra) {
       layout.interleave(channel.lines, bands: bands.short, to: spectrum.lines)

@@ -31,11 +31,7 @@ final class FrameAnalysis {
         kind: element.kind, inputs: element.inputs, tools: tools, bands: bands, isLowRate: isLowRate,
         bitsPerFrame: control.mean, price: control.price, speed: speed, looksAhead: looksAhead, seam: seam)
     }
-    let hasLayers = !setup.replication.isEmpty
-    let layerTools = SBREncoderTools()
-    let layers = (hasLayers ? setup.elements : []).map {
-      SBREncoder(channels: $0.inputs.count, plans: setup.replication, stereo: setup.stereo, tools: layerTools)
-    }
+    let layers = setup.replication.isEmpty ? [] : FrameAnalysis.layers(setup)
     let isMixed = setup.stereo != nil
     inputs = elements.indices.flatMap { index in
       let inputs: [any EncoderInput] = layers.isEmpty ? elements[index].channels : layers[index].inputs
@@ -44,6 +40,13 @@ final class FrameAnalysis {
     layerLimit = Int(control.mean ?? 0) / 2
     hole = isLowRate || !layers.isEmpty ? FrameAnalysis.holeAtLowRates : FrameAnalysis.hole
     (self.elements, self.layers, self.bands, self.speed) = (elements, layers, bands, speed)
+  }
+
+  private static func layers(_ setup: EncoderSetup) -> [SBREncoder] {
+    let tools = SBREncoderTools()
+    return setup.elements.map {
+      SBREncoder(channels: $0.inputs.count, plans: setup.replication, stereo: setup.stereo, tools: tools)
+    }
   }
 
   /// Room for a frame to be analysed.

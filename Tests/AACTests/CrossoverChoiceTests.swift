@@ -1,0 +1,50 @@
+import Testing
+
+@testable import AAC
+
+/// When the core of HE-AAC reaches higher, and what it takes to get there.
+@Suite struct CrossoverChoiceTests {
+  private func follow(_ choice: inout CrossoverChoice, _ bits: [Float], frames: Int) {
+    for _ in 0..<frames { choice.follow(bits: bits) }
+  }
+
+  @Test("of a simple sound, the highest border that the bits suffice for is announced, prepared and taken")
+  func up() {
+    var choice = CrossoverChoice(count: 3, bitsPerFrame: 1000)
+    follow(&choice, [700, 900, 1100], frames: 1)
+    #expect(choice.ofLayer == 0 && choice.reachesOver && choice.ofCore == 0)
+    follow(&choice, [700, 900, 1100], frames: 1)
+    // The core's window reaches into the next frame.
+    #expect(choice.ofLayer == 1 && !choice.reachesOver && choice.ofCore == 1)
+    follow(&choice, [300, 400, 500], frames: 30)
+    #expect(choice.ofLayer == 2)
+  }
+
+  @Test("of a sound that takes too many bits, the border moves down at once")
+  func down() {
+    var choice = CrossoverChoice(count: 2, bitsPerFrame: 1000)
+    follow(&choice, [300, 400], frames: 5)
+    #expect(choice.ofLayer == 1)
+    follow(&choice, [1100, 1300], frames: 1)
+    // The core's frame still belongs to the border before.
+    #expect(choice.ofLayer == 0 && choice.ofCore == 1 && !choice.reachesOver)
+    follow(&choice, [300, 400], frames: 5)
+    #expect(choice.ofLayer == 0 && !choice.reachesOver)
+  }
+
+  @Test("a sound that sets in after a border was announced cancels it")
+  func cancelled() {
+    var choice = CrossoverChoice(count: 2, bitsPerFrame: 1000)
+    follow(&choice, [300, 400], frames: 1)
+    #expect(choice.reachesOver)
+    follow(&choice, [2000, 2500], frames: 1)
+    #expect(choice.ofLayer == 0 && choice.ofCore == 0 && !choice.reachesOver)
+  }
+
+  @Test("with one bandwidth there is nothing to choose")
+  func single() {
+    var choice = CrossoverChoice(count: 1, bitsPerFrame: 1000)
+    follow(&choice, [10], frames: 3)
+    #expect(choice.ofCore == 0 && !choice.reachesOver)
+  }
+}

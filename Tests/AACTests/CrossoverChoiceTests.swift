@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import AAC
 
 /// When the core of HE-AAC reaches higher, and what it takes to get there.
-@Suite struct CrossoverChoiceTests {
+@Suite(.inTurn) struct CrossoverChoiceTests {
   private func follow(_ choice: inout CrossoverChoice, _ bits: [Float], frames: Int) {
     for _ in 0..<frames { choice.follow(bits: bits) }
   }

@@ -9,8 +9,8 @@
 /// for these it knows the core's subbands only up to the old border. So the frame before is told to end its envelope six slots
 /// later (`SBRFramePlan`), and has the core's lines already, as windows overlap. Moving it down takes no preparation.
 struct CrossoverChoice {
-  /// The choice for the frame that is analysed next or, meanwhile, now; for the one after it; and for that after this, unless
-  /// its sound turns out to take too many bits. They are indices of bandwidths, of which 0 is the usual one.
+  /// The choices for three frames in a row: the one that is analysed, the next, and the one after that, which is given up if its
+  /// sound turns out to take too many bits. They are indices of bandwidths; 0 is the usual one.
   private var (current, next, coming) = (0, 0, 0)
   /// Bits that frames took lately, up to each of the bandwidths: the most, falling slowly.
   private var levels: [Float]

@@ -120,6 +120,6 @@ struct SBRFramePlan: Equatable {
   /// The envelope with which the second noise floor begins. Source: ISO/IEC 14496-3, table 4.176.
   var middle: Int {
     guard trailing != nil else { return count / 2 }
-    return !hasVariableEnd ? 1 : count - max((transient.map { count + 1 - $0 } ?? 0) - 1, 1)
+    return hasVariableEnd ? count - max((transient.map { count + 1 - $0 } ?? 0) - 1, 1) : 1
   }
 }

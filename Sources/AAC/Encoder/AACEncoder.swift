@@ -230,7 +230,9 @@ public struct AACEncoder: ~Copyable {
     var packets: [EncodedSample] = []
     var at = 0
     while at < buffer.frameCount {
-      at += take(buffer, from: at)
+      let frames = at..<min(buffer.frameCount, at + pipeline.room)
+      for (input, channel) in pipeline.inputs { alteredSamples += input.append(frames, ofChannel: channel, of: buffer) }
+      at = frames.upperBound
       if pipeline.room == 0 { append(pipeline.advance(), to: &packets) }
       // Never in a short buffer: sound captured while a task is cancelled is part of the recording.
       if at > AACEncoder.packetsAtOnce * frameLength, Cancellation.isRequested { throw AACError(.cancelled) }
@@ -266,60 +268,6 @@ public struct AACEncoder: ~Copyable {
       packets[index].timing.duration = min(end - time, length)
     }
     return Ending(packets: packets, remainder: Int((count - 1) * length - framesIn))
-  }
-
-  /// Takes as many frames as there is room for.
-  private mutating func take(_ buffer: PCMBuffer, from first: Int) -> Int {
-    let count = min(buffer.frameCount - first, pipeline.room)
-    let stride = format.channels
-    for (destination, input) in pipeline.inputs {
-      // Indexes are those of `count` frames, which both sides have.
-      let target = unsafe destination.end.pointer(count: count)
-      switch buffer.samples {
-      case .int16(let samples):
-        unsafe samples.withUnsafeBufferPointer { samples in
-          var (frame, index) = (0, first * stride + input)
-          while frame < count {
-            unsafe target[frame] = Float(samples[index])
-            frame &+= 1
-            index &+= stride
-          }
-        }
-      case .int32(let samples):
-        unsafe samples.withUnsafeBufferPointer { samples in
-          var (frame, index) = (0, first * stride + input)
-          while frame < count {
-            unsafe target[frame] = Float(samples[index]) * (1 / 65536)
-            frame &+= 1
-            index &+= stride
-          }
-        }
-      case .float32(let samples):
-        alteredSamples += unsafe samples.withUnsafeBufferPointer { samples in
-          var (frame, index, altered) = (0, first * stride + input, Int64(0))
-          while frame < count {
-            let sample = unsafe samples[index] * 32768
-            // Not so for NaN either.
-            let isUsable = abs(sample) <= AACEncoder.highestSample
-            unsafe target[frame] = isUsable ? sample : AACEncoder.bounded(sample)
-            if !isUsable { altered &+= 1 }
-            frame &+= 1
-            index &+= stride
-          }
-          return altered
-        }
-      }
-      destination.advance(count)
-    }
-    return count
-  }
-
-  /// 12 dB above full scale, at the scale of 16-bit samples.
-  private static let highestSample: Float = 4 * 32768
-
-  /// A sample at that scale which cannot be encoded as it is.
-  private static func bounded(_ sample: Float) -> Float {
-    sample.isNaN ? 0 : min(max(sample, -highestSample), highestSample)
   }
 
   private mutating func append(_ payloads: [[UInt8]], to packets: inout [EncodedSample]) {

@@ -65,21 +65,6 @@ final class ChannelSpectrum {
     }
   }
 
-  /// Energy of the lines of a band: whole vectors, which are checked to exist.
-  func energy(_ range: Range<Int>) -> Float {
-    precondition(range.lowerBound >= 0 && range.upperBound <= lines.count)
-    precondition((range.lowerBound | range.upperBound) & 3 == 0)
-    var sum = SIMD4<Float>()
-    let lines = unsafe lines.start
-    var at = range.lowerBound
-    while at < range.upperBound {
-      let x = unsafe UnsafeRawPointer(lines + at).loadUnaligned(as: SIMD4<Float>.self)
-      sum += x * x
-      at &+= 4
-    }
-    return sum.total
-  }
-
   /// Measures the lines of a frame, once they are known.
   ///
   /// Bands are whole vectors, one after another; that there is room for the last one is checked.

@@ -74,7 +74,8 @@ final class ElementFrame {
     let energies = spectrum.energies
     energies.all.update(repeating: 0, count: energies.count)
     for band in 0..<layout.bandCount {
-      energies[band] = spectrum.energy(layout.offsets[band]..<layout.offsets[band + 1])
+      let first = layout.offsets[band]
+      energies[band] = spectrum.lines.from(first).energy(count: layout.offsets[band + 1] - first)
     }
     var (band, inGroup) = (0, 0)
     while band < layout.bandCount {

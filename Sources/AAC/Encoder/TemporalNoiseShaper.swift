@@ -186,7 +186,7 @@ final class TemporalNoiseShaper {
     var (after, index): (Float, Int) = (0, bandEdges.count - 2)
     while index >= 0 {
       let (low, high) = (bandEdges[index], bandEdges[index + 1])
-      let factor = TemporalNoiseShaper.factor(energy: energy(lines, low..<high), count: high - low)
+      let factor = TemporalNoiseShaper.factor(energy: lines.from(low).energy(count: high - low), count: high - low)
       if index == bandEdges.count - 2 { after = factor }
       levels[index] = (factor, after - factor)
       after = factor + (after - factor) * falls[high - low]
@@ -220,18 +220,6 @@ final class TemporalNoiseShaper {
 
   private static func factor(energy: Float, count: Int) -> Float {
     energy > 1000 ? (Float(count) / energy).squareRoot() : 0
-  }
-
-  /// Energy of lines, whole vectors of which are checked to exist.
-  private func energy(_ lines: AlignedMemory<Float>, _ range: Range<Int>) -> Float {
-    let vectors = unsafe lines.from(range.lowerBound).vectors(count: range.count)
-    var sum = SIMD4<Float>()
-    var index = 0
-    while index < range.count >> 2 {
-      unsafe sum += vectors[index] * vectors[index]
-      index &+= 1
-    }
-    return sum.total
   }
 
   /// Levinson's recursion; `nil` if the prediction gains too little.

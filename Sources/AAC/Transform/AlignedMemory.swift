@@ -97,6 +97,18 @@ extension MemoryPart<Float> {
     precondition((index | count) & 3 == 0)
     return unsafe pointer(count: count).vectors
   }
+
+  /// The sum of squares of this many elements, which are checked to exist and to be whole vectors.
+  @inline(__always)
+  func energy(count: Int) -> Float {
+    let vectors = unsafe vectors(count: count)
+    var (sum, index) = (SIMD4<Float>(), 0)
+    while index < count >> 2 {
+      unsafe sum += vectors[index] * vectors[index]
+      index &+= 1
+    }
+    return sum.total
+  }
 }
 
 extension AlignedMemory<Float> {

@@ -63,6 +63,13 @@ struct EncoderDelayTests {
     }
   }
 
+  @Test("HE-AAC has none, and says so", arguments: [AACEncoder.Profile.highEfficiency, .highEfficiencyV2])
+  func highEfficiency(profile: AACEncoder.Profile) {
+    #expect(throws: AACError(.cannotEncode(.lowDelay))) {
+      _ = try AACEncoder(format: Self.stereo, profile: profile, lowDelay: true)
+    }
+  }
+
   @Test("several threads make the same bytes, at a rate and at a quality")
   func threads() throws {
     let samples = Sound.music(frames: 60_000, channels: 2, rate: 44_100)

@@ -7,50 +7,35 @@ extension AACEncoder {
     8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000,
   ]
 
-  /// Whether a format can be encoded at some bit rate.
-  public static func canEncode(_ format: AudioFormat) -> Bool {
-    (try? EncoderSetup(format)) != nil
-  }
-
   /// Whether a profile can be made of a format; HE-AAC never if the library was built without the trait
   /// `HighEfficiencyAAC`.
-  public static func canEncode(_ format: AudioFormat, profile: Profile) -> Bool {
-    switch profile {
-    case .lowComplexity: canEncode(format)
-    case .highEfficiency: (try? EncoderSetup(highEfficiency: format, bitRate: 32_000, signalling: .none)) != nil
-    case .highEfficiencyV2: (try? EncoderSetup(parametricStereo: format, bitRate: 32_000, signalling: .none)) != nil
-    }
+  public static func canEncode(_ format: AudioFormat, profile: Profile = .lowComplexity) -> Bool {
+    (try? EncoderSetup(format, profile: profile, bitRate: 32_000, signalling: .none)) != nil
   }
 
-  /// The bits per second that `init(format:bitRate:)` accepts for a format; for one that cannot be encoded, those of
-  /// the nearest rate that can.
-  public static func bitRates(for format: AudioFormat) -> ClosedRange<Int> {
-    EncoderSetup.bitRates(sampleRate: min(max(format.sampleRate, 8000), 96_000), channels: format.channels)
+  /// The bits per second that a profile can be made with of a format; for one that cannot be encoded, those of the nearest
+  /// rate that can.
+  public static func bitRates(for format: AudioFormat, profile: Profile = .lowComplexity) -> ClosedRange<Int> {
+    let (rate, channels) =
+      switch profile {
+      case .lowComplexity: (format.sampleRate, format.channels)
+      case .highEfficiency: (format.sampleRate / 2, format.channels)
+      case .highEfficiencyV2: (format.sampleRate / 2, 1)
+      }
+    return EncoderSetup.bitRates(sampleRate: rate.clamped(to: 8000...96_000), channels: channels)
   }
 
-  /// The bits per second that suit a format where nothing else is asked for: at 44 100 and 48 000 Hz 64 000 for mono,
-  /// 96 000 for stereo, 320 000 for 5.1 and 448 000 for 7.1. At other rates they are proportionally fewer or more, in
-  /// whole thousands, and always within `bitRates(for:)`.
-  ///
-  /// - Parameter format: the format of the sound.
-  public static func defaultBitRate(for format: AudioFormat) -> Int {
-    EncoderSetup.defaultBitRate(format.layout, sampleRate: format.sampleRate).clamped(to: bitRates(for: format))
-  }
-
-  /// The bits per second of a profile for a format, as above.
-  public static func bitRates(for format: AudioFormat, profile: Profile) -> ClosedRange<Int> {
-    guard profile != .lowComplexity else { return bitRates(for: format) }
-    var core = format
-    core.sampleRate /= 2
-    if profile == .highEfficiencyV2 { core.layout = .mono }
-    return bitRates(for: core)
-  }
-
-  /// The bits per second that suit a format and a profile: HE-AAC takes a third of what AAC-LC takes, HE-AAC v2 a quarter.
-  public static func defaultBitRate(for format: AudioFormat, profile: Profile) -> Int {
-    let full = defaultBitRate(for: format)
-    let part = profile == .highEfficiency ? 3 : 4
-    return profile == .lowComplexity
-      ? full : (full / (part * 1000) * 1000).clamped(to: bitRates(for: format, profile: profile))
+  /// The bits per second that suit a format where nothing else is asked for: of AAC-LC at 44 100 and 48 000 Hz 64 000 for
+  /// mono, 96 000 for stereo, 320 000 for 5.1 and 448 000 for 7.1; of HE-AAC a third of that, of HE-AAC v2 a quarter. At other
+  /// rates they are proportionally fewer or more, in whole thousands, and always within `bitRates(for:profile:)`.
+  public static func defaultBitRate(for format: AudioFormat, profile: Profile = .lowComplexity) -> Int {
+    let full = EncoderSetup.defaultBitRate(format.layout, sampleRate: format.sampleRate)
+    let rate =
+      switch profile {
+      case .lowComplexity: full
+      case .highEfficiency: full.clamped(to: bitRates(for: format)) / 3000 * 1000
+      case .highEfficiencyV2: full.clamped(to: bitRates(for: format)) / 4000 * 1000
+      }
+    return rate.clamped(to: bitRates(for: format, profile: profile))
   }
 }

@@ -69,69 +69,28 @@ public struct AACEncoder: ~Copyable {
   ///
   /// - Parameters:
   ///   - format: the format of the buffers. Rates: the twelve of AAC from 8000 to 96 000 Hz; layouts: mono, stereo,
-  ///   3.0, 4.0, 5.0, 5.1, 6.1 and 7.1.
-  ///   - bitRate: bits per second, one of `bitRates(for:)`; `nil` for `defaultBitRate(for:)`.
+  ///   3.0, 4.0, 5.0, 5.1, 6.1 and 7.1. For HE-AAC mono or stereo, for v2 stereo, at a rate whose half AAC has.
+  ///   - profile: how sound is coded.
+  ///   - bitRate: bits per second, one of `bitRates(for:profile:)`; `nil` for `defaultBitRate(for:profile:)`.
   ///   - averagesBitRate: whether the rate need only be met on average, to half a percent over a minute or more:
   ///   difficult passages then take bits from simple ones minutes away. For files; a stream that is sent at a constant
   ///   rate needs `false`, which keeps to the decoder's buffer.
+  ///   - signalling: how the configuration announces the layers of HE-AAC. By default outright; `.backwardCompatible` for
+  ///   decoders that do not know them and can play the core; `.none` leaves them to be found in the packets.
   ///   - speed: how long the search for the best use of the bits may take.
   ///   - lowDelay: whether to look no further ahead than a packet needs, for people who talk to each other: a frame of sound
-  ///   can be decoded 2048 frames after it went in instead of 3072. Attacks are then found too late for some packets.
+  ///   can be decoded 2048 frames after it went in instead of 3072. Attacks are then found too late for some packets. Of
+  ///   AAC-LC only.
   ///   - threads: how many threads work at once: see `init(format:quality:speed:lowDelay:threads:)`.
   /// - Throws: `AACError.cannotEncode`, which says what is possible.
   public init(
-    format: AudioFormat, bitRate: Int? = nil, averagesBitRate: Bool = false, speed: Speed = .normal,
-    lowDelay: Bool = false, threads: Int = 1
+    format: AudioFormat, profile: Profile = .lowComplexity, bitRate: Int? = nil, averagesBitRate: Bool = false,
+    signalling: AudioSpecificConfig.ExtensionSignalling = .explicit, speed: Speed = .normal, lowDelay: Bool = false,
+    threads: Int = 1
   ) throws(AACError) {
     try self.init(
-      format: format, bitRate: bitRate, averagesBitRate: averagesBitRate, speed: speed, lowDelay: lowDelay, seam: nil,
-      threads: threads)
-  }
-
-  /// An encoder of a profile at a bit rate.
-  ///
-  /// - Parameters:
-  ///   - format: as above; for HE-AAC mono or stereo, for v2 stereo, at a rate whose half AAC has.
-  ///   - profile: how sound is coded.
-  ///   - bitRate: bits per second, one of `bitRates(for:profile:)`; `nil` for `defaultBitRate(for:profile:)`.
-  ///   - averagesBitRate: as above.
-  ///   - signalling: how the configuration announces SBR and parametric stereo. By default outright;
-  ///   `.backwardCompatible` for decoders that do not know it and can play the core; `.none` leaves it to be found in the
-  ///   packets.
-  ///   - speed: how long the search for the best use of the bits may take.
-  ///   - threads: how many threads work at once: see `init(format:quality:speed:lowDelay:threads:)`.
-  /// - Throws: `AACError.cannotEncode`, which says what is possible.
-  public init(
-    format: AudioFormat, profile: Profile, bitRate: Int? = nil, averagesBitRate: Bool = false,
-    signalling: AudioSpecificConfig.ExtensionSignalling = .explicit, speed: Speed = .normal, threads: Int = 1
-  ) throws(AACError) {
-    let bitRate = bitRate ?? AACEncoder.defaultBitRate(for: format, profile: profile)
-    let setup: EncoderSetup
-    switch profile {
-    case .lowComplexity:
-      try self.init(format: format, bitRate: bitRate, averagesBitRate: averagesBitRate, speed: speed, threads: threads)
-      return
-    case .highEfficiency:
-      setup = try EncoderSetup(highEfficiency: format, bitRate: bitRate, signalling: signalling)
-    case .highEfficiencyV2:
-      setup = try EncoderSetup(parametricStereo: format, bitRate: bitRate, signalling: signalling)
-    }
-    let range = AACEncoder.bitRates(for: format, profile: profile)
-    guard range.contains(bitRate) else { throw AACError(.cannotEncode(.bitRate(bitRate, range))) }
-    let bandwidths = setup.replication.map(\.crossover)
-    let control = AACEncoder.control(
-      setup, bitRate: bitRate, averagesBitRate: averagesBitRate, bandwidth: bandwidths[0])
-    self.init(format, setup, control, bandwidths: bandwidths, speed: speed, threads: threads)
-  }
-
-  /// Control for a constant or an average rate.
-  private static func control(
-    _ setup: EncoderSetup, bitRate: Int, averagesBitRate: Bool, bandwidth: Int
-  ) -> RateControl {
-    let (rate, channels) = (Double(setup.configuration.sampleRate), setup.configuration.channels)
-    return RateControl(
-      bitsPerFrame: Double(bitRate) * 1024 / rate, isAverage: averagesBitRate, channels: channels,
-      linesInUse: 1024 * Double(channels) * Double(bandwidth) * 2 / rate)
+      format: format, profile: profile, bitRate: bitRate, averagesBitRate: averagesBitRate, signalling: signalling,
+      speed: speed, lowDelay: lowDelay, seam: nil, threads: threads)
   }
 
   /// An encoder whose packets go between others that stay.
@@ -139,19 +98,27 @@ public struct AACEncoder: ~Copyable {
   /// - Parameter seam: where they go; `nil` for a stream of its own.
   /// - Throws: as above.
   package init(
-    format: AudioFormat, bitRate: Int?, averagesBitRate: Bool = false, speed: Speed = .normal, lowDelay: Bool = false,
+    format: AudioFormat, profile: Profile = .lowComplexity, bitRate: Int?, averagesBitRate: Bool = false,
+    signalling: AudioSpecificConfig.ExtensionSignalling = .explicit, speed: Speed = .normal, lowDelay: Bool = false,
     seam: EncoderSeam?, threads: Int = 1
   ) throws(AACError) {
-    let setup = try EncoderSetup(format)
-    let bitRate = bitRate ?? AACEncoder.defaultBitRate(for: format)
-    let range = EncoderSetup.bitRates(sampleRate: format.sampleRate, channels: format.channels)
+    let bitRate = bitRate ?? AACEncoder.defaultBitRate(for: format, profile: profile)
+    let setup = try EncoderSetup(format, profile: profile, bitRate: bitRate, signalling: signalling)
+    let range = AACEncoder.bitRates(for: format, profile: profile)
     guard range.contains(bitRate) else { throw AACError(.cannotEncode(.bitRate(bitRate, range))) }
-    let bandwidth = EncoderSetup.bandwidth(
-      bitsPerSecond: Double(bitRate) / Double(format.channels), sampleRate: format.sampleRate)
-    let control = AACEncoder.control(
-      setup, bitRate: bitRate, averagesBitRate: averagesBitRate, bandwidth: bandwidth)
+    guard profile == .lowComplexity || !lowDelay else { throw AACError(.cannotEncode(.lowDelay)) }
+    let (rate, channels) = (Double(setup.configuration.sampleRate), setup.configuration.channels)
+    let bandwidths =
+      if profile == .lowComplexity {
+        [EncoderSetup.bandwidth(bitsPerSecond: Double(bitRate) / Double(channels), sampleRate: format.sampleRate)]
+      } else {
+        setup.replication.map(\.crossover)
+      }
+    let control = RateControl(
+      bitsPerFrame: Double(bitRate) * 1024 / rate, isAverage: averagesBitRate, channels: channels,
+      linesInUse: 1024 * Double(channels) * Double(bandwidths[0]) * 2 / rate)
     self.init(
-      format, setup, control, bandwidths: [bandwidth], speed: speed, lowDelay: lowDelay, seam: seam, threads: threads)
+      format, setup, control, bandwidths: bandwidths, speed: speed, lowDelay: lowDelay, seam: seam, threads: threads)
   }
 
   /// An encoder at a constant quality: simple sounds take few bits, difficult ones many.

@@ -25,10 +25,24 @@ struct EncoderSetup {
     configuration = AudioSpecificConfig(sampleRate: rate, channelConfiguration: code)
   }
 
+  /// What a profile needs at a bit rate.
+  ///
+  /// - Throws: `AACError.cannotEncode` for formats that it does not have.
+  init(
+    _ format: AudioFormat, profile: AACEncoder.Profile, bitRate: Int,
+    signalling: AudioSpecificConfig.ExtensionSignalling
+  ) throws(AACError) {
+    switch profile {
+    case .lowComplexity: try self.init(format)
+    case .highEfficiency: try self.init(highEfficiency: format, bitRate: bitRate, signalling: signalling)
+    case .highEfficiencyV2: try self.init(parametricStereo: format, bitRate: bitRate, signalling: signalling)
+    }
+  }
+
   /// A core at half the rate, and a layer that describes the high band.
   ///
   /// - Throws: `AACError.cannotEncode` for formats other than mono and stereo at rates whose half AAC has.
-  init(
+  private init(
     highEfficiency format: AudioFormat, bitRate: Int, signalling: AudioSpecificConfig.ExtensionSignalling
   ) throws(AACError) {
     let limit = AACError(.cannotEncode(.highEfficiency(format)))
@@ -53,7 +67,7 @@ struct EncoderSetup {
   /// A core of one channel at half the rate, and layers that describe the high band and what two channels were mixed.
   ///
   /// - Throws: `AACError.cannotEncode` for formats other than stereo at rates whose half AAC has.
-  init(
+  private init(
     parametricStereo format: AudioFormat, bitRate: Int, signalling: AudioSpecificConfig.ExtensionSignalling
   ) throws(AACError) {
     let limit = AACError(.cannotEncode(.parametricStereo(format)))

@@ -9,7 +9,7 @@ extension AudioWriter {
   public struct Options: Sendable {
     /// The codec; an `.aac` file that is asked to be Apple Lossless is AAC.
     public var codec = Codec.aac
-    /// Bits a second of AAC; by default as many as suit rate and channels, see `AACEncoder.defaultBitRate(for:)`.
+    /// Bits a second of AAC; by default as many as suit rate and channels, see `AACEncoder.defaultBitRate(for:profile:)`.
     public var bitRate: Int?
     /// Whether the bit rate need only be met on average over the file, so that difficult passages may take bits from
     /// simple ones.
@@ -19,7 +19,7 @@ extension AudioWriter {
     /// How long the search for the best use of AAC's bits may take.
     public var speed = AACEncoder.Speed.normal
     /// Whether AAC-LC looks no further ahead than it must, for streams that people wait for. HE-AAC, which takes longer in
-    /// any case, is then not chosen by itself.
+    /// any case, is then not chosen by itself, and cannot be asked for.
     public var lowDelay = false
     /// How many threads encode AAC at once, which makes no difference to the bytes; by default as many as there are
     /// processors, and one for a low delay and into pipes, whose readers wait for each packet.
@@ -107,16 +107,9 @@ extension AudioWriter {
       }
       let profile = profile(format, options)
       let bitRate = options.bitRate ?? AACEncoder.defaultBitRate(for: format, profile: profile)
-      let encoder =
-        if profile == .lowComplexity {
-          try AACEncoder(
-            format: format, bitRate: bitRate, averagesBitRate: options.averagesBitRate, speed: options.speed,
-            lowDelay: options.lowDelay, threads: threads)
-        } else {
-          try AACEncoder(
-            format: format, profile: profile, bitRate: bitRate, averagesBitRate: options.averagesBitRate,
-            speed: options.speed, threads: threads)
-        }
+      let encoder = try AACEncoder(
+        format: format, profile: profile, bitRate: bitRate, averagesBitRate: options.averagesBitRate,
+        speed: options.speed, lowDelay: options.lowDelay, threads: threads)
       return AACSoundEncoder(encoder, averageBitRate: bitRate)
     }
 

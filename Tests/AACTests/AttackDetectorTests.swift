@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -35,6 +36,33 @@ import Testing
   func firstBlock() {
     #expect(isAttack(100, sampleRate: 44_100, from: 7))
     #expect(!isAttack(100, sampleRate: 44_100, from: 8))
+  }
+
+  /// A hiss that swells out of a gap and falls again, by so many dB, twenty times: each swelling takes so many milliseconds.
+  ///
+  /// - Returns: in how many frames attacks were found.
+  private func attacks(swelling: Double, by decibels: Double) -> Int {
+    var (noise, detector, found) = (Noise(state: 5), AttackDetector(sampleRate: 44_100), 0)
+    let energies = AlignedMemory<Float>(8)
+    let sound = (0..<2 + 86 * 1024).map { index in
+      // Falls for as long, and is soft and loud for 32 ms each.
+      let time = (Double(index) / 44.1).truncatingRemainder(dividingBy: 2 * (32 + swelling))
+      let level = min(max(min(time - 32, 64 + 2 * swelling - time) / swelling, 0), 1)
+      return Float.random(in: -8000...8000, using: &noise) * Float(pow(10, decibels * (level - 1) / 20))
+    }
+    let samples = AlignedMemory(sound)
+    for frame in 0..<86 where detector.scan(samples.from(2 + 1024 * frame), energies: energies.all, from: 0) {
+      found += 1
+    }
+    return found
+  }
+
+  @Test("a sound that swells out of a gap within a dozen milliseconds is an attack, and not a slower or weaker one")
+  func swelling() {
+    // There are 22 or 23 in two seconds, some of which go on in a second frame.
+    #expect((22...28).contains(attacks(swelling: 12, by: 40)))
+    #expect(attacks(swelling: 12, by: 10) <= 1)
+    #expect(attacks(swelling: 80, by: 40) <= 1)
   }
 
   /// Notes of a tenth of a second with gaps of 40 ms: in the core of HE-AAC, too, a gap is heard.

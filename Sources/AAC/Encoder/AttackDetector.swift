@@ -7,7 +7,8 @@
 /// Finds attacks: sudden sounds, before which a long window would spread its noise where nothing masks it.
 ///
 /// The sound is high-passed, as attacks are broadband and lasting tones mostly low, and its energy in blocks of 128
-/// samples, one for each short window, is compared with that of earlier blocks.
+/// samples, one for each short window, is compared with that of earlier blocks. A sound that swells within some 15 ms is an
+/// attack too, if it comes out of a gap: noise is heard there from a few milliseconds before the sound on.
 struct AttackDetector {
   /// Samples per block.
   static let blockLength = 128
@@ -20,6 +21,14 @@ struct AttackDetector {
   private static let floor: Float = 128 * 100
 
   private var average: Float = 0
+  /// The energies of the last blocks, the newest first. Before there are any there is no gap.
+  private var earlier = [Float](repeating: .infinity, count: AttackDetector.gap.upperBound)
+  /// Blocks since the last attack began.
+  private var age = AttackDetector.gap.upperBound
+  /// Where the gap is out of which a sound swells: so many blocks back.
+  private static let gap = 4..<7
+  /// How much softer all of the gap must be.
+  private static let swell: Float = 30
 
   /// - Parameter sampleRate: in Hz. At low rates a window is longer, and so is what a weaker attack's noise would be spread
   ///   over. Blocks are longer too, and a short attack is a smaller part of one.
@@ -40,11 +49,23 @@ struct AttackDetector {
     for block in 0..<8 {
       let energy = AttackDetector.energy(samples + block * AttackDetector.blockLength)
       energies.memory[energies.index + block] = energy
-      if energy > AttackDetector.floor, energy > ratio * average, block >= firstBlock { found = true }
+      if energy > AttackDetector.floor, energy > ratio * average || swells(to: energy) {
+        if block >= firstBlock { found = true }
+        age = 0
+      }
       // An attack that lasts several blocks is one attack.
       average = max(memory * average + (1 - memory) * energy, energy * 0.3)
+      earlier.removeLast()
+      earlier.insert(energy, at: 0)
+      age = min(age + 1, AttackDetector.gap.upperBound)
     }
     return found
+  }
+
+  /// Whether a block of this energy has come out of a gap, and did not begin with an attack.
+  private func swells(to energy: Float) -> Bool {
+    age >= AttackDetector.gap.upperBound
+      && AttackDetector.gap.allSatisfy { energy > AttackDetector.swell * earlier[$0 - 1] }
   }
 
   /// Energy of the second difference, a high-pass with 12 dB per octave.

@@ -7,14 +7,14 @@ extension AACEncoder {
     8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000,
   ]
 
-  /// Whether a profile can be made of a format; HE-AAC never if the library was built without the trait
+  /// Whether a format can be encoded with a profile; never with HE-AAC if the library was built without the trait
   /// `HighEfficiencyAAC`.
   public static func canEncode(_ format: AudioFormat, profile: Profile = .lowComplexity) -> Bool {
     (try? EncoderSetup(format, profile: profile, bitRate: 32_000, signalling: .none)) != nil
   }
 
-  /// The bits per second that a profile can be made with of a format; for one that cannot be encoded, those of the nearest
-  /// rate that can.
+  /// The range of bits per second that a profile has for a format. For a sampling rate that cannot be encoded, it is the
+  /// range of the nearest one that can.
   public static func bitRates(for format: AudioFormat, profile: Profile = .lowComplexity) -> ClosedRange<Int> {
     let (rate, channels) =
       switch profile {
@@ -29,12 +29,13 @@ extension AACEncoder {
   /// mono, 96 000 for stereo, 320 000 for 5.1 and 448 000 for 7.1; of HE-AAC a third of that, of HE-AAC v2 a quarter. At other
   /// rates they are proportionally fewer or more, in whole thousands, and always within `bitRates(for:profile:)`.
   public static func defaultBitRate(for format: AudioFormat, profile: Profile = .lowComplexity) -> Int {
-    let full = EncoderSetup.defaultBitRate(format.layout, sampleRate: format.sampleRate)
+    let suitable = EncoderSetup.defaultBitRate(format.layout, sampleRate: format.sampleRate)
+    let full = suitable.clamped(to: bitRates(for: format))
     let rate =
       switch profile {
       case .lowComplexity: full
-      case .highEfficiency: full.clamped(to: bitRates(for: format)) / 3000 * 1000
-      case .highEfficiencyV2: full.clamped(to: bitRates(for: format)) / 4000 * 1000
+      case .highEfficiency: full / 3000 * 1000
+      case .highEfficiencyV2: full / 4000 * 1000
       }
     return rate.clamped(to: bitRates(for: format, profile: profile))
   }

@@ -69,18 +69,18 @@ public struct AACEncoder: ~Copyable {
   ///
   /// - Parameters:
   ///   - format: the format of the buffers. Rates: the twelve of AAC from 8000 to 96 000 Hz; layouts: mono, stereo,
-  ///   3.0, 4.0, 5.0, 5.1, 6.1 and 7.1. For HE-AAC mono or stereo, for v2 stereo, at a rate whose half AAC has.
+  ///   3.0, 4.0, 5.0, 5.1, 6.1 and 7.1. HE-AAC takes mono and stereo, and v2 stereo, at rates whose half is a rate of AAC.
   ///   - profile: how sound is coded.
   ///   - bitRate: bits per second, one of `bitRates(for:profile:)`; `nil` for `defaultBitRate(for:profile:)`.
   ///   - averagesBitRate: whether the rate need only be met on average, to half a percent over a minute or more:
   ///   difficult passages then take bits from simple ones minutes away. For files; a stream that is sent at a constant
   ///   rate needs `false`, which keeps to the decoder's buffer.
-  ///   - signalling: how the configuration announces the layers of HE-AAC. By default outright; `.backwardCompatible` for
-  ///   decoders that do not know them and can play the core; `.none` leaves them to be found in the packets.
+  ///   - signalling: how the configuration announces the layers of HE-AAC: by default explicitly, or `.backwardCompatible`
+  ///   for decoders that do not know them and can play the core; `.none` leaves them to be found in the packets.
   ///   - speed: how long the search for the best use of the bits may take.
   ///   - lowDelay: whether to look no further ahead than a packet needs, for people who talk to each other: a frame of sound
-  ///   can be decoded 2048 frames after it went in instead of 3072. Attacks are then found too late for some packets. Of
-  ///   AAC-LC only.
+  ///   can be decoded 2048 frames after it went in instead of 3072. Attacks are then found too late for some packets.
+  ///   Only for AAC-LC.
   ///   - threads: how many threads work at once: see `init(format:quality:speed:lowDelay:threads:)`.
   /// - Throws: `AACError.cannotEncode`, which says what is possible.
   public init(

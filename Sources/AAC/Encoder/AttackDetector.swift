@@ -7,8 +7,8 @@
 /// Finds attacks: sudden sounds, before which a long window would spread its noise where nothing masks it.
 ///
 /// The sound is high-passed, as attacks are broadband and lasting tones mostly low, and its energy in blocks of 128
-/// samples, one for each short window, is compared with that of earlier blocks. A sound that swells within some 15 ms is an
-/// attack too, if it comes out of a gap: noise is heard there from a few milliseconds before the sound on.
+/// samples, one for each short window, is compared with that of earlier blocks. A sound that swells out of a gap
+/// within some 15 ms is an attack too: it masks what comes only a few milliseconds before it.
 struct AttackDetector {
   /// Samples per block.
   static let blockLength = 128
@@ -20,15 +20,16 @@ struct AttackDetector {
   /// Energy of a block, in 16-bit units, below which nothing is an attack.
   private static let floor: Float = 128 * 100
 
-  private var average: Float = 0
-  /// The energies of the last blocks, the newest first. Before there are any there is no gap.
-  private var earlier = [Float](repeating: .infinity, count: AttackDetector.gap.upperBound)
-  /// Blocks since the last attack began.
-  private var age = AttackDetector.gap.upperBound
-  /// Where the gap is out of which a sound swells: so many blocks back.
+  /// How many blocks back the gap lies out of which a sound swells.
   private static let gap = 4..<7
-  /// How much softer all of the gap must be.
+  /// The increase in energy from each block of the gap that makes an attack.
   private static let swell: Float = 30
+
+  private var average: Float = 0
+  /// The energies of the last blocks, the newest first. Infinite before the first block, so that no gap is seen there.
+  private var earlier = [Float](repeating: .infinity, count: AttackDetector.gap.upperBound)
+  /// Blocks since the last attack began, counted as far back as the gap reaches.
+  private var age = AttackDetector.gap.upperBound
 
   /// - Parameter sampleRate: in Hz. At low rates a window is longer, and so is what a weaker attack's noise would be spread
   ///   over. Blocks are longer too, and a short attack is a smaller part of one.
@@ -62,7 +63,7 @@ struct AttackDetector {
     return found
   }
 
-  /// Whether a block of this energy has come out of a gap, and did not begin with an attack.
+  /// Whether a sound that now has this energy came out of a gap, with no attack since.
   private func swells(to energy: Float) -> Bool {
     age >= AttackDetector.gap.upperBound
       && AttackDetector.gap.allSatisfy { energy > AttackDetector.swell * earlier[$0 - 1] }

@@ -61,5 +61,5 @@ private let highestSample: Float = 4 * 32768
 
 /// A sample at that scale which cannot be encoded as it is.
 private func bounded(_ sample: Float) -> Float {
-  sample.isNaN ? 0 : min(max(sample, -highestSample), highestSample)
+  sample.isNaN ? 0 : sample.clamped(to: -highestSample...highestSample)
 }

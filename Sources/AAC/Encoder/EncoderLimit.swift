@@ -15,7 +15,7 @@ extension AACError {
     case highEfficiency(AudioFormat)
     /// A format that HE-AAC v2 cannot encode: not stereo, or at a rate whose half AAC does not have.
     case parametricStereo(AudioFormat)
-    /// A low delay of HE-AAC.
+    /// A low delay for HE-AAC, which has none.
     case lowDelay
     /// A buffer whose format is not the one the encoder was made for.
     case format(AudioFormat)
@@ -40,7 +40,7 @@ extension AACError.EncoderLimit: CustomStringConvertible {
     case .parametricStereo(let format):
       "HE-AAC v2 cannot encode \(format.channels) channels at \(format.sampleRate) Hz; it can encode stereo at 16000, "
         + "22050, 24000, 32000, 44100, 48000, 64000, 88200 and 96000 Hz"
-    case .lowDelay: "HE-AAC has no low delay, as its filters take longer in any case; AAC-LC has"
+    case .lowDelay: "HE-AAC has no low delay, because its filters take longer in any case; use AAC-LC"
     case .format(let format):
       "a buffer of \(format.channels) channels at \(format.sampleRate) Hz; the encoder was made for another format"
     }

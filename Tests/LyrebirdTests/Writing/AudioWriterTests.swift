@@ -71,6 +71,20 @@ struct AudioWriterTests {
     #expect(try reader.next(frames: .max)?.payload == buffer.converted(to: .int24))
   }
 
+  @Test(
+    "a low delay of HE-AAC is an error, and an older file stays",
+    arguments: [AudioWriter.Codec.highEfficiencyAAC, .highEfficiencyAACv2])
+  func lowDelay(codec: AudioWriter.Codec) throws {
+    var options = AudioWriter.Options()
+    (options.codec, options.lowDelay) = (codec, true)
+    let path = folder.path("a.m4a")
+    try Data("older".utf8).write(to: URL(fileURLWithPath: path))
+    #expect(throws: AudioWritingError.aac(AACError(.cannotEncode(.lowDelay)))) {
+      try AudioWriter(path: path, format: .int16(44_100, .stereo), options: options)
+    }
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "older")
+  }
+
   @Test("Apple Lossless takes the depth that is asked for", arguments: [16, 20, 24, 32])
   func depth(bits: Int) throws {
     var options = AudioWriter.Options()

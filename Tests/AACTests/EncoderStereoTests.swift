@@ -48,6 +48,14 @@ struct EncoderStereoTests {
     }
   }
 
+  /// A difference this soft is noise in both channels if it is left out, not a hole.
+  @Test("a tone that stands next to the middle comes nearly as near as one in the middle")
+  func nextToTheMiddle() throws {
+    let tone = Sound.harmonics(frames: Self.frames)
+    let middle = try ratios([tone, tone], bitRate: 48_000)[0]
+    #expect(try ratios([tone, tone.map { 0.9 * $0 }], bitRate: 48_000)[0] > middle - 3.6)
+  }
+
   @Test("sounds that stand at different places, and one that is only on one side, stay where they are")
   func places() throws {
     let voice = voice

@@ -6,6 +6,16 @@ import TestSupport
 
 /// Sounds to encode, and what came out.
 enum Sound {
+  /// A steady tone of 220 Hz at 44.1 kHz, with 38 harmonics.
+  static func harmonics(frames: Int) -> [Float] {
+    (0..<frames).map { frame in
+      let phase = 2 * .pi * 220 * Double(frame) / 44_100
+      var sum = 0.0
+      for number in 1..<40 { sum += sin(phase * Double(number) + Double(number * number)) / Double(number) }
+      return Float(0.2 * sum)
+    }
+  }
+
   /// Tones that fade in turn, and noise: something of everything.
   static func music(frames: Int, channels: Int, rate: Int, seed: UInt64 = 1) -> [Float] {
     var noise = Noise(state: seed)

@@ -15,6 +15,8 @@ final class ChannelSpectrum {
   let quantised = AlignedMemory<Int32>(1024)
   /// The weight of a unit of noise energy in each band.
   let weights = AlignedMemory<Float>(FrameLayout.largestBandCount)
+  /// The weight of each band's energy if the band is left out, relative to noise of the same energy.
+  let holes = AlignedMemory<Float>(FrameLayout.largestBandCount)
   /// Energy of each band.
   let energies = AlignedMemory<Float>(FrameLayout.largestBandCount)
   /// Sum of the roots of the magnitudes, which indicates how coarse steps are on average, and the largest power.

@@ -37,7 +37,10 @@ final class ElementFrame {
     filter = nil
     if shapesNoise { shapeNoise(tools.shaper(bandCount: layout.bandCount)) }
     let widths = layout.sequence == .eightShort ? tools.shortWidths : tools.longWidths
-    for spectrum in spectra { weighLoss(spectrum, widths, tools.leakage) }
+    for spectrum in spectra {
+      weighLoss(spectrum, widths, tools.leakage)
+      spectrum.holes.all.update(repeating: tools.hole, count: layout.bandCount)
+    }
     if spectra.count == 2 { chooseStereo(price: price) }
     for spectrum in spectra { spectrum.prepare(layout) }
     remeasure(price: price, tools)
@@ -46,7 +49,7 @@ final class ElementFrame {
   /// Tries scalefactors again, around another price.
   func remeasure(price: Float, _ tools: CodingTools) {
     for (spectrum, candidates) in zip(spectra, candidates) {
-      candidates.measure(spectrum, layout, price: price, hole: tools.search.hole, tools.quantiser)
+      candidates.measure(spectrum, layout, price: price, tools.quantiser)
     }
     for (index, costs) in bookCosts.enumerated() {
       costs.measure(spectra[index], candidates[index], layout, tools.quantiser)
@@ -136,14 +139,18 @@ final class CodingTools {
   /// What takes its place in the slow search.
   let joint: JointSearch?
   let planner = SectionPlanner()
+  /// The weight of a missing band's energy relative to noise of the same energy: what is missing is more audible than
+  /// what is added, above all if it comes and goes.
+  let hole: Float
   let leakage: WindowLeakage
   /// Widths of bands in quarters of a Bark, at least 1.
   let longWidths: AlignedMemory<Float>
   let shortWidths: AlignedMemory<Float>
 
-  /// - Parameter hole: the weight of a missing band's energy relative to noise of the same energy.
+  /// - Parameter hole: the weight of a missing band's energy.
   init(bands: BandTables, hole: Float, speed: AACEncoder.Speed) {
-    search = ScalefactorSearch(costs: .shared, hole: hole, tolerance: SearchLimits(speed).pathTolerance)
+    self.hole = hole
+    search = ScalefactorSearch(costs: .shared, tolerance: SearchLimits(speed).pathTolerance)
     joint = speed == .slow ? JointSearch(search) : nil
     shapers = bands.used.map { used in
       TemporalNoiseShaper(bands: bands.long, used: used.long, sampleRate: bands.sampleRate)

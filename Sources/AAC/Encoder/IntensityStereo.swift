@@ -67,6 +67,10 @@ struct PairEnergies {
     (self.left, self.right, self.product) = (leftEnergy.total, rightEnergy.total, product.total)
   }
 
+  /// The energies of half the sum and half the difference.
+  var sum: Float { (left + right + 2 * product) / 4 }
+  var difference: Float { (left + right - 2 * product) / 4 }
+
   /// The correlation of both channels, -1 to 1.
   var likeness: Float { product / (left.squareRoot() * right.squareRoot() + 1) }
 }

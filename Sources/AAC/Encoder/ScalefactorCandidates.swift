@@ -34,17 +34,13 @@ final class ScalefactorCandidates {
 
   /// Tries scalefactors in every band.
   ///
-  /// - Parameters:
-  ///   - price: the weighted noise that a bit is worth, approximately.
-  ///   - hole: the weight of a missing band's energy.
-  func measure(
-    _ channel: ChannelSpectrum, _ layout: FrameLayout, price: Float, hole: Float, _ quantiser: BandQuantiser
-  ) {
+  /// - Parameter price: the weighted noise that a bit is worth, approximately.
+  func measure(_ channel: ChannelSpectrum, _ layout: FrameLayout, price: Float, _ quantiser: BandQuantiser) {
     for band in 0..<layout.bandCount {
       highest[band] = -1
       let weight = channel.weights[band]
       // A band that is not worth a bit is not worth trying; the price may yet halve.
-      guard 2 * hole * channel.energies[band] * weight > price, channel.peaks[band] > 1e-6 else {
+      guard 2 * channel.holes[band] * channel.energies[band] * weight > price, channel.peaks[band] > 1e-6 else {
         continue
       }
       let count = layout.offsets[band + 1] - layout.offsets[band]

@@ -19,14 +19,11 @@ final class ScalefactorSearch {
   private static let rowLength = 256
   /// Bits of a band of noise: the difference of its level, and its part of the sections.
   private static let noiseBits: Float = 6
-  /// The weight of a missing band's energy relative to noise of the same energy: what is missing is more audible than
-  /// what is added, above all if it comes and goes.
-  let hole: Float
   /// Bits by which a path may be worse than the cheapest one and still win.
   private let tolerance: Float
 
-  init(costs: SpectralCosts, hole: Float, tolerance: Float) {
-    (self.hole, self.tolerance) = (hole, tolerance)
+  init(costs: SpectralCosts, tolerance: Float) {
+    self.tolerance = tolerance
     for index in 0..<stepBits.count { stepBits[index] = .infinity }
     for difference in -60...60 { stepBits[256 - difference] = costs.scalefactors[difference + 60] }
   }
@@ -45,7 +42,7 @@ final class ScalefactorSearch {
 
   /// The cost of leaving a band out.
   func missing(_ band: Int, _ channel: ChannelSpectrum, _ price: Float) -> Float {
-    hole * channel.energies[band] * channel.weights[band] / price
+    channel.holes[band] * channel.energies[band] * channel.weights[band] / price
   }
 
   /// The cost of noise in a band's place.

@@ -14,6 +14,8 @@ struct StereoChoice {
 
   /// Channels whose correlation is below this may each have noise of its own.
   private static let unlike: Float = 0.4
+  /// The part of the energy of the softer channel from which on a sum or a difference that is left out counts as a hole in it.
+  private static let conspicuous: Float = 0.1
   /// Bits of a position, which is near that of the band before.
   private static let positionBits: Float = 4
 
@@ -39,6 +41,7 @@ struct StereoChoice {
     var joint: Float
     /// As one channel, with those that what is lost is worth; infinitely many where that is out of the question.
     var single: Float
+    fileprivate let energies: PairEnergies
     fileprivate let intensity: IntensityStereo?
 
     var coding: Coding {
@@ -64,7 +67,7 @@ struct StereoChoice {
     }
     let intensity = IntensityStereo(energies)
     let single = intensity.map { bits($0, band, from, count) } ?? .infinity
-    return Costs(separate: separate, joint: joint, single: single, intensity: intensity)
+    return Costs(separate: separate, joint: joint, single: single, energies: energies, intensity: intensity)
   }
 
   /// Counts the flags that say which bands are sum and difference, and rules out what is not worth them: they are not sent
@@ -97,6 +100,7 @@ struct StereoChoice {
     case .separate: return
     case .sumAndDifference:
       (left.weights[band], right.weights[band]) = (x + y, x + y)
+      weighHoles(band, costs.energies)
       for vector in 0..<(count / 4) {
         let (l, r) = unsafe (leftLines[vector], rightLines[vector])
         unsafe leftLines[vector] = (l + r) * 0.5
@@ -112,6 +116,15 @@ struct StereoChoice {
       left.weights[band] = x + y * intensity.gain * intensity.gain
       right.positions[band] = intensity.position
       right.isOpposite[band] = intensity.gain < 0
+    }
+  }
+
+  /// Without the softer one of sum and difference, both channels go on to sound: the softer it is, the more of a hole is
+  /// mere noise. It must be much softer, as the place of a sound depends on it.
+  private func weighHoles(_ band: Int, _ energies: PairEnergies) {
+    let audible = StereoChoice.conspicuous * min(energies.left, energies.right) + 1
+    for (channel, energy) in [(left, energies.sum), (right, energies.difference)] {
+      channel.holes[band] = 1 + (channel.holes[band] - 1) * (energy / audible).clamped(to: 0...1)
     }
   }
 

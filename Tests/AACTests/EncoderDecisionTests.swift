@@ -53,17 +53,6 @@ struct EncoderDecisionTests {
     #expect(try ratio(drone, bitRate: 48_000) > 30)
   }
 
-  /// The silence before the sound is cut off by players, so it is not worth bits that no noise be heard in it.
-  @Test("where a sound begins at once, its first samples come as near as those after them", .needs(.ffmpeg))
-  func firstSamples() throws {
-    let tone = Sound.harmonics(frames: Self.frames)
-    let folder = try TemporaryFolder()
-    try Encoded(tone, format: Self.format, bitRate: 64_000).write(to: folder.path("a.aac"))
-    let decoded = Array(try ffmpegDecoded(folder.path("a.aac"), options: []).dropFirst(1024))
-    let ratios = [0..<512, 512..<1024].map { Difference(Array(decoded[$0]), Array(tone[$0])).ratio }
-    #expect(abs(ratios[0] - ratios[1]) < 5, "\(ratios)")
-  }
-
   @Test("each quality takes more bits than the one below, and comes nearer", .needs(.ffmpeg))
   func qualities() throws {
     let sound = Sound.music(frames: Self.frames, channels: 1, rate: 44_100)

@@ -95,10 +95,6 @@ final class ChannelAnalysis: EncoderInput {
     return detector.scan(samples.from(1024), energies: scannedEnergies.from(8), from: 4)
   }
 
-  /// Takes what comes before the first frame to be like that frame: nobody hears noise in the silence before the sound, as
-  /// players cut it off.
-  func forgetSilence() { previousWeights.all.update(from: currentWeights.all, count: currentWeights.count) }
-
   /// Transforms the current frame and weighs its noise.
   func transform(_ sequence: WindowSequence, _ slopes: FrameSlopes) {
     let (rise, fall) = (slopes.rise, slopes.fall)

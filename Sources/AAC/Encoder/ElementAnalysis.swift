@@ -72,7 +72,6 @@ final class ElementAnalysis {
     let ahead = looksAhead ? 1 : 0
     transform(number + ahead, at: 1024 * ahead)
     isNextShort = attacks(number + 1) { $0.look(at: 1024 * ahead) }
-    if number == 0 { for channel in channels { channel.forgetSilence() } }
     let sequence: WindowSequence =
       switch (isShort, previous == .eightShort, isNextShort) {
       case (true, _, _), (false, true, true): .eightShort

@@ -144,9 +144,8 @@ struct RateControl {
   }
 
   /// How many frames' bits may be borrowed so far: the sound may end at any time, and only the two frames of the look
-  /// ahead are sure to come and pay back. Many sounds begin with an attack, though, or in their middle, so the first frames
-  /// need more than others.
-  private var trust: Double { 1 + min(0.25 * Double(frames), 0.5) + 0.05 * Double(frames) }
+  /// ahead are sure to come and pay back.
+  private var trust: Double { 1 + 0.05 * Double(frames) }
 
   /// Notes that the sound is over.
   ///

@@ -8,7 +8,7 @@
 final class WindowShapeChoice {
   /// How many bits a Kaiser-Bessel window may take at most, relative to a sine: the next frame, whose window begins with
   /// it, may be different.
-  private static let margin: Float = 0.96
+  private static let margin: Float = 0.99
 
   private let tools: AnalysisTools
   private let bands: BandTables

@@ -96,7 +96,7 @@ class Ear:
         frames = max(1, (len(samples) - SIZE) // HOP + 1)
         samples = np.pad(samples, (0, max(0, SIZE - len(samples))))
         index = np.arange(SIZE) + HOP * np.arange(frames)[:, None]
-        # As much as 8000 in squares of 16-bit samples, or next to silence (5.2.4.3).
+        # A frame whose second half has less energy than this, 8000 in units of 16-bit samples, is next to silence.
         self.is_energetic = (samples[index][:, HOP:] ** 2).sum(1) > 8000 / 32768**2
         self.heard_spectrum = LEVEL * np.abs(np.fft.rfft(samples[index] * WINDOW)) * OUTER_EAR
         self.spectrum = self.heard_spectrum / OUTER_EAR

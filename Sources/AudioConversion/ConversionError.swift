@@ -44,7 +44,7 @@ extension ConversionError: MediaError {
       "the matrix is for \(inputs) channels in and \(outputs) out, but the formats have others"
     case .coefficients(let count): "\(count) coefficients do not fit the matrix, or one of them is not finite"
     case .formatChanged(let old, let new):
-      "\(new.channels) channels at \(new.sampleRate) Hz came where \(old.channels) at \(old.sampleRate) Hz were announced"
+      "\(new.channelText) at \(new.sampleRate) Hz came where \(old.channels) at \(old.sampleRate) Hz were announced"
     case .finished: "it was finished"
     }
   }

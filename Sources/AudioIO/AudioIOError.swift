@@ -90,5 +90,5 @@ extension AudioIOError: MediaError {
 
 extension AudioFormat {
   /// For messages: `44100 Hz, 2 channels, 16 bit`.
-  var words: String { "\(sampleRate) Hz, \(channels) channels, \(sampleFormat.bitDepth) bit" }
+  var words: String { "\(sampleRate) Hz, \(channelText), \(sampleFormat.bitDepth) bit" }
 }

@@ -214,6 +214,7 @@ import Testing
         _ = try AACEncoder(format: format, profile: .highEfficiencyV2, bitRate: 20_000).format
       }
       #expect(error?.code == .cannotEncode(.parametricStereo(format)))
+      #expect(channels > 1 || error?.description.contains("1 channel at 44100 Hz") == true)
     }
   }
 }

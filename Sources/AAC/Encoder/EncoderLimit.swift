@@ -35,14 +35,14 @@ extension AACError.EncoderLimit: CustomStringConvertible {
       "\(rate) b/s is out of range for this sound; use \(range.lowerBound) to \(range.upperBound)"
     case .quality(let quality): "there is no quality \(quality); use 1 to 5"
     case .highEfficiency(let format):
-      "HE-AAC cannot encode \(format.channels) channels at \(format.sampleRate) Hz; it can encode mono and stereo at "
+      "HE-AAC cannot encode \(format.channelText) at \(format.sampleRate) Hz; it can encode mono and stereo at "
         + "16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200 and 96000 Hz"
     case .parametricStereo(let format):
-      "HE-AAC v2 cannot encode \(format.channels) channels at \(format.sampleRate) Hz; it can encode stereo at 16000, "
+      "HE-AAC v2 cannot encode \(format.channelText) at \(format.sampleRate) Hz; it can encode stereo at 16000, "
         + "22050, 24000, 32000, 44100, 48000, 64000, 88200 and 96000 Hz"
     case .lowDelay: "HE-AAC has no low delay, because its filters take longer in any case; use AAC-LC"
     case .format(let format):
-      "a buffer of \(format.channels) channels at \(format.sampleRate) Hz; the encoder was made for another format"
+      "a buffer of \(format.channelText) at \(format.sampleRate) Hz; the encoder was made for another format"
     }
   }
 }

@@ -53,6 +53,9 @@ public struct AudioFormat: Sendable, Hashable {
   /// The number of channels.
   public var channels: Int { layout.channels }
 
+  /// The same for messages: `1 channel`, `2 channels`.
+  package var channelText: String { channels == 1 ? "1 channel" : "\(channels) channels" }
+
   /// The layout for a number of channels: its own for as many as it has, and if `nil` is wanted; else the usual one.
   package func layout(channels: Int?) -> ChannelLayout {
     guard let channels, channels != layout.channels else { return layout }

@@ -90,9 +90,9 @@ extension PCMFileError: MediaError {
     case .missingChunk(let type): "there is no \(type) chunk before the samples"
     case .tooManyChunks: "more than \(ChunkWalker.maximumChunks) chunks"
     case .invalidRawFormat(let text): "\"\(text)\" does not describe raw samples"
-    case .cannotWrite(let format): "a WAVE file cannot hold \(format.channels) channels at \(format.sampleRate) Hz"
+    case .cannotWrite(let format): "a WAVE file cannot hold \(format.channelText) at \(format.sampleRate) Hz"
     case .formatChanged(let old, let new):
-      "\(new.channels) channels at \(new.sampleRate) Hz cannot go into a file of \(old.channels) at \(old.sampleRate) Hz"
+      "\(new.channelText) at \(new.sampleRate) Hz cannot go into a file of \(old.channels) at \(old.sampleRate) Hz"
     case .finished: "it was finished"
     case .source(let error): error.reason
     case .sink(let error): error.reason

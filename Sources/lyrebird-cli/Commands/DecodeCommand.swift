@@ -98,9 +98,8 @@ struct DecodeCommand: ParsableCommand {
       if json {
         try Output.result(result(summary, target, format), isTaken: file.isStandard)
       } else {
-        let channels = target.channels == 1 ? "1 channel" : "\(target.channels) channels"
         Messages.line(
-          "\(file.name): \(format.rawValue), \(target.sampleRate) Hz, \(channels), \(summary.frames) frames, "
+          "\(file.name): \(format.rawValue), \(target.sampleRate) Hz, \(target.channelText), \(summary.frames) frames, "
             + Text.bytes(summary.bytes))
       }
     } catch let error as AudioDecodingError {

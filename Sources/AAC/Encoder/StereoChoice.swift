@@ -14,7 +14,7 @@ struct StereoChoice {
 
   /// Channels whose correlation is below this may each have noise of its own.
   private static let unlike: Float = 0.4
-  /// The part of the energy of the softer channel from which on a sum or a difference that is left out counts as a hole in it.
+  /// The part of the softer channel's energy from which on a sum or a difference that is left out is a hole in that channel.
   private static let conspicuous: Float = 0.1
   /// Bits of a position, which is near that of the band before.
   private static let positionBits: Float = 4
@@ -119,14 +119,16 @@ struct StereoChoice {
     }
   }
 
-  /// Without the softer one of sum and difference, both channels go on to sound: the softer it is, the more of a hole is
-  /// mere noise. It must be much softer, as the place of a sound depends on it.
+  /// Without the softer one of sum and difference, both channels go on to sound: the softer it is, the less of a hole it
+  /// leaves. It must be much softer, as the place of a sound depends on it.
   private func weighHoles(_ band: Int, _ energies: PairEnergies) {
-    let audible = StereoChoice.conspicuous * min(energies.left, energies.right) + 1
-    for (channel, energy) in [(left, energies.sum), (right, energies.difference)] {
-      channel.holes[band] = 1 + (channel.holes[band] - 1) * (energy / audible).clamped(to: 0...1)
-    }
+    let conspicuous = StereoChoice.conspicuous * min(energies.left, energies.right) + 1
+    left.holes[band] = weight(ofHole: left.holes[band], energies.sum / conspicuous)
+    right.holes[band] = weight(ofHole: right.holes[band], energies.difference / conspicuous)
   }
+
+  /// The weight of a hole of which a part counts; the rest has that of noise, 1.
+  private func weight(ofHole hole: Float, _ part: Float) -> Float { 1 + (hole - 1) * part.clamped(to: 0...1) }
 
   private func forbidNoise(_ band: Int) {
     left.substitution[band] = .infinity

@@ -4,7 +4,7 @@ ITU-R BS.1387-2 (annex 2, "basic version"), as far as its text goes: no program 
 conformance sounds, so grades are to be compared with each other and not with those of another program. Below -3 or so
 the grade hardly moves any more.
 
-A grade comes of eleven "model output variables" (MOVs): what differs between the patterns that both sounds make on the
+A grade is made of eleven "model output variables" (MOVs): what differs between the patterns that both sounds make on the
 basilar membrane, weighed by a small neural net that was trained with the grades of listeners.
 """
 import numpy as np

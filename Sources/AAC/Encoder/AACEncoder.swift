@@ -64,6 +64,8 @@ public struct AACEncoder: ~Copyable {
   private var firstFrame: Int64?
   private var framesIn: Int64 = 0
   private var packetsOut: Int64 = 0
+  /// The first of the sound, until there is enough of it to begin; `nil` from then on.
+  private var beginning: [PCMBuffer]?
 
   /// An encoder at a bit rate.
   ///
@@ -116,7 +118,7 @@ public struct AACEncoder: ~Copyable {
       }
     let control = RateControl(
       bitsPerFrame: Double(bitRate) * 1024 / rate, isAverage: averagesBitRate, channels: channels,
-      linesInUse: 1024 * Double(channels) * Double(bandwidths[0]) * 2 / rate)
+      linesInUse: 1024 * Double(channels) * Double(bandwidths[0]) * 2 / rate, waits: !lowDelay && seam == nil)
     self.init(
       format, setup, control, bandwidths: bandwidths, speed: speed, lowDelay: lowDelay, seam: seam, threads: threads)
   }
@@ -157,6 +159,7 @@ public struct AACEncoder: ~Copyable {
     pipeline = FramePipeline(
       analysis, FrameCoder(control: control), frameLength: frameLength,
       threads: threads.clamped(to: 1...AACEncoder.mostThreads))
+    beginning = control.waits ? [] : nil
   }
 
   /// More would have nothing to do.
@@ -194,17 +197,36 @@ public struct AACEncoder: ~Copyable {
     }
     if firstFrame == nil { firstFrame = frame }
     framesIn += Int64(buffer.frameCount)
+    var buffers = [buffer]
+    if let held = beginning {
+      beginning?.append(buffer)
+      guard framesIn >= Int64(RateControl.surePackets * frameLength) else { return [] }
+      buffers = held + buffers
+      beginning = nil
+    }
     var packets: [EncodedSample] = []
-    var at = 0
-    while at < buffer.frameCount {
-      let frames = at..<min(buffer.frameCount, at + pipeline.room)
-      for (input, channel) in pipeline.inputs { alteredSamples += input.append(frames, ofChannel: channel, of: buffer) }
-      at = frames.upperBound
-      if pipeline.room == 0 { append(pipeline.advance(), to: &packets) }
-      // Never in a short buffer: sound captured while a task is cancelled is part of the recording.
-      if at > AACEncoder.packetsAtOnce * frameLength, Cancellation.isRequested { throw AACError(.cancelled) }
+    for buffer in buffers {
+      var at = 0
+      while at < buffer.frameCount {
+        // Never in a short buffer: sound captured while a task is cancelled is part of the recording.
+        if at > 0, Cancellation.isRequested { throw AACError(.cancelled) }
+        let end = min(buffer.frameCount, at + AACEncoder.packetsAtOnce * frameLength)
+        take(at..<end, of: buffer, to: &packets)
+        at = end
+      }
     }
     return packets
+  }
+
+  /// Encodes frames of a buffer as far as they complete packets.
+  private mutating func take(_ frames: Range<Int>, of buffer: PCMBuffer, to packets: inout [EncodedSample]) {
+    var at = frames.lowerBound
+    while at < frames.upperBound {
+      let part = at..<min(frames.upperBound, at + pipeline.room)
+      for (input, channel) in pipeline.inputs { alteredSamples += input.append(part, ofChannel: channel, of: buffer) }
+      at = part.upperBound
+      if pipeline.room == 0 { append(pipeline.advance(), to: &packets) }
+    }
   }
 
   /// Packets whose sound is taken from one buffer before checking whether the task is cancelled: a second and a half.
@@ -212,14 +234,19 @@ public struct AACEncoder: ~Copyable {
 
   /// Encodes the rest. Nothing can be encoded after it; a second call returns the same remainder and no packets.
   public mutating func finish() -> Ending {
-    var packets: [EncodedSample] = []
-    append(pipeline.drain(), to: &packets)
     isFinished = true
     let (length, delay) = (Int64(frameLength), Int64(frameLength == 1024 ? 0 : SBRInput.decoderDelay))
     let count = framesIn == 0 ? 1 : (framesIn + delay + length - 1) / length + 1
-    // The first packet is not part of the sound, and costs nothing of its own.
-    let frames = Double(framesIn) / Double(length) - Double(max(packetsOut - 1, 0))
-    pipeline.end(packets: Int(count - packetsOut), frames: frames)
+    var packets: [EncodedSample] = []
+    if let beginning {
+      // The sound is so short that all of it is here: its packets share the bits from the first one on.
+      expect(packets: count)
+      for buffer in beginning { take(0..<buffer.frameCount, of: buffer, to: &packets) }
+    }
+    beginning = nil
+    append(pipeline.drain(), to: &packets)
+    expect(packets: count - packetsOut)
+    pipeline.isOver = true
     while packetsOut < count {
       for (input, _) in pipeline.inputs {
         input.end.update(repeating: 0, count: input.room)
@@ -235,6 +262,13 @@ public struct AACEncoder: ~Copyable {
       packets[index].timing.duration = min(end - time, length)
     }
     return Ending(packets: packets, remainder: Int((count - 1) * length - framesIn))
+  }
+
+  /// Tells the pipeline how many packets are left, and how much sound.
+  private func expect(packets: Int64) {
+    // The first packet is not part of the sound, and costs nothing of its own.
+    let frames = Double(framesIn) / Double(frameLength) - Double(max(packetsOut - 1, 0))
+    pipeline.expect(packets: Int(packets), frames: frames)
   }
 
   private mutating func append(_ payloads: [[UInt8]], to packets: inout [EncodedSample]) {

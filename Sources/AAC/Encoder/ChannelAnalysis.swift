@@ -95,6 +95,9 @@ final class ChannelAnalysis: EncoderInput {
     return detector.scan(samples.from(1024), energies: scannedEnergies.from(8), from: 4)
   }
 
+  /// Takes what is before the first frame to be like it. It is silence, but players cut it off, and its noise with it.
+  func begin() { previousWeights.all.update(from: currentWeights.all, count: weights.count) }
+
   /// Transforms the current frame and weighs its noise.
   func transform(_ sequence: WindowSequence, _ slopes: FrameSlopes) {
     let (rise, fall) = (slopes.rise, slopes.fall)

@@ -52,7 +52,10 @@ final class ElementAnalysis {
   func analyse(into frame: ElementFrame) {
     let sequence = nextSequence()
     if let shapeChoice { crossover.follow(bits: shapeChoice.bits) }
-    for channel in channels { channel.transform(sequence, slopes(number)) }
+    for channel in channels {
+      if number == 0 { channel.begin() }
+      channel.transform(sequence, slopes(number))
+    }
     arrange(sequence, frame)
     frame.layout.shape = shape(after: number)
     number += 1

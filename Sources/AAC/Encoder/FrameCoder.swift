@@ -20,8 +20,8 @@ final class FrameCoder {
     buffer = AlignedMemory(control.largestFrame / 8 + 4096)
   }
 
-  /// Notes that the sound is over: so many packets follow, and so much of it, counted in packets.
-  func end(packets: Int, frames: Double) { control.end(packets: packets, frames: frames) }
+  /// Notes how many packets are left, and how much of the sound, counted in packets.
+  func expect(packets: Int, frames: Double) { control.expect(packets: packets, frames: frames) }
 
   /// The price around which a frame is measured.
   func price(measuring frame: Int) -> Float { control.price(measuring: frame) }

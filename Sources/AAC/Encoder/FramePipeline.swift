@@ -28,7 +28,7 @@ final class FramePipeline: @unchecked Sendable {
   /// Inputs of all channels, and which channel of the sound each takes.
   private(set) var inputs: [(input: any EncoderInput, channel: Int)]
   /// Whether the sound is over, and only silence follows.
-  private var isOver = false
+  var isOver = false
 
   /// What threads share.
   private struct Shared: Sendable {
@@ -99,11 +99,8 @@ final class FramePipeline: @unchecked Sendable {
     return packets
   }
 
-  /// Notes that the sound is over: so many packets follow, and so much of it, counted in packets.
-  func end(packets: Int, frames: Double) {
-    isOver = true
-    coder.end(packets: packets, frames: frames)
-  }
+  /// Notes how many packets are left, and how much of the sound, counted in packets.
+  func expect(packets: Int, frames: Double) { coder.expect(packets: packets, frames: frames) }
 
   /// Lets the sound in the inputs be analysed.
   private func addBlock() {

@@ -31,12 +31,19 @@ struct RateControl {
   private var frames = 0
   /// Frames that were not silent.
   private var soundingFrames = 0
-  /// Once the sound is over: packets that are left, and the bits that all of them may take.
+  /// Once the sound's length is known: packets that are left, and the bits that all of them may take.
   private var ending: (packets: Int, bits: Double)?
   /// What the first frame was given, though it is not part of the sound.
   private var advance = 0.0
   /// The prices of the last frames, each where its number says, modulo their count.
   private var prices: [Float]
+
+  /// Whether the first packet waits until it is certain that others follow.
+  let waits: Bool
+  /// How many packets of sound are known, if the first one waits, when it is coded: a quarter of a second.
+  static let surePackets = 10
+  /// The packets of the frames that the encoder looks ahead.
+  private static let packetsAhead = 2
 
   /// How many frames after its price was known a frame may be measured.
   static let delay = 32
@@ -68,8 +75,11 @@ struct RateControl {
   private static let silentShare = 0.1
 
   /// Control for a constant or an average rate.
-  init(bitsPerFrame: Double, isAverage: Bool = false, channels: Int, linesInUse: Double) {
+  init(
+    bitsPerFrame: Double, isAverage: Bool = false, channels: Int, linesInUse: Double, waits: Bool = false
+  ) {
     mean = bitsPerFrame
+    self.waits = waits
     largestFrame = 6144 * channels
     self.isAverage = isAverage && bitsPerFrame < RateControl.fullShare * Double(largestFrame)
     // An initial guess that the first frames correct: two bits per line cause little noise, no bits much.
@@ -81,6 +91,7 @@ struct RateControl {
   init(price: Double, channels: Int) {
     mean = nil
     isAverage = false
+    waits = false
     largestFrame = 6144 * channels
     base = log2(price)
     prices = [Float](repeating: Float(price), count: RateControl.delay)
@@ -143,16 +154,18 @@ struct RateControl {
     isAverage ? max(1, RateControl.averageShare * Double(frames) / RateControl.usualLoan) : 1
   }
 
-  /// How many frames' bits may be borrowed so far: the sound may end at any time, and only the two frames of the look
-  /// ahead are sure to come and pay back.
-  private var trust: Double { 1 + 0.05 * Double(frames) }
+  /// How many frames' bits may be borrowed so far: the sound may end at any time, and only the packets that are known of
+  /// are sure to come and pay back.
+  private var trust: Double {
+    0.9 + 0.05 * Double(frames + (waits ? RateControl.surePackets : RateControl.packetsAhead))
+  }
 
-  /// Notes that the sound is over.
+  /// Notes how long the sound is.
   ///
   /// - Parameters:
   ///   - packets: how many are left.
   ///   - frames: how much of the sound has not been paid for, counted in packets; the last one may be a part.
-  mutating func end(packets: Int, frames: Double) {
+  mutating func expect(packets: Int, frames: Double) {
     // In a long sound, a loan that nobody pays back hardly counts.
     guard let mean, packets > 0, slack == 1 else { return }
     let debt = RateControl.lastDebt * Double(self.frames + packets) * mean

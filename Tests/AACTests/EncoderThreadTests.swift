@@ -71,11 +71,15 @@ struct EncoderThreadTests {
     }
   }
 
-  @Test("one thread holds no packet back: of 3072 frames the first two are made at once")
+  @Test("one thread makes packets once ten are known to follow, and from then on holds none back")
   func latency() throws {
-    let samples = [Float](repeating: 0, count: 3072)
     var encoder = try AACEncoder(format: AudioFormat(sampleRate: 44_100, sampleFormat: .float32, layout: .mono))
-    #expect(try encoder.encode(PCMBuffer(samples, sampleRate: 44_100, layout: .mono)).count == 2)
+    func silence(_ frames: Int) -> PCMBuffer {
+      PCMBuffer([Float](repeating: 0, count: frames), sampleRate: 44_100, layout: .mono)
+    }
+    #expect(try encoder.encode(silence(10 * 1024 - 1)).isEmpty)
+    #expect(try encoder.encode(silence(1)).count == 9)
+    for _ in 0..<5 { #expect(try encoder.encode(silence(1024)).count == 1) }
     _ = encoder.finish()
   }
 

@@ -53,7 +53,8 @@ public struct AACEncoder: ~Copyable {
   /// Frames of a packet: 1024, or 2048 of HE-AAC.
   public let frameLength: Int
   /// How many samples were not encoded as they are, because they are not numbers, infinite, or more than 12 dB above
-  /// full scale, summed over all channels. Where it is not 0, what made the sound is probably broken.
+  /// full scale, summed over all channels; complete after `finish()`. Where it is not 0, what made the sound is probably
+  /// broken.
   public private(set) var alteredSamples: Int64 = 0
   /// Identifier of the track that packets are labelled with.
   public var trackID: UInt32 = 1
@@ -182,8 +183,9 @@ public struct AACEncoder: ~Copyable {
 
   /// Encodes the frames of a buffer, of any length, which follow the previous ones; the first ones are at time 0.
   ///
-  /// - Returns: the packets completed so far; the first ones come once the sound of the third packet is complete, for a low
-  ///   delay that of the second.
+  /// - Returns: the packets completed so far. At a bit rate the first ones come once the sound of ten packets is there, a
+  ///   quarter of a second of AAC-LC, so that it is known whether they may borrow bits from later ones; at a constant quality,
+  ///   that of two; for a low delay, of one.
   /// - Throws: `AACError`: `.cannotEncode(.format)` for a buffer of another rate or number of channels, which changes
   ///   nothing; `.finished` after `finish()`; `.cancelled` if the task is cancelled while a long buffer is encoded.
   public mutating func encode(_ buffer: PCMBuffer) throws(AACError) -> [EncodedSample] {

@@ -6,6 +6,8 @@ final class FrameCoder {
 
   /// How often a frame that came out too large is tried again, each time at a price half as high again.
   private static let attempts = 40
+  /// How often a frame is coded again because bits are left that would be filling, each time at a quarter of the price.
+  private static let fillings = 4
   /// How many attempts before its bands are quantised anew.
   private static let attemptsPerMeasure = 2
   /// The factor between the price that a frame was measured at and that it is coded at from which it is measured anew.
@@ -32,18 +34,28 @@ final class FrameCoder {
   func code(_ frame: EncodedFrame, _ tools: CodingTools) -> [UInt8] {
     let side = frame.payloads.reduce(FrameCoder.endBits) { $0 + FrameCoder.fillBits($1.count) }
     var price = control.price
+    func code() -> Int { frame.elements.reduce(side) { $0 + $1.code(price: price, tools) } }
     let ratio = price / frame.price
     if ratio > FrameCoder.farOff || ratio < 1 / FrameCoder.farOff { frame.remeasure(price: price, tools) }
-    let allowance = control.allowance
-    var bits = 0
-    for attempt in 0..<FrameCoder.attempts {
-      bits = frame.elements.reduce(side) { $0 + $1.code(price: price, tools) }
-      if (bits + 7) / 8 * 8 <= allowance { break }
+    var bits = code()
+    let minimum = control.minimum
+    var allowance = control.allowance
+    // Bits that would be filling make for less noise instead. Silence has none.
+    for _ in 0..<FrameCoder.fillings where bits < minimum && price > control.leastPrice {
+      let before = bits
+      price = max(price / 4, control.leastPrice)
+      frame.remeasure(price: price, tools)
+      bits = code()
+      if bits == before { break }
+      allowance = min(allowance, minimum * 5 / 4)
+    }
+    for attempt in 0..<FrameCoder.attempts where (bits + 7) / 8 * 8 > allowance {
       price *= 1.5
       if attempt % FrameCoder.attemptsPerMeasure == 1 { frame.remeasure(price: price, tools) }
+      bits = code()
     }
     let packet = write(frame)
-    assert(packet.count == (max(bits, 0) + 7) / 8 || control.minimum > bits)
+    assert(packet.count == (max(bits, 0) + 7) / 8 || minimum > bits)
     control.spend(packet.count * 8, content: bits - side, price: price)
     return packet
   }

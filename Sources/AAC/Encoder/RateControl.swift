@@ -104,6 +104,9 @@ struct RateControl {
     return Float(exp2(min(max(wanted, lowestPrice), RateControl.highestPrice)))
   }
 
+  /// The lowest price for a frame.
+  var leastPrice: Float { Float(exp2(lowestPrice)) }
+
   /// The price around which a frame is measured: that which suited the rate `delay` frames before, so that it is known
   /// while the frames between are still to be coded.
   ///

@@ -69,4 +69,31 @@ struct EncoderDecisionTests {
       last = (bytes, error)
     }
   }
+
+  /// A tenth of the weight was that of the silence before, where players cut noise off: the first packet took all that could be
+  /// borrowed, and the next second paid it back.
+  @Test("noise in the first frame weighs about as much as in the next one")
+  func firstFrame() {
+    let tools = AnalysisTools(sampleRate: 44_100)
+    let bands = BandTables(sampleRate: 44_100, bandwidths: [14_400], tools: tools)
+    let analysis = ElementAnalysis(
+      kind: .single, inputs: [0], tools: tools, bands: bands, isLowRate: false, bitsPerFrame: nil, price: 0.02,
+      speed: .normal, looksAhead: true)
+    let frame = ElementFrame(kind: .single, channels: 1, bands: bands, speed: .normal)
+    var at = 0
+    let weights = (0..<2).map { _ in
+      let channel = analysis.channels[0]
+      // A tone that fades in, so that no frame has an attack.
+      let samples = (at..<at + channel.room).map { 0.1 * min(Float($0) / 1024, 1) * sin(Float($0) * 0.05) }
+      at += samples.count
+      _ = channel.append(
+        0..<samples.count, ofChannel: 0, of: PCMBuffer(samples, sampleRate: 44_100, layout: .mono))
+      analysis.analyse(into: frame)
+      #expect(frame.layout.sequence != .eightShort)
+      // The tone of 351 Hz is in line 16.
+      let band = (0..<frame.layout.bandCount).first { frame.layout.offsets[$0 + 1] > 16 } ?? 0
+      return frame.spectra[0].weights[band]
+    }
+    #expect(weights[0] < 10 * weights[1], "\(weights)")
+  }
 }

@@ -200,10 +200,10 @@ public struct AACEncoder: ~Copyable {
     if firstFrame == nil { firstFrame = frame }
     framesIn += Int64(buffer.frameCount)
     var buffers = [buffer]
-    if let held = beginning {
-      beginning?.append(buffer)
+    if beginning != nil {
+      if buffer.frameCount > 0 { beginning?.append(buffer) }
       guard framesIn >= Int64(RateControl.surePackets * frameLength) else { return [] }
-      buffers = held + buffers
+      buffers = beginning ?? []
       beginning = nil
     }
     var packets: [EncodedSample] = []

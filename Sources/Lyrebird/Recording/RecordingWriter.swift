@@ -80,7 +80,8 @@ public final class RecordingWriter {
   }
 
   private static func encoder(_ format: AudioFormat, _ options: Options) throws(AACError) -> AACSoundEncoder {
-    AACSoundEncoder(try AACEncoder(format: format, bitRate: options.bitRate))
+    // Whatever happens, sound is in the file as soon as it can be.
+    AACSoundEncoder(try AACEncoder(format: format, bitRate: options.bitRate, waits: false))
   }
 
   /// Appends sound at its time.

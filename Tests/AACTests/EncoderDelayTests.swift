@@ -14,7 +14,7 @@ struct EncoderDelayTests {
   @Test("a packet is made once the frames of its window are there, which is one packet sooner than usual")
   func packetsComeSooner() throws {
     let silence = PCMBuffer([Float](repeating: 0, count: 1024), sampleRate: 44_100, layout: .mono)
-    // But for a low delay, nine wait for the sound of ten.
+    // Usually the first nine wait for the sound of ten; for a low delay, none waits.
     let (soon, usual) = ([Int](repeating: 1, count: 12), [Int](repeating: 0, count: 9) + [9, 1, 1])
     for (lowDelay, expected) in [(true, soon), (false, usual)] {
       var encoder = try AACEncoder(format: Self.mono, lowDelay: lowDelay)

@@ -20,7 +20,7 @@ struct EncoderSeamTests {
 
   private func encode(_ music: [Float], _ seam: EncoderSeam?, count: Int) throws -> [[UInt8]] {
     let format = AudioFormat(sampleRate: Self.rate, sampleFormat: .float32, layout: .mono)
-    var encoder = try AACEncoder(format: format, bitRate: 96_000, seam: seam)
+    var encoder = try AACEncoder(format: format, bitRate: 96_000, seam: seam, waits: seam == nil)
     var packets = try encoder.encode(PCMBuffer(music, sampleRate: Self.rate, layout: .mono))
     packets += encoder.finish().packets
     return try packets.prefix(count).map { Array(try $0.payload.load()) }

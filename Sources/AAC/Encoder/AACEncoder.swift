@@ -93,7 +93,7 @@ public struct AACEncoder: ~Copyable {
   ) throws(AACError) {
     try self.init(
       format: format, profile: profile, bitRate: bitRate, averagesBitRate: averagesBitRate, signalling: signalling,
-      speed: speed, lowDelay: lowDelay, waits: true, threads: threads)
+      speed: speed, lowDelay: lowDelay, waits: !lowDelay, threads: threads)
   }
 
   /// An encoder whose packets go between others that stay, or that are wanted as soon as they can be made.
@@ -105,7 +105,7 @@ public struct AACEncoder: ~Copyable {
   package init(
     format: AudioFormat, profile: Profile = .lowComplexity, bitRate: Int?, averagesBitRate: Bool = false,
     signalling: AudioSpecificConfig.ExtensionSignalling = .explicit, speed: Speed = .normal, lowDelay: Bool = false,
-    seam: EncoderSeam? = nil, waits: Bool = true, threads: Int = 1
+    seam: EncoderSeam? = nil, waits: Bool, threads: Int = 1
   ) throws(AACError) {
     let bitRate = bitRate ?? AACEncoder.defaultBitRate(for: format, profile: profile)
     let setup = try EncoderSetup(format, profile: profile, bitRate: bitRate, signalling: signalling)
@@ -121,7 +121,7 @@ public struct AACEncoder: ~Copyable {
       }
     let control = RateControl(
       bitsPerFrame: Double(bitRate) * 1024 / rate, isAverage: averagesBitRate, channels: channels,
-      linesInUse: 1024 * Double(channels) * Double(bandwidths[0]) * 2 / rate, waits: waits && !lowDelay && seam == nil)
+      linesInUse: 1024 * Double(channels) * Double(bandwidths[0]) * 2 / rate, waits: waits)
     self.init(
       format, setup, control, bandwidths: bandwidths, speed: speed, lowDelay: lowDelay, seam: seam, threads: threads)
   }

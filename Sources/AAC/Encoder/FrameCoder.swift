@@ -40,7 +40,7 @@ final class FrameCoder {
     var bits = code()
     let minimum = control.minimum
     var allowance = control.allowance
-    // Bits that would be filling make for less noise instead. Silence has none.
+    // Bits that would be filling make for less noise instead. Of silence no price takes more bits.
     for _ in 0..<FrameCoder.fillings where bits < minimum && price > control.leastPrice {
       let before = bits
       price = max(price / 4, control.leastPrice)

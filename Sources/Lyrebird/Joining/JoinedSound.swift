@@ -215,7 +215,7 @@ private final class SeamEncoding {
     let seam = EncoderSeam(
       first: first, end: after == nil ? nil : first + packets.count, before: before, after: after)
     (self.pcm, format) = (pcm, pcm.format)
-    encoder = try AACEncoder(format: pcm.format, bitRate: bitRate, seam: seam)
+    encoder = try AACEncoder(format: pcm.format, bitRate: bitRate, seam: seam, waits: false)
     frame = (packets.lowerBound - Int64(SeamEncoding.warmUp)) * ContinuousSound.packet - priming
     (skipped, wanted) = (first, packets.count)
   }

@@ -6,8 +6,8 @@
 
 /// Decides, band by band, whether a pair of channels is coded as it is, as its sum and difference, or as one.
 ///
-/// The noise of a sum goes to both channels, and so counts with the weights of both. Whichever needs fewer bits for noise
-/// of equal weight wins.
+/// The noise of a sum goes to both channels, and so counts with the weights of both. Whichever costs least wins: its bits,
+/// and those that its noise is worth. Two channels have twice the noise of one.
 struct StereoChoice {
   /// How a band is coded.
   enum Coding { case separate, sumAndDifference, intensity }
@@ -23,7 +23,7 @@ struct StereoChoice {
   private let right: ChannelSpectrum
   /// The weighted noise that a bit is worth.
   private let price: Float
-  /// The energy that a line's acceptable noise has, divided by the line's weight.
+  /// The energy that a line's noise has at this price, divided by the line's weight.
   private let acceptable: Float
 
   /// - Parameters:
@@ -32,14 +32,14 @@ struct StereoChoice {
   ///   - price: the weighted noise that a bit is worth.
   init(_ left: ChannelSpectrum, _ right: ChannelSpectrum, price: Float) {
     (self.left, self.right, self.price) = (left, right, price)
-    acceptable = 0.72 * price
+    acceptable = Demand.noise * price
   }
 
-  /// Bits that a band takes in each way, about.
+  /// What a band costs in each way, in bits, about.
   struct Costs {
     var separate: Float
     var joint: Float
-    /// As one channel, with those that what is lost is worth; infinitely many where that is out of the question.
+    /// As one channel, with what is lost; infinite where that is out of the question.
     var single: Float
     fileprivate let energies: PairEnergies
     fileprivate let intensity: IntensityStereo?
@@ -56,7 +56,7 @@ struct StereoChoice {
     let leftLines = unsafe left.lines.from(from).vectors(count: count)
     let rightLines = unsafe right.lines.from(from).vectors(count: count)
     let energies = unsafe PairEnergies(leftLines, rightLines, count: count / 4)
-    var (separate, joint) = bits(band, from, count)
+    var (separate, joint) = cost(band, from, count)
     let isNoise = left.substitution[band].isFinite && right.substitution[band].isFinite
     if isNoise, abs(energies.likeness) < StereoChoice.unlike {
       joint = .infinity
@@ -66,7 +66,7 @@ struct StereoChoice {
       forbidNoise(band)
     }
     let intensity = IntensityStereo(energies)
-    let single = intensity.map { bits($0, band, from, count) } ?? .infinity
+    let single = intensity.map { cost($0, band, from, count) } ?? .infinity
     return Costs(separate: separate, joint: joint, single: single, energies: energies, intensity: intensity)
   }
 
@@ -135,8 +135,8 @@ struct StereoChoice {
     right.substitution[band] = .infinity
   }
 
-  /// Bits that a band takes as it is, and as sum and difference.
-  private func bits(_ band: Int, _ from: Int, _ count: Int) -> (separate: Float, joint: Float) {
+  /// What a band costs as it is, and as sum and difference.
+  private func cost(_ band: Int, _ from: Int, _ count: Int) -> (separate: Float, joint: Float) {
     let scale = 1 / acceptable
     let (x, y) = (SIMD4(repeating: left.weights[band] * scale), SIMD4(repeating: right.weights[band] * scale))
     let both = x + y
@@ -154,11 +154,11 @@ struct StereoChoice {
     }
     separate.flush()
     joint.flush()
-    return (separate.bits, joint.bits)
+    return (separate.cost, joint.cost)
   }
 
-  /// Bits that a band takes as one channel, with those that what is lost is worth.
-  private func bits(_ intensity: IntensityStereo, _ band: Int, _ from: Int, _ count: Int) -> Float {
+  /// What a band costs as one channel, with what is lost.
+  private func cost(_ intensity: IntensityStereo, _ band: Int, _ from: Int, _ count: Int) -> Float {
     let (x, y) = (left.weights[band], right.weights[band])
     let weight = SIMD4(repeating: (x + y * intensity.gain * intensity.gain) / acceptable)
     var demand = Demand()
@@ -176,27 +176,38 @@ struct StereoChoice {
       vector &+= 1
     }
     demand.flush()
-    return demand.bits + (lostLeft.total * x + lostRight.total * y) / price + StereoChoice.positionBits
+    return demand.cost + (lostLeft.total * x + lostRight.total * y) / price + StereoChoice.positionBits
   }
 }
 
-/// Bits needed for lines of two channels: half the binary logarithm of their energy over that of acceptable noise.
+/// What lines of two channels cost: the bits they need, half the binary logarithm of their energy over that of their noise,
+/// and those that the noise is worth.
 ///
 /// Logarithms of products instead of sums of logarithms: four factors are multiplied before one is taken.
 struct Demand {
-  private var product = SIMD4<Float>(repeating: 1)
-  private(set) var bits: Float = 0
+  /// The noise in a line at the best trade, in bits at the price of the moment: more would save fewer bits than it is
+  /// worth, as half the binary logarithm of its energy falls by 1 / (2 ln 2) for each part of itself that it grows.
+  static let noise: Float = 0.72
 
+  private var product = SIMD4<Float>(repeating: 1)
+  /// Energies of the noise, relative to that: all of a line's energy where it is less, as the line is not coded then.
+  private var energies = SIMD4<Float>()
+  private(set) var cost: Float = 0
+
+  /// Adds lines, whose energies are relative to that of their noise.
   @inline(__always)
   mutating func add(_ first: SIMD4<Float>, _ second: SIMD4<Float>) {
+    energies += first.replacing(with: 1, where: first .> 1) + second.replacing(with: 1, where: second .> 1)
     product *= (1 + first) * (1 + second)
     // A few more would exceed the range of a float: the largest factor is some 2^60.
     let top = product.largest
     if top > 1e12 || !(top < 1e30) { flush() }
   }
 
+  /// Counts what was added.
   mutating func flush() {
-    for lane in 0..<4 { bits += 0.5 * log2f(min(product[lane], .greatestFiniteMagnitude)) }
-    product = SIMD4(repeating: 1)
+    for lane in 0..<4 { cost += 0.5 * log2f(min(product[lane], .greatestFiniteMagnitude)) }
+    cost += Demand.noise * energies.total
+    (product, energies) = (SIMD4(repeating: 1), SIMD4())
   }
 }

@@ -91,6 +91,29 @@ import Testing
     }
   }
 
+  /// It was up to 4 dB louder: decoders make up for the subbands beside a tone, which stay empty.
+  @Test(
+    "a tone that decoders add is as loud as in the sound", .needs(.ffmpeg),
+    arguments: [12_900.0, 14_300, 15_800], [1, 2])
+  func levelOfTone(frequency: Double, channels: Int) throws {
+    // Too far from all others for a copy of them to be there.
+    let (tone, frames) = (0.004, 88_200)
+    let sound = (0..<frames).flatMap { frame in
+      let time = 2 * Double.pi * Double(frame) / 44_100
+      let hum = (1...10).reduce(0) { $0 + 0.1 * sin(time * 100 * Double($1)) / Double($1) }
+      return [Float](repeating: Float(hum + tone * sin(time * frequency)), count: channels)
+    }
+    let folder = try TemporaryFolder()
+    let path = folder.path("hum.aac")
+    try HighEfficiencyEncoderTests.encoded(sound, rate: 44_100, channels: channels, bitRate: 24_000 * channels)
+      .write(to: path)
+    let high = "pan=1c|c0=c0,highpass=f=6000,highpass=f=6000"
+    let energies = try energies(["-i", path], filter: high)[(frames / 4)..<(frames / 4 * 3)]
+    let change = 10 * log10(energies.reduce(0, +) / Double(energies.count) / (tone * tone / 2))
+    // Levels come in steps of 1.5 dB.
+    #expect(abs(change) < 1.2, "\(change) dB")
+  }
+
   @Test("the high band comes where it is in the sound, as loud as it is", .needs(.ffmpeg), arguments: [1, 2])
   func clicks(channels: Int) throws {
     // Bursts of noise.
@@ -128,10 +151,12 @@ import Testing
     }
   }
 
-  /// The energies of the samples from 8 to 14 kHz of an input of ffmpeg: all of it is described.
-  private func energies(_ input: [String]) throws -> [Double] {
-    let filter = ["-ac", "1", "-af", "highpass=f=8000,highpass=f=8000,lowpass=f=14000", "-f", "f32le", "-"]
-    let output = try Tool.ffmpeg.run(["-nostdin", "-v", "error"] + input + filter).output
+  /// The energies of the samples of an input of ffmpeg, by default from 8 to 14 kHz: all of that is described.
+  private func energies(
+    _ input: [String], filter: String = "highpass=f=8000,highpass=f=8000,lowpass=f=14000"
+  ) throws -> [Double] {
+    let options = ["-ac", "1", "-af", filter, "-f", "f32le", "-"]
+    let output = try Tool.ffmpeg.run(["-nostdin", "-v", "error"] + input + options).output
     return stride(from: 0, to: output.count, by: 4).map { at in
       let bits = (0..<4).reduce(UInt32(0)) { $0 | UInt32(output[at + $1]) << UInt32(8 * $1) }
       return Double(Float(bitPattern: bits)) * Double(Float(bitPattern: bits))

@@ -66,6 +66,11 @@ struct SBRBands {
   /// The bands of an envelope.
   func bands(isHigh: Bool) -> [Int] { isHigh ? high : low }
 
+  /// The noise band of a subband.
+  func noiseBand(of subband: Int) -> Int {
+    (noise.dropFirst().firstIndex { subband < $0 } ?? noise.count - 1) - 1
+  }
+
   /// Every second border; of an odd number of bands, the first one stays alone.
   private static func low(_ high: [Int]) -> [Int] {
     let bands = high.count - 1

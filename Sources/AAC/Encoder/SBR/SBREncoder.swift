@@ -110,7 +110,7 @@ final class SBREncoder {
     _ plan: SBRFramePlan, _ estimates: [SBRNoiseEstimator.Estimate], standsAlone: Bool
   ) -> Coded {
     let energies = zip(signals, estimates).map { signal, estimate in
-      (0..<plan.count).map { envelope in measure(signal, plan, envelope, estimate.harmonics) }
+      (0..<plan.count).map { envelope in measure(signal, plan, envelope, estimate) }
     }
     let isCoarse = header.isCoarse && !plan.isSingle
     let separate = code(
@@ -171,22 +171,19 @@ final class SBREncoder {
   /// Mean change of levels within a frame, in steps of 3 dB, above which it has two envelopes.
   private static let splitChange: Float = 0.7
 
-  /// The mean energy of the samples in each band of an envelope; that of the tone where a decoder adds one.
+  /// The levels of an envelope's bands: the energy of a band's tones where a decoder adds them, otherwise the mean of its
+  /// subbands.
   private func measure(
-    _ subbands: SubbandSamples, _ plan: SBRFramePlan, _ envelope: Int, _ harmonics: [Bool]
+    _ subbands: SubbandSamples, _ plan: SBRFramePlan, _ envelope: Int, _ estimate: SBRNoiseEstimator.Estimate
   ) -> [Float] {
     let borders = bands.bands(isHigh: plan.isHigh[envelope])
     let slots = 2 * plan.borders[envelope]..<2 * plan.borders[envelope + 1]
-    return zip(borders, borders.dropFirst()).map { from, to in
-      var (sum, largest): (Float, Float) = (0, 0)
-      for band in from..<to {
-        let energy = unsafe subbands.row(band).energy(slots)
-        sum += energy
-        largest = max(largest, energy)
-      }
-      let hasTone = zip(bands.high, harmonics).contains { $0 >= from && $0 < to && $1 }
-      return (hasTone ? largest : sum / Float(to - from)) / Float(slots.count)
+    let tones = SBRTones(estimate, bands, borders: borders)
+    let energies = zip(tones.counts, zip(borders, borders.dropFirst())).map { count, range in
+      let energy = (range.0..<range.1).reduce(Float(0)) { unsafe $0 + subbands.row($1).energy(slots) }
+      return energy / Float((count > 0 ? count : range.1 - range.0) * slots.count)
     }
+    return tones.levels(from: energies)
   }
 
   // MARK: Writing

@@ -84,9 +84,7 @@ final class SBRNoiseEstimator {
   /// and the noise in the copy at least.
   private static let toneLimits: (energy: Float, part: Float, noise: Float, copied: Float) = (128_000, 0.6, 0.1, 0.5)
 
-  private func mode(at subband: Int) -> Int {
-    modes[(bands.noise.dropFirst().firstIndex { subband < $0 } ?? bands.noise.count - 1) - 1]
-  }
+  private func mode(at subband: Int) -> Int { modes[bands.noiseBand(of: subband)] }
 
   private var modes = [Int](repeating: 0, count: SBRChannel.noiseRoom)
 

@@ -4,6 +4,7 @@ The recordings were drawn by lot, so nobody chose what suits an encoder. The pac
 Vorbis or Opus.
 """
 import csv
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -134,8 +135,8 @@ MADE = {"made-" + make.__name__.replace("_", "-"): make for make in (vibrato, gl
 
 
 def write(path, samples, rate):
-    """As 16-bit WAV, by a name that is only there when the file is whole."""
-    part = path.with_suffix(".part")
+    """As 16-bit WAV, by a name that is only there when the file is whole. Another process may write the same one."""
+    part = path.with_suffix(f".{os.getpid()}.part")
     soundfile.write(part, np.clip(samples, -1, 1), rate, subtype="PCM_16", format="WAV")
     part.rename(path)
 
@@ -159,7 +160,7 @@ def fetch(package, folder):
 
 def cut(package_file, path, start, seconds, target):
     contents = subprocess.Popen(["dpkg-deb", "--fsys-tarfile", package_file], stdout=subprocess.PIPE)
-    whole = target.with_suffix(".whole")
+    whole = target.with_suffix(f".{os.getpid()}.whole")
     with whole.open("wb") as file:
         status = subprocess.run(["tar", "-x", "-O", f"./{path}"], stdin=contents.stdout, stdout=file).returncode
     contents.stdout.close()

@@ -127,7 +127,9 @@ extension Track {
       if format.sampleRate != old.sampleRate {
         return "\(Int(clamping: Int64(format.sampleRate))) Hz, not \(Int(clamping: Int64(old.sampleRate))) Hz"
       }
-      if format.channels != old.channels { return "\(format.channels) channels, not \(old.channels)" }
+      if format.channels != old.channels {
+        return (format.channels == 1 ? "1 channel" : "\(format.channels) channels") + ", not \(old.channels)"
+      }
     }
     if transform != other.transform { return "turned otherwise, not" }
     return nil

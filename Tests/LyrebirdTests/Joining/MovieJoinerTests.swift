@@ -199,6 +199,7 @@ import Testing
     try writer.append(buffer)
     try writer.finish()
     #expect(throws: JoinError.unlike("2 channels, not 1", track: 1, file: paths[1])) { try join(paths) }
+    #expect(throws: JoinError.unlike("1 channel, not 2", track: 1, file: paths[0])) { try join(paths.reversed()) }
     #expect(!FileManager.default.fileExists(atPath: folder.path("out.m4a")))
     var options = MovieJoiner.Options()
     options.joinsUnlike = true

@@ -46,9 +46,8 @@ struct SBRTones {
       let range = borders[band]..<borders[band + 1]
       var share: Float = 1
       if counts[band] > 0 {
-        // In each subband a part of the copy, as loud as the noise, and in those without a tone the noise too.
+        // The tones, in each subband a part of the copy, as loud as the noise, and in those without a tone the noise too.
         let (tones, ratio) = (Float(counts[band]), noise[bands.noiseBand(of: range.lowerBound)])
-        levels[band] *= 1 + ratio
         share = (tones / Float(range.count) * (1 - ratio) + 2 * ratio) / (1 + ratio)
       }
       for subband in range { (wanted[subband], present[subband]) = (levels[band], levels[band] * share) }

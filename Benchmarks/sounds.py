@@ -7,6 +7,7 @@ import csv
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -149,28 +150,29 @@ def recordings():
 
 
 def fetch(package, folder):
-    """The package's file, downloaded by apt unless it is there."""
+    """The package's file, downloaded by apt unless it is there; nothing is installed."""
     if not list(folder.glob(f"{package}_*.deb")):
         print(f"downloading {package}", file=sys.stderr, flush=True)
-        # Into the working folder, as only there apt looks for what it has; nothing is installed.
-        if subprocess.run(["apt-get", "download", "-q", package], cwd=folder, stdout=subprocess.DEVNULL).returncode != 0:
-            sys.exit(f"Benchmarks/quality: cannot download {package}; it is in Debian 12, see `apt-cache policy {package}`")
+        # In a folder of its own until it is whole: another process may download it too, and Ctrl-C may end this one.
+        with tempfile.TemporaryDirectory(dir=folder) as part:
+            if subprocess.run(["apt-get", "download", "-q", package], cwd=part, stdout=subprocess.DEVNULL).returncode != 0:
+                sys.exit(f"Benchmarks/quality: cannot download {package}; it is in Debian 12, see `apt-cache policy {package}`")
+            file = next(Path(part).glob("*.deb"))
+            file.rename(folder / file.name)
     return next(folder.glob(f"{package}_*.deb"))
 
 
 def cut(package_file, path, start, seconds, target):
     contents = subprocess.Popen(["dpkg-deb", "--fsys-tarfile", package_file], stdout=subprocess.PIPE)
-    whole = target.with_suffix(f".{os.getpid()}.whole")
-    with whole.open("wb") as file:
-        status = subprocess.run(["tar", "-x", "-O", f"./{path}"], stdin=contents.stdout, stdout=file).returncode
-    contents.stdout.close()
-    contents.wait()
-    if status != 0:
-        sys.exit(f"Benchmarks/quality: {package_file.name} has no {path}")
-    rate = soundfile.info(whole).samplerate
-    samples, _ = soundfile.read(whole, start=start * rate, frames=seconds * rate, always_2d=True)
+    with tempfile.NamedTemporaryFile(dir=target.parent) as whole:
+        status = subprocess.run(["tar", "-x", "-O", f"./{path}"], stdin=contents.stdout, stdout=whole).returncode
+        contents.stdout.close()
+        contents.wait()
+        if status != 0:
+            sys.exit(f"Benchmarks/quality: {package_file.name} has no {path}")
+        rate = soundfile.info(whole.name).samplerate
+        samples, _ = soundfile.read(whole.name, start=start * rate, frames=seconds * rate, always_2d=True)
     write(target, samples, rate)
-    whole.unlink()
 
 
 def collect(folder):

@@ -245,8 +245,7 @@ struct EncoderRateTests {
     let format = AudioFormat(sampleRate: 44_100, sampleFormat: .float32, channels: 1)
     try Encoded(samples, format: format, bitRate: bitRate).write(to: folder.path("out.aac"))
     let decoded = Array(try ffmpegDecoded(folder.path("out.aac"), options: []).dropFirst(1024))
-    func energy(_ value: (Int) -> Float) -> Double { frames.reduce(0) { $0 + pow(Double(value($1)), 2) } }
-    return 10 * log10(energy { samples[$0] - decoded[$0] } / energy { samples[$0] })
+    return -Difference(Array(decoded[frames]), Array(samples[frames])).ratio
   }
 
   /// A decaying sound had packets that were filled up with nothing.

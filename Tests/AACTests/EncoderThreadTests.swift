@@ -71,7 +71,7 @@ struct EncoderThreadTests {
     }
   }
 
-  @Test("one thread makes packets once ten are known to follow, and from then on holds none back")
+  @Test("one thread makes packets once the sound of ten is there, and from then on holds none back")
   func latency() throws {
     var encoder = try AACEncoder(format: AudioFormat(sampleRate: 44_100, sampleFormat: .float32, layout: .mono))
     func silence(_ frames: Int) -> PCMBuffer {

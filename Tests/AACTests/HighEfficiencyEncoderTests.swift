@@ -96,7 +96,7 @@ import Testing
     "a tone that decoders add is as loud as in the sound", .needs(.ffmpeg),
     arguments: [12_900.0, 14_300, 15_800], [1, 2])
   func levelOfTone(frequency: Double, channels: Int) throws {
-    // Too far from all others for a copy of them to be there.
+    // So far above the hum that a copy of it has nothing there.
     let (tone, frames) = (0.004, 88_200)
     let sound = (0..<frames).flatMap { frame in
       let time = 2 * Double.pi * Double(frame) / 44_100

@@ -14,7 +14,7 @@ struct StereoChoiceTests {
   /// A pair with something in common: a sound, louder in one channel, and what only the right one has beside it.
   ///
   /// - Parameters:
-  ///   - level: the energy of the left one's lines, relative to noise that is worth half a bit.
+  ///   - level: the energy of the left one's lines, relative to noise that is worth a bit.
   ///   - gain: how much louder the right one is.
   ///   - other: the energy of what only the right one has, relative to that noise too.
   private func pair(level: Double, gain: Double, other: Double) -> (ChannelSpectrum, ChannelSpectrum) {
@@ -27,9 +27,10 @@ struct StereoChoiceTests {
       right.lines[index] = Float(gain * sound + other.squareRoot() * line())
     }
     for spectrum in [left, right] {
-      spectrum.weights.all.update(repeating: Self.price, count: 120)
-      spectrum.holes.all.update(repeating: 6, count: 120)
-      spectrum.substitution.all.update(repeating: .infinity, count: 120)
+      let count = FrameLayout.largestBandCount
+      spectrum.weights.all.update(repeating: Self.price, count: count)
+      spectrum.holes.all.update(repeating: 6, count: count)
+      spectrum.substitution.all.update(repeating: .infinity, count: count)
     }
     return (left, right)
   }
@@ -59,6 +60,7 @@ struct StereoChoiceTests {
         let (l, r) = (originalLeft.lines[line] - left.lines[line], originalRight.lines[line] - gain * left.lines[line])
         total += Double(l * l + r * r) * Double(Self.price)
       }
+      // Bits of the position.
       total += 4
     }
     return total + cost(of: left) + cost(of: right)
@@ -81,7 +83,8 @@ struct StereoChoiceTests {
     }
   }
 
-  /// What one channel describes was coded as sum and difference, for up to 12 % more: noise in two was not counted twice.
+  /// What one channel can describe was coded as sum and difference, at up to 12 % more: the noise of the second channel was not
+  /// counted.
   @Test(
     "what is chosen costs little more than the cheapest way",
     arguments: [16, 64, 256], [0.84, 0.5, 0.25, -0.7, 0])

@@ -26,7 +26,8 @@ final class HighFrequencyGains {
   /// How far a gain may exceed its band's average, by `bs_limiter_gains`.
   private static let limits: [Float] = [0.70795, 1, 1.41254, 1e10]
   private static let largestGain: Float = 1e5
-  private static let largestBoost: Float = 1.584_893_192
+  /// What limiting took away is made up for by up to 4 dB, as a factor of the gain.
+  static let largestBoost: Float = 1.584_893_192
 
   /// Computes the gains of a frame that was generated.
   func compute(_ frame: SBRFrame) {

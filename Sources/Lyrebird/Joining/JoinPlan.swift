@@ -128,7 +128,7 @@ extension Track {
         return "\(Int(clamping: Int64(format.sampleRate))) Hz, not \(Int(clamping: Int64(old.sampleRate))) Hz"
       }
       if format.channels != old.channels {
-        return (format.channels == 1 ? "1 channel" : "\(format.channels) channels") + ", not \(old.channels)"
+        return "\(AudioFormat.channelText(format.channels)), not \(old.channels)"
       }
     }
     if transform != other.transform { return "turned otherwise, not" }

@@ -54,7 +54,10 @@ public struct AudioFormat: Sendable, Hashable {
   public var channels: Int { layout.channels }
 
   /// The same for messages: `1 channel`, `2 channels`.
-  package var channelText: String { channels == 1 ? "1 channel" : "\(channels) channels" }
+  package var channelText: String { AudioFormat.channelText(channels) }
+
+  /// A number of channels for a message: `1 channel`, `2 channels`.
+  package static func channelText(_ channels: Int) -> String { channels == 1 ? "1 channel" : "\(channels) channels" }
 
   /// The layout for a number of channels: its own for as many as it has, and if `nil` is wanted; else the usual one.
   package func layout(channels: Int?) -> ChannelLayout {

@@ -14,8 +14,10 @@
 final class SBRNoiseEstimator {
   /// What a decoder is told.
   struct Estimate {
-    /// Noise relative to the sound, by noise band, in steps of 3 dB below 6 dB: 0 to 30.
+    /// Noise relative to the sound, by noise band, in steps of 3 dB below 18 dB: 0 to 30.
     var levels: [Int]
+    /// The same as a ratio of energies.
+    var ratios: [Float] { levels.map { exp2f(Float(6 - $0)) } }
     /// `bs_invf_mode`, by noise band.
     var inversion: [Int]
     /// Whether each band of high resolution has a tone that its copy lacks.

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
-
-/// Lowers levels by what decoders raise them where they add tones.
+/// Lowers levels by as much as decoders raise them where they add tones.
 ///
 /// A decoder takes a band's level for that of each of its subbands, but it makes a tone in one of them and leaves the others
 /// nearly empty. Energy then seems to be missing, and it makes up for that by raising all that is in the limiter's band: a
@@ -16,19 +10,14 @@ struct SBRTones {
   let counts: [Int]
   private let bands: SBRBands
   private let borders: [Int]
-  /// Noise relative to the sound, by noise band.
-  private let noise: [Float]
-
-  /// The most that a decoder raises energies by: 4 dB.
-  private static let largestBoost: Float = 2.512
+  private let estimate: SBRNoiseEstimator.Estimate
 
   /// - Parameters:
   ///   - estimate: where tones and noise are.
   ///   - bands: those of the layer.
   ///   - borders: where the envelope's bands begin, and where the last one ends.
   init(_ estimate: SBRNoiseEstimator.Estimate, _ bands: SBRBands, borders: [Int]) {
-    (self.bands, self.borders) = (bands, borders)
-    noise = estimate.levels.map { exp2f(Float(6 - $0)) }
+    (self.bands, self.borders, self.estimate) = (bands, borders, estimate)
     let tones = zip(bands.high, estimate.harmonics).filter(\.1).map(\.0)
     counts = zip(borders, borders.dropFirst()).map { from, to in tones.count { $0 >= from && $0 < to } }
   }
@@ -38,6 +27,7 @@ struct SBRTones {
   /// - Parameter energies: of each tone in bands that have any, otherwise of each subband.
   func levels(from energies: [Float]) -> [Float] {
     guard counts.contains(where: { $0 > 0 }) else { return energies }
+    let (noise, largest) = (estimate.ratios, HighFrequencyGains.largestBoost)
     var levels = energies
     // What a decoder wants in each subband, and what it finds there before it makes up for the rest.
     var wanted = [Float](repeating: 0, count: SBRBands.subbands)
@@ -46,7 +36,7 @@ struct SBRTones {
       let range = borders[band]..<borders[band + 1]
       var share: Float = 1
       if counts[band] > 0 {
-        // The tones, in each subband a part of the copy, as loud as the noise, and in those without a tone the noise too.
+        // A tone takes one subband, and noise the others; beneath both is what is left of the copy, as loud as the noise.
         let (tones, ratio) = (Float(counts[band]), noise[bands.noiseBand(of: range.lowerBound)])
         share = (tones / Float(range.count) * (1 - ratio) + 2 * ratio) / (1 + ratio)
       }
@@ -54,8 +44,8 @@ struct SBRTones {
     }
     for (from, end) in zip(bands.limiter, bands.limiter.dropFirst()) {
       let sum = present[from..<end].reduce(.ulpOfOne, +)
-      let boost = min(wanted[from..<end].reduce(0, +) / sum, SBRTones.largestBoost)
-      // A band that is in two of the limiter's counts where its middle is, which is where its tone is.
+      let boost = min(wanted[from..<end].reduce(0, +) / sum, largest * largest)
+      // The limiter may divide a band. What counts then is where its middle is, as a tone is there.
       for band in levels.indices where (from..<end).contains((borders[band] + borders[band + 1]) / 2) {
         levels[band] /= max(boost, 1)
       }

@@ -45,7 +45,7 @@ struct SBRValues {
       SBRValues.rows(sums, plan) { SBRValues.level($0, from: 7, isCoarse: isCoarse) },
       SBRValues.rows(ratios, plan) { SBRValues.balance($0, centre: centre, step: step) },
     ]
-    let parts = estimates.map { $0.levels.map { exp2f(Float(6 - $0)) } }
+    let parts = estimates.map(\.ratios)
     let sum = zip(parts[0], parts[1]).map { SBRValues.clamped(7 - log2f($0 + $1), to: 30) }
     let ratio = zip(parts[0], parts[1]).map { SBRValues.balance($1 / $0, centre: 6, step: 2) }
     noise = [SBRValues.floors(sum, plan), SBRValues.floors(ratio, plan)]

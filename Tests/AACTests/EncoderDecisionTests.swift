@@ -53,6 +53,16 @@ struct EncoderDecisionTests {
     #expect(try ratio(drone, bitRate: 48_000) > 30)
   }
 
+  /// Each swell was taken for an attack, and eight short windows cannot tell the partials apart: 13 dB instead of 36.
+  @Test("a tone that swells 28 times a second has long windows, as a few lines hold it", .needs(.ffmpeg))
+  func swellingTone() throws {
+    let bell = (0..<Self.frames).map { frame -> Float in
+      let time = Double(frame) / 44_100
+      return Float(0.8 * sin(2 * .pi * 2000 * time) * pow(0.5 - 0.5 * cos(2 * .pi * 28 * time), 2))
+    }
+    #expect(try ratio(bell, bitRate: 24_000) > 30)
+  }
+
   @Test("each quality takes more bits than the one below, and comes nearer", .needs(.ffmpeg))
   func qualities() throws {
     let sound = Sound.music(frames: Self.frames, channels: 1, rate: 44_100)

@@ -61,6 +61,17 @@ final class BandTables {
     return zip(edges, edges.dropFirst()).map { Float(max(1, ($1 - $0) / MaskingModel.judgedWidth)) }
   }
 
+  /// The weight of noise in a band of short windows: mostly their own, and for the rest that of the frame.
+  ///
+  /// - Parameters:
+  ///   - local: the mean weight over the band in these windows.
+  ///   - frame: the weights of noise in the frame, taken as one long window.
+  func shortWeight(_ band: Int, local: Float, frame: UnsafePointer<Float>) -> Float {
+    // A unit of noise in a line of a short window counts eight times as much as in one of a long window.
+    let wide = unsafe 8 * BandTables.weight(frame, longSharesOfShort[band])
+    return BandTables.localShare * local + (1 - BandTables.localShare) * wide
+  }
+
   /// The mean weight over a band. Weights and shares have to be of the same masking model, whose partitions they name.
   static func weight(_ weights: UnsafePointer<Float>, _ shares: Shares) -> Float {
     var sum: Float = 0

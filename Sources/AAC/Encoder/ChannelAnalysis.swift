@@ -9,14 +9,14 @@ final class ChannelAnalysis: EncoderInput {
   /// The lines of the current frame's windows: 1024, or eight times 128.
   let lines = AlignedMemory<Float>(1024)
   /// Lines of the next frame, taken as one long window.
-  private var nextLines = AlignedMemory<Float>(1024)
+  private(set) var nextLines = AlignedMemory<Float>(1024)
   private var longLines = AlignedMemory<Float>(1024)
   /// Lines of the frame that is looked at next.
   private var comingLines = AlignedMemory<Float>(1024)
   /// Weights of noise in the partitions of the frame before, this one and the next.
   private var previousWeights: AlignedMemory<Float>
   private var currentWeights: AlignedMemory<Float>
-  private var nextWeights: AlignedMemory<Float>
+  private(set) var nextWeights: AlignedMemory<Float>
   /// Weights of the frame that is looked at next.
   private var comingWeights: AlignedMemory<Float>
   /// The weights used for the current frame.

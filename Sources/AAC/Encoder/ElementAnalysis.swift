@@ -18,6 +18,8 @@ final class ElementAnalysis {
   /// `nil` where shapes are given, and where they do not matter.
   private let shapeChoice: WindowShapeChoice?
   private let shapePeriod: Int
+  /// `nil` for a low delay, where short windows are chosen before all of their sound is there, and where there are none.
+  private let lengthChoice: WindowLengthChoice?
   /// The shapes with which the last frame, this one and the next end, by the frame's number modulo 3.
   private var shapes = [WindowShape](repeating: .sine, count: 3)
   private let seam: EncoderSeam?
@@ -43,6 +45,8 @@ final class ElementAnalysis {
     highTones = isLowRate && kind != .lowFrequency ? HighTones(bands: bands, channels: inputs.count) : nil
     crossover = CrossoverChoice(count: bands.used.count, bitsPerFrame: Float(bitsPerFrame ?? 0))
     let chooses = seam == nil && kind != .lowFrequency
+    lengthChoice =
+      looksAhead && kind != .lowFrequency ? WindowLengthChoice(tools: tools, bands: bands, price: price) : nil
     shapePeriod = SearchLimits(speed).shapePeriod
     shapeChoice =
       chooses ? WindowShapeChoice(tools: tools, bands: bands, channels: inputs.count, price: price) : nil
@@ -69,12 +73,12 @@ final class ElementAnalysis {
   private func nextSequence() -> WindowSequence {
     if number == 0, looksAhead {
       transform(0, at: 0)
-      isNextShort = attacks(0) { $0.look(at: 0) }
+      isNextShort = hasShortWindows(0, at: 0)
     }
     let isShort = isNextShort
     let ahead = looksAhead ? 1 : 0
     transform(number + ahead, at: 1024 * ahead)
-    isNextShort = attacks(number + 1) { $0.look(at: 1024 * ahead) }
+    isNextShort = hasShortWindows(number + 1, at: 1024 * ahead)
     let sequence: WindowSequence =
       switch (isShort, previous == .eightShort, isNextShort) {
       case (true, _, _), (false, true, true): .eightShort
@@ -107,14 +111,15 @@ final class ElementAnalysis {
     FrameSlopes(rise: tools.slopes(shape(after: frame - 1)), fall: tools.slopes(shape(after: frame)))
   }
 
-  /// Whether any channel of a frame has an attack; a low-frequency channel may not have short windows, nor may a frame
-  /// beside one that stays.
+  /// Goes on to a frame whose window begins at an offset in the samples, and says whether it has short windows: if any
+  /// channel has an attack. A low-frequency channel may not have short windows, nor may a frame beside one that stays.
   ///
   /// Source: ISO/IEC 14496-3, 4.5.2.1.3 (LFE).
-  private func attacks(_ frame: Int, _ look: (ChannelAnalysis) -> Bool) -> Bool {
-    var found = false
-    for channel in channels where look(channel) { found = true }
-    return found && kind != .lowFrequency && seam?.isLong(frame) != true
+  private func hasShortWindows(_ frame: Int, at offset: Int) -> Bool {
+    var isAttack = false
+    for channel in channels where channel.look(at: offset) { isAttack = true }
+    guard isAttack, kind != .lowFrequency, seam?.isLong(frame) != true else { return false }
+    return lengthChoice?.prefersShort(channels, at: offset) ?? true
   }
 
   /// Puts the lines in the order of transmission and gives each band its weight.
@@ -154,9 +159,8 @@ final class ElementAnalysis {
         for member in window..<(window + group) {
           unsafe sum += BandTables.weight(short + count * member, bands.shortShares[band])
         }
-        let long = unsafe 8 * BandTables.weight(channel.weights.start, bands.longSharesOfShort[band])
-        spectrum.weights[index * layout.bandsPerGroup + band] =
-          BandTables.localShare * sum / Float(group) + (1 - BandTables.localShare) * long
+        spectrum.weights[index * layout.bandsPerGroup + band] = unsafe bands.shortWeight(
+          band, local: sum / Float(group), frame: channel.weights.start)
       }
       window += group
     }

@@ -33,6 +33,8 @@ struct RateControl {
   private var soundingFrames = 0
   /// Once the sound's length is known: packets that are left, and the bits that all of them may take.
   private var ending: (packets: Int, bits: Double)?
+  /// The prices of a sound that is known as a whole.
+  private var plan: PricePlan?
   /// What the first frame was given, though it is not part of the sound.
   private var advance = 0.0
   /// The prices of the last frames, each where its number says, modulo their count.
@@ -71,6 +73,8 @@ struct RateControl {
   /// What part of all bits need not be paid back when the sound ends. If all of a loan were, the last packets would have a
   /// third of the mean: noise at the end of whatever is cut.
   private static let lastDebt = 0.015
+  /// The part of the decoder's buffer that a plan makes use of: the rest is for frames that do not take what was expected.
+  private static let plannedShare = 0.95
   /// A frame that takes less than this part of the mean is silent.
   private static let silentShare = 0.1
 
@@ -100,7 +104,11 @@ struct RateControl {
   /// The price for the next frame.
   var price: Float {
     guard let mean else { return Float(exp2(base)) }
-    let wanted = base - RateControl.give * credit / (mean * slack)
+    var wanted = base - RateControl.give * credit / (mean * slack)
+    if let plan {
+      let excess = plan.isTrial ? 0 : credit - plan.credit(frames)
+      wanted = plan.price(frames) - RateControl.give * excess / mean
+    }
     return Float(exp2(min(max(wanted, lowestPrice), RateControl.highestPrice)))
   }
 
@@ -115,21 +123,23 @@ struct RateControl {
 
   /// Bits that the next frame may take.
   var allowance: Int {
-    guard let mean else { return largestFrame }
+    guard let mean, plan?.isTrial != true else { return largestFrame }
     var bits = income + credit + min(reservoir, trust * mean)
+    if let plan { bits = income + credit - plan.limits.lowerBound }
     if let ending {
       // No later frames pay back a loan: those that are left share what is left.
       let others = Double(ending.packets - 1) * RateControl.leastShare * mean
-      bits = min(bits, ending.bits - others, 2 * ending.bits / Double(ending.packets))
+      bits = min(bits, ending.bits - others)
+      if plan == nil { bits = min(bits, 2 * ending.bits / Double(ending.packets)) }
     }
-    return min(largestFrame, Int(max(bits, RateControl.leastShare * mean)))
+    return Int(min(Double(largestFrame), max(bits, RateControl.leastShare * mean)))
   }
 
   /// The fewest bits that the next frame must take, in whole bytes: otherwise the rest would not fit in the decoder's
   /// buffer. At the end no more bits arrive than the packets that are left will take.
   var minimum: Int {
-    guard mean != nil, !isAverage else { return 0 }
-    var bits = income + credit - reservoir
+    guard mean != nil, !isAverage, plan?.isTrial != true else { return 0 }
+    var bits = income + credit - (plan?.limits.upperBound ?? reservoir)
     if let ending { bits = min(bits, ending.bits - Double(largestFrame)) }
     return min(largestFrame, max(0, Int((bits / 8).rounded(.up)) * 8))
   }
@@ -163,6 +173,31 @@ struct RateControl {
     0.9 + 0.05 * Double(frames + (waits ? RateControl.surePackets : RateControl.packetsAhead))
   }
 
+  /// The binary logarithm of the price for a first trial.
+  var guess: Double { base }
+
+  /// How far apart the most and the fewest bits left over may be in a sound that is known as a whole; `nil` at an average rate.
+  var range: Double? {
+    isAverage ? nil : RateControl.plannedShare * (Double(largestFrame) - (mean ?? 0))
+  }
+
+  /// Binary logarithms of the lowest and the highest price.
+  var possiblePrices: ClosedRange<Double> { lowestPrice...RateControl.highestPrice }
+
+  /// Whether planning is worth it: not where packets hardly differ in size, as the buffer has no room.
+  var canPlan: Bool {
+    guard let mean else { return false }
+    return isAverage || Double(largestFrame) > 3 * mean
+  }
+
+  /// The same with the prices of a plan, before the first frame.
+  func following(_ plan: PricePlan) -> RateControl {
+    var control = self
+    control.plan = plan
+    control.prices = (0..<RateControl.delay).map { Float(exp2(plan.price($0))) }
+    return control
+  }
+
   /// Notes how long the sound is.
   ///
   /// - Parameters:
@@ -170,23 +205,25 @@ struct RateControl {
   ///   - frames: how much of the sound has not been paid for, counted in packets; the last one may be a part.
   mutating func expect(packets: Int, frames: Double) {
     // In a long sound, a loan that nobody pays back hardly counts.
-    guard let mean, packets > 0, slack == 1 else { return }
-    let debt = RateControl.lastDebt * Double(self.frames + packets) * mean
-    ending = (packets, frames * mean + credit - advance + debt)
+    guard let mean, packets > 0, slack == 1, plan?.isTrial != true else { return }
+    ending = (packets, frames * mean + credit - advance + debt(packets: self.frames + packets))
   }
+
+  /// What need not be paid back of so many packets.
+  func debt(packets: Int) -> Double { RateControl.lastDebt * Double(packets) * (mean ?? 0) }
 
   /// Notes how many bits a packet took, how many of them are for the lines of a spectrum (`nil`: all), and at which price it
   /// was coded in the end.
   mutating func spend(_ bits: Int, content: Int? = nil, price: Float? = nil) {
     guard let mean else { return }
-    prices[frames % RateControl.delay] = Float(exp2(base))
+    prices[frames % RateControl.delay] = Float(exp2(plan?.price(frames + RateControl.delay) ?? base))
     if frames == 0 { advance = income }
     credit += income - Double(bits)
     // Silence takes no bits at any price, nor do sounds so simple that the price is lowest. At an average rate, they save
     // what may be borrowed, and no more. Silence does not lower the price: it would be too low for the sound that comes
     // next, whose first second would take all that was saved.
     let isSilent = Double(content ?? bits) < RateControl.silentShare * mean
-    if isSilent || isAverage && base <= lowestPrice { credit = min(credit, reservoir) }
+    if plan == nil, isSilent || isAverage && base <= lowestPrice { credit = min(credit, reservoir) }
     if let ending, ending.packets > 1 { self.ending = (ending.packets - 1, ending.bits - Double(bits)) }
     frames += 1
     guard !isSilent else { return }

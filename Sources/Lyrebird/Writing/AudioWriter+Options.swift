@@ -21,6 +21,8 @@ extension AudioWriter {
     /// Whether AAC-LC looks no further ahead than it must, for streams that people wait for. HE-AAC, which takes longer in
     /// any case, is then not chosen by itself, and cannot be asked for.
     public var lowDelay = false
+    /// Whether AAC of a short sound is planned as a whole, see `AACEncoder`: not into pipes, whose readers wait for each packet.
+    var plansShortSounds = true
     /// How many threads encode AAC at once, which makes no difference to the bytes; by default as many as there are
     /// processors, and one for a low delay and into pipes, whose readers wait for each packet.
     public var threads: Int?
@@ -109,7 +111,7 @@ extension AudioWriter {
       let bitRate = options.bitRate ?? AACEncoder.defaultBitRate(for: format, profile: profile)
       let encoder = try AACEncoder(
         format: format, profile: profile, bitRate: bitRate, averagesBitRate: options.averagesBitRate,
-        speed: options.speed, lowDelay: options.lowDelay, threads: threads)
+        speed: options.speed, lowDelay: options.lowDelay, plansShortSounds: options.plansShortSounds, threads: threads)
       return AACSoundEncoder(encoder, averageBitRate: bitRate)
     }
 

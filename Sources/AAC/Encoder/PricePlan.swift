@@ -1,0 +1,159 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// The price of a bit in each packet of a sound that is known from beginning to end.
+///
+/// At one price for all packets, the bits do the most good. `RateControl`, which does not know what comes, can only guess it:
+/// what a drum's stroke saves when it has faded comes too late for its beginning. If the whole sound is there, it is coded at a
+/// few prices to see what packets take, and then at the one at which all of it takes what it may.
+///
+/// Where the decoder's buffer has no room for that, the price has to change: there, and nowhere else.
+struct PricePlan {
+  /// Binary logarithms of the prices of all packets.
+  private let prices: [Double]
+  /// The bits left over by all packets before each, if they take what is expected.
+  private let credits: [Double]
+  /// What the bits left over may be, as far as the decoder's buffer is concerned.
+  let limits: ClosedRange<Double>
+  /// Whether it is for finding out what packets take: there is nothing to keep to.
+  let isTrial: Bool
+
+  private static let noLimits = -1e15...1e15
+
+  /// Everything at one price, to see what packets take.
+  ///
+  /// - Parameter price: its binary logarithm.
+  init(trial price: Double) {
+    (prices, credits, limits, isTrial) = ([price], [0], PricePlan.noLimits, true)
+  }
+
+  /// The binary logarithm of a packet's price, if all before it took what was expected.
+  func price(_ packet: Int) -> Double { prices[min(packet, prices.count - 1)] }
+
+  /// The binary logarithm of the price of the mean bit, by what trials took.
+  func price(by trials: PriceTrials) -> Double {
+    let bits = trials.bits(0..<prices.count, price: prices[0])
+    return zip(prices, bits).reduce(0) { $0 + $1.0 * $1.1 } / max(bits.reduce(0, +), 1)
+  }
+
+  /// The bits that all packets before this one are expected to leave over.
+  func credit(_ packet: Int) -> Double { credits[min(packet, credits.count - 1)] }
+
+  /// A plan by what trials took.
+  ///
+  /// - Parameters:
+  ///   - trials: what packets took in each.
+  ///   - mean: the bits that each packet but the first adds.
+  ///   - range: how far apart the most and the fewest bits left over may be; `nil` if that does not matter.
+  ///   - debt: the bits that may be borrowed when the sound ends.
+  init(_ trials: PriceTrials, mean: Double, range: Double?, debt: Double) {
+    isTrial = false
+    let count = trials.count
+    // There is one packet more than the sound is long.
+    var incomes = [Double](repeating: mean, count: count)
+    incomes[0] = 0
+    incomes[count - 1] = trials.target - mean * Double(count - 2)
+    var limits = PricePlan.noLimits
+    // At the lowest price, bits that would not fit in the decoder's buffer are filling.
+    func path(_ packets: Range<Int>, _ price: Double, from credit: Double) -> [Double] {
+      var credit = credit
+      let most = price > trials.prices.lowerBound ? .infinity : limits.upperBound
+      return trials.bits(packets, price: price).enumerated().map { index, bits in
+        credit = min(credit + incomes[packets.lowerBound + index] - bits, most)
+        return credit
+      }
+    }
+    let one = trials.price(0..<count, target: trials.target)
+    if let range {
+      let free = path(0..<count, one, from: 0)
+      let (fewest, most) = (min(free.min() ?? 0, -mean), max(free.max() ?? 0, 0))
+      let room = range - (most - fewest)
+      // Without room, it is shared as it would be used; all of it is for loans where the rest is filling.
+      var lowest = room > 0 ? fewest - room / 2 : min(fewest * range / (most - fewest), -mean)
+      if one <= trials.prices.lowerBound { lowest = -range }
+      limits = lowest...(lowest + range)
+    }
+
+    // Where one price for a part leads out of the limits, it is divided where that is furthest out, and touches them there.
+    var prices = [Double](repeating: one, count: count)
+    var parts = [(packets: 0..<count, from: 0.0, to: 0.0)]
+    while let part = parts.popLast() {
+      let bits = part.from + incomes[part.packets].reduce(0, +) - part.to
+      var price = trials.price(part.packets, target: bits)
+      if part.packets.upperBound == count, price > one {
+        // A sudden end takes many bits: some of them need not be paid back.
+        price = max(one, trials.price(part.packets, target: bits + debt))
+      }
+      let path = path(part.packets, price, from: part.from)
+      let (lowest, highest) = (limits.lowerBound, limits.upperBound)
+      let excess = path.dropLast().map { max(lowest - $0, $0 - highest) }
+      guard let worst = excess.indices.max(by: { excess[$0] < excess[$1] }), excess[worst] > 1 else {
+        for packet in part.packets { prices[packet] = price }
+        continue
+      }
+      let (middle, edge) = (part.packets.lowerBound + worst + 1, path[worst].clamped(to: limits))
+      parts.append((part.packets.lowerBound..<middle, part.from, edge))
+      parts.append((middle..<part.packets.upperBound, edge, part.to))
+    }
+    var credits = [0.0]
+    for packet in 0..<count {
+      credits += path(packet..<packet + 1, prices[packet], from: credits[packet])
+    }
+    (self.prices, self.credits, self.limits) = (prices, credits, limits)
+  }
+}
+
+/// What the packets of a sound took at a few prices, and so take at others.
+struct PriceTrials {
+  /// Bits that all packets together are to take.
+  let target: Double
+  /// Binary logarithms of the lowest and the highest price.
+  let prices: ClosedRange<Double>
+  /// The binary logarithm of a trial's price, and the sums of the bits of all packets before each, and of all.
+  private var trials: [(price: Double, sums: [Double])] = []
+  /// How many times more bits half the price takes, as a binary logarithm.
+  private var slope = 0.25
+
+  private static let slopes = 0.05...0.8
+  /// Trials whose prices are closer tell no slope.
+  private static let closest = 0.1
+
+  init(target: Double, prices: ClosedRange<Double>) { (self.target, self.prices) = (target, prices) }
+
+  /// How many trials there are.
+  var number: Int { trials.count }
+
+  /// How many packets there are.
+  var count: Int { (trials.first?.sums.count ?? 1) - 1 }
+
+  /// Adds a trial.
+  mutating func add(price: Double, bits: [Int]) {
+    var sums = [0.0]
+    for bits in bits { sums.append(sums[sums.count - 1] + Double(bits)) }
+    if let last = trials.last, abs(price - last.price) > PriceTrials.closest {
+      let change = log2(max(last.sums[last.sums.count - 1], 1) / max(sums[sums.count - 1], 1))
+      slope = (change / (price - last.price)).clamped(to: PriceTrials.slopes)
+    }
+    trials.append((price, sums))
+  }
+
+  /// The binary logarithm of the price at which packets take so many bits.
+  func price(_ packets: Range<Int>, target: Double) -> Double {
+    let wanted = log2(max(target, 1))
+    let guesses = trials.map { trial in
+      (trial.price, log2(max(trial.sums[packets.upperBound] - trial.sums[packets.lowerBound], 1)) - wanted)
+    }
+    guard let (price, excess) = guesses.min(by: { abs($0.1) < abs($1.1) }) else { return 0 }
+    return (price + excess / slope).clamped(to: prices)
+  }
+
+  /// The bits that packets take at a price.
+  func bits(_ packets: Range<Int>, price: Double) -> [Double] {
+    guard let trial = trials.min(by: { abs($0.price - price) < abs($1.price - price) }) else { return [] }
+    let factor = exp2(slope * (trial.price - price))
+    return packets.map { factor * (trial.sums[$0 + 1] - trial.sums[$0]) }
+  }
+}

@@ -32,9 +32,11 @@ struct EncoderRateTests {
   }
 
   /// Bits of each packet.
-  private func packets(_ samples: [Float], rate: Int, channels: Int, bitRate: Int) throws -> [Int] {
+  private func packets(
+    _ samples: [Float], rate: Int, channels: Int, bitRate: Int, plans: Bool = false
+  ) throws -> [Int] {
     let format = AudioFormat(sampleRate: rate, sampleFormat: .float32, channels: channels)
-    return try Encoded(samples, format: format, bitRate: bitRate).packets.map { $0.payload.count * 8 }
+    return try Encoded(samples, format: format, bitRate: bitRate, plans: plans).packets.map { $0.payload.count * 8 }
   }
 
   /// Silence, a burst of noise, a click, music: what makes packets of all sizes.
@@ -57,10 +59,11 @@ struct EncoderRateTests {
     (48_000, 1, 128_000), (44_100, 2, 64_000), (48_000, 2, 16_000), (44_100, 1, 24_000),
   ]
 
-  @Test("no packet and no run of packets outgrows the decoder's buffer", arguments: settings)
-  func buffer(rate: Int, channels: Int, bitRate: Int) throws {
+  @Test("no packet and no run of packets outgrows the decoder's buffer", arguments: settings, [false, true])
+  func buffer(_ setting: (rate: Int, channels: Int, bitRate: Int), plans: Bool) throws {
+    let (rate, channels, bitRate) = setting
     let samples = changing(frames: 60 * 1024, channels: channels, rate: rate)
-    let packets = try packets(samples, rate: rate, channels: channels, bitRate: bitRate)
+    let packets = try packets(samples, rate: rate, channels: channels, bitRate: bitRate, plans: plans)
     let buffer = Buffer(packets, bitsPerFrame: Double(bitRate) * 1024 / Double(rate))
     #expect(buffer.largestPacket <= 6144 * channels)
     // Packets are whole bytes, where the buffer may have less than one to spare.
@@ -84,13 +87,14 @@ struct EncoderRateTests {
     #expect(Buffer(packets, bitsPerFrame: mean).mostHeld <= 2 * 6144 + 8)
   }
 
-  @Test("the rate is right, from the lowest to the highest", arguments: settings)
-  func rates(rate: Int, channels: Int, bitRate: Int) throws {
+  @Test("the rate is right, from the lowest to the highest", arguments: settings, [false, true])
+  func rates(_ setting: (rate: Int, channels: Int, bitRate: Int), plans: Bool) throws {
+    let (rate, channels, bitRate) = setting
     let frames = 4 * rate
     for samples in [
       changing(frames: frames, channels: channels, rate: rate), [Float](repeating: 0, count: frames * channels),
     ] {
-      let packets = try packets(samples, rate: rate, channels: channels, bitRate: bitRate)
+      let packets = try packets(samples, rate: rate, channels: channels, bitRate: bitRate, plans: plans)
       let made = Double(packets.reduce(0, +)) / 4
       // At most four packets are borrowed, or left over with three at the end that need not be filled: within 2 % over
       // ten seconds, and 0.5 % over a minute.
@@ -228,11 +232,11 @@ struct EncoderRateTests {
 
   @Test(
     "short sounds take no more than their share",
-    arguments: [500, 1000, 1100, 2048, 2100, 3073, 4410, 6000, 10_000, 10_241, 12_000, 16_000])
-  func shortSounds(frames: Int) throws {
+    arguments: [500, 1000, 1100, 2048, 2100, 3073, 4410, 6000, 10_000, 10_241, 12_000, 16_000], [false, true])
+  func shortSounds(frames: Int, plans: Bool) throws {
     for (channels, bitRate) in [(2, 96_000), (1, 32_000)] {
       let samples = Sound.music(frames: frames, channels: channels, rate: 44_100)
-      let packets = try packets(samples, rate: 44_100, channels: channels, bitRate: bitRate)
+      let packets = try packets(samples, rate: 44_100, channels: channels, bitRate: bitRate, plans: plans)
       let share = Double(bitRate) * Double(frames) / 44_100
       // The packet of the sound's start and that of its end need a few bytes, however short it is.
       #expect(Double(packets.reduce(0, +)) <= max(1.03 * share, 0.62 * Double(bitRate) * 1024 / 44_100))

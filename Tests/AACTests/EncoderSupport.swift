@@ -42,11 +42,12 @@ struct Encoded {
 
   /// Encodes samples in buffers of so many frames.
   init(
-    _ samples: [Float], format: AudioFormat, bitRate: Int? = 96_000, quality: Int = 3, buffer: Int = 4096
+    _ samples: [Float], format: AudioFormat, bitRate: Int? = 96_000, plans: Bool = false, quality: Int = 3,
+    buffer: Int = 4096
   ) throws {
     let encoder =
       if let bitRate {
-        try AACEncoder(format: format, bitRate: bitRate)
+        try AACEncoder(format: format, bitRate: bitRate, plansShortSounds: plans)
       } else {
         try AACEncoder(format: format, quality: quality)
       }

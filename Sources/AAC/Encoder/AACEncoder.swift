@@ -102,7 +102,8 @@ public struct AACEncoder: ~Copyable {
   ) throws(AACError) {
     try self.init(
       format: format, profile: profile, bitRate: bitRate, averagesBitRate: averagesBitRate, signalling: signalling,
-      speed: speed, lowDelay: lowDelay, plansShortSounds: plansShortSounds && !lowDelay, waits: !lowDelay, threads: threads)
+      speed: speed, lowDelay: lowDelay, plansShortSounds: plansShortSounds && !lowDelay, waits: !lowDelay,
+      threads: threads)
   }
 
   /// An encoder whose packets go between others that stay, or that are wanted as soon as they can be made.
@@ -275,7 +276,7 @@ public struct AACEncoder: ~Copyable {
     var packets: [EncodedSample] = []
     if let beginning {
       // The sound is so short that all of it is here: its packets share the bits from the first one on.
-      if plansShortSounds, framesIn > 0 { plan(beginning, packets: Int(count)) }
+      if plansShortSounds, framesIn > 0 { plan(beginning) }
       expect(packets: count)
       for buffer in beginning { take(0..<buffer.frameCount, of: buffer, to: &packets) }
     }
@@ -306,14 +307,13 @@ public struct AACEncoder: ~Copyable {
   private static let mostPlanned = 1 << 20
 
   /// Finds the price at which the packets of all of the sound take what they may, and has it coded at that.
-  private mutating func plan(_ sound: [PCMBuffer], packets: Int) {
-    let mean = control.mean ?? 0
-    var trials = PriceTrials(target: mean * Double(framesIn) / Double(frameLength), prices: control.possiblePrices)
+  private mutating func plan(_ sound: [PCMBuffer]) {
+    var trials = control.trials(frames: Double(framesIn) / Double(frameLength))
     var price = control.guess
     var plan: PricePlan
     repeat {
       trials.add(price: price, bits: AACEncoder.bits(of: sound, settings, control.following(PricePlan(trial: price))))
-      plan = PricePlan(trials, mean: mean, range: control.range, debt: control.debt(packets: packets))
+      plan = control.plan(by: trials)
       price = plan.price(by: trials)
     } while trials.number < AACEncoder.trials
     pipeline = settings.pipeline(control.following(plan))

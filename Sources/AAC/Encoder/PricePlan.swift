@@ -48,8 +48,9 @@ struct PricePlan {
   ///   - trials: what packets took in each.
   ///   - mean: the bits that each packet but the first adds.
   ///   - range: how far apart the most and the fewest bits left over may be; `nil` if that does not matter.
+  ///   - mostSaved: the most bits that may be left over, if there is a range: nothing may come that could use them.
   ///   - debt: the bits that may be borrowed when the sound ends.
-  init(_ trials: PriceTrials, mean: Double, range: Double?, debt: Double) {
+  init(_ trials: PriceTrials, mean: Double, range: Double?, mostSaved: Double, debt: Double) {
     isTrial = false
     let count = trials.count
     // There is one packet more than the sound is long.
@@ -74,6 +75,7 @@ struct PricePlan {
       // Without room, it is shared as it would be used; all of it is for loans where the rest is filling.
       var lowest = room > 0 ? fewest - room / 2 : min(fewest * range / (most - fewest), -mean)
       if one <= trials.prices.lowerBound { lowest = -range }
+      lowest = min(lowest, mostSaved - range)
       limits = lowest...(lowest + range)
     }
 

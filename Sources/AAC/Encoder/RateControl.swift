@@ -104,11 +104,12 @@ struct RateControl {
   /// The price for the next frame.
   var price: Float {
     guard let mean else { return Float(exp2(base)) }
-    var wanted = base - RateControl.give * credit / (mean * slack)
-    if let plan {
-      let excess = plan.isTrial ? 0 : credit - plan.credit(frames)
-      wanted = plan.price(frames) - RateControl.give * excess / mean
-    }
+    let wanted =
+      if let plan {
+        plan.price(frames) - (plan.isTrial ? 0 : RateControl.give * (credit - plan.credit(frames)) / mean)
+      } else {
+        base - RateControl.give * credit / (mean * slack)
+      }
     return Float(exp2(min(max(wanted, lowestPrice), RateControl.highestPrice)))
   }
 
@@ -124,8 +125,7 @@ struct RateControl {
   /// Bits that the next frame may take.
   var allowance: Int {
     guard let mean, plan?.isTrial != true else { return largestFrame }
-    var bits = income + credit + min(reservoir, trust * mean)
-    if let plan { bits = income + credit - plan.limits.lowerBound }
+    var bits = income + credit + (plan.map { -$0.limits.lowerBound } ?? min(reservoir, trust * mean))
     if let ending {
       // No later frames pay back a loan: those that are left share what is left.
       let others = Double(ending.packets - 1) * RateControl.leastShare * mean
@@ -140,7 +140,7 @@ struct RateControl {
   var minimum: Int {
     guard mean != nil, !isAverage, plan?.isTrial != true else { return 0 }
     var bits = income + credit - (plan?.limits.upperBound ?? reservoir)
-    if let ending { bits = min(bits, ending.bits - Double(largestFrame)) }
+    if let ending, plan == nil { bits = min(bits, ending.bits - Double(largestFrame)) }
     return min(largestFrame, max(0, Int((bits / 8).rounded(.up)) * 8))
   }
 
@@ -176,13 +176,18 @@ struct RateControl {
   /// The binary logarithm of the price for a first trial.
   var guess: Double { base }
 
-  /// How far apart the most and the fewest bits left over may be in a sound that is known as a whole; `nil` at an average rate.
-  var range: Double? {
-    isAverage ? nil : RateControl.plannedShare * (Double(largestFrame) - (mean ?? 0))
+  /// Trials of prices for a sound of so many frames, counted in packets.
+  func trials(frames: Double) -> PriceTrials {
+    PriceTrials(target: frames * (mean ?? 0), prices: lowestPrice...RateControl.highestPrice)
   }
 
-  /// Binary logarithms of the lowest and the highest price.
-  var possiblePrices: ClosedRange<Double> { lowestPrice...RateControl.highestPrice }
+  /// The prices for all of a sound, by what its packets took in trials.
+  func plan(by trials: PriceTrials) -> PricePlan {
+    let mean = mean ?? 0
+    return PricePlan(
+      trials, mean: mean, range: isAverage ? nil : RateControl.plannedShare * (Double(largestFrame) - mean),
+      mostSaved: RateControl.shortLoan * mean, debt: debt(packets: trials.count))
+  }
 
   /// Whether planning is worth it: not where packets hardly differ in size, as the buffer has no room.
   var canPlan: Bool {

@@ -21,7 +21,8 @@ extension AudioWriter {
     /// Whether AAC-LC looks no further ahead than it must, for streams that people wait for. HE-AAC, which takes longer in
     /// any case, is then not chosen by itself, and cannot be asked for.
     public var lowDelay = false
-    /// Whether AAC of a short sound is planned as a whole, see `AACEncoder`: not into pipes, whose readers wait for each packet.
+    /// Whether AAC of a short sound is planned as a whole, see `AACEncoder`: not into pipes, whose readers wait for each
+    /// packet, nor where it should be fast.
     var plansShortSounds = true
     /// How many threads encode AAC at once, which makes no difference to the bytes; by default as many as there are
     /// processors, and one for a low delay and into pipes, whose readers wait for each packet.

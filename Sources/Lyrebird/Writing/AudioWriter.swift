@@ -108,7 +108,7 @@ public final class AudioWriter {
   ) throws(AudioWritingError) {
     var options = options
     if !sink.canPatch, options.threads == nil { options.threads = 1 }
-    options.plansShortSounds = sink.canPatch
+    options.plansShortSounds = sink.canPatch && options.speed != .fast
     try self.init(try Coding(format, as: type, options), type, sink, name, format, options)
   }
 

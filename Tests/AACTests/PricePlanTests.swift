@@ -1,0 +1,120 @@
+import Foundation
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import AAC
+
+/// The prices of a sound that is known from beginning to end.
+@Suite("AAC encoder: sounds that are planned as a whole", .inTurn)
+struct PricePlanTests {
+  private static let mean = 1000.0
+  private static let format = AudioFormat(sampleRate: 44_100, sampleFormat: .float32, channels: 1)
+
+  /// What packets of a difficulty take at a price, by the law that `PriceTrials` assumes.
+  private func bits(_ difficulties: [Double], price: Double) -> [Int] {
+    difficulties.map { Int($0 * exp2(-0.25 * price)) }
+  }
+
+  private func plan(_ difficulties: [Double], range: Double?) -> PricePlan {
+    var trials = PriceTrials(target: Self.mean * Double(difficulties.count - 1), prices: -14...12)
+    for price in [0.0, -2] { trials.add(price: price, bits: bits(difficulties, price: price)) }
+    return PricePlan(trials, mean: Self.mean, range: range, mostSaved: 4 * Self.mean, debt: 0)
+  }
+
+  /// A stroke that fades, silence, a swell, and some chance.
+  private static let difficulties: [Double] = {
+    var noise = Noise(state: 7)
+    return (0..<200).map { packet in
+      let level: Double =
+        switch packet {
+        case ..<90: 3000 * exp(-Double(packet) / 20) + 300
+        case ..<110: 20
+        default: 300 + 20 * Double(packet - 110)
+        }
+      return level * Double.random(in: 0.8...1.2, using: &noise)
+    }
+  }()
+
+  @Test("without limits there is one price, at which all packets take what they may")
+  func onePrice() {
+    let plan = plan(Self.difficulties, range: nil)
+    let prices = Set(Self.difficulties.indices.map(plan.price))
+    #expect(prices.count == 1)
+    let total = bits(Self.difficulties, price: plan.price(0)).reduce(0, +)
+    #expect(abs(Double(total) / (Self.mean * 199) - 1) < 0.005, "\(total)")
+  }
+
+  /// A price that changed elsewhere would move bits to where they do less good.
+  @Test("the price changes only where the decoder's buffer is full or empty", arguments: [3000.0, 6000, 10_000])
+  func changesOfPrice(range: Double) {
+    let plan = plan(Self.difficulties, range: range)
+    let (lowest, highest) = (plan.limits.lowerBound, plan.limits.upperBound)
+    #expect(abs(highest - lowest - range) < 1)
+    var changes = 0
+    for packet in 1..<Self.difficulties.count {
+      #expect((lowest - 2...highest + 2).contains(plan.credit(packet)))
+      guard plan.price(packet) != plan.price(packet - 1) else { continue }
+      changes += 1
+      let distance = min(plan.credit(packet) - lowest, highest - plan.credit(packet))
+      #expect(abs(distance) < 2, "\(packet): \(plan.credit(packet))")
+    }
+    #expect(changes > 2)
+    #expect(abs(plan.credit(Self.difficulties.count)) < 2)
+  }
+
+  @Test(
+    "silence at the beginning saves up what the buffer holds, and the price of what follows does not depend on more")
+  func silence() {
+    let sound = [Double](repeating: 1500, count: 50)
+    let prices = [30, 300].map { silent in
+      plan([Double](repeating: 10, count: silent) + sound, range: 5000).price(silent + 10)
+    }
+    #expect(abs(prices[0] - prices[1]) < 0.2, "\(prices)")
+  }
+
+  /// A struck bar: partials that fade within a fifth of a second, to almost nothing.
+  private func struckBar(frames: Int = 60_000) -> [Float] {
+    var noise = Noise(state: 9)
+    return (0..<frames).map { frame in
+      let time = Double(frame) / 44_100
+      let partials = (0..<12).reduce(0.0) { $0 + sin(2 * .pi * 200 * pow(1.24, Double($1)) * time + Double($1)) }
+      return Float(partials / 12 * exp(-15 * time) + Double.random(in: -5e-5...5e-5, using: &noise))
+    }
+  }
+
+  @Test("a stroke has much less noise where its bits are planned, at the same rate: 32 dB instead of 22", .needs(.ffmpeg))
+  func stroke() throws {
+    let sound = struckBar()
+    let results = try [false, true].map { plans in
+      let folder = try TemporaryFolder()
+      let encoded = try Encoded(sound, format: Self.format, bitRate: 32_000, plans: plans)
+      try encoded.write(to: folder.path("a.aac"))
+      let decoded = Array(try ffmpegDecoded(folder.path("a.aac"), options: []).dropFirst(1024))
+      // Of a fifth of a second.
+      let ratio = Difference(Array(decoded.prefix(9000)), Array(sound.prefix(9000))).ratio
+      return (ratio: ratio, rate: encoded.rate(frames: sound.count, sampleRate: 44_100))
+    }
+    #expect(results[1].ratio > results[0].ratio + 8, "\(results)")
+    #expect(results[1].rate < 1.01 * 32_000, "\(results)")
+  }
+
+  @Test("a plan depends neither on threads nor on how the sound is divided")
+  func sameBytes() throws {
+    let sound = struckBar()
+    let payloads = try [(1, 4096), (2, 4096), (3, 1000), (1, 60_000)].map { threads, buffer in
+      let encoder = try AACEncoder(format: Self.format, bitRate: 32_000, plansShortSounds: true, threads: threads)
+      return try Encoded(sound, format: Self.format, encoder: encoder, buffer: buffer).payloads
+    }
+    #expect(payloads.allSatisfy { $0 == payloads[0] })
+  }
+
+  @Test("a sound that is longer than what is planned is encoded as without a plan")
+  func longSound() throws {
+    let sound = Sound.music(frames: 1 << 20, channels: 1, rate: 44_100)
+    let payloads = try [false, true].map {
+      try Encoded(sound, format: Self.format, bitRate: 32_000, plans: $0).payloads
+    }
+    #expect(payloads[0] == payloads[1])
+  }
+}

@@ -83,7 +83,8 @@ struct PricePlanTests {
     }
   }
 
-  @Test("a stroke has much less noise where its bits are planned, at the same rate: 32 dB instead of 22", .needs(.ffmpeg))
+  /// 32 dB instead of 22.
+  @Test("a stroke has much less noise where its bits are planned, at the same rate", .needs(.ffmpeg))
   func stroke() throws {
     let sound = struckBar()
     let results = try [false, true].map { plans in

@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
 /// Analyses frames, one after another: the first stage of the encoder.
 final class FrameAnalysis {
   /// The inputs of all channels, and which channel of the sound each takes.
@@ -29,7 +35,7 @@ final class FrameAnalysis {
     let elements = setup.elements.map { element in
       ElementAnalysis(
         kind: element.kind, inputs: element.inputs, tools: tools, bands: bands, isLowRate: isLowRate,
-        bitsPerFrame: control.mean, price: control.price, speed: speed, looksAhead: looksAhead, seam: seam)
+        bitsPerFrame: control.mean, price: Float(exp2(control.guess)), speed: speed, looksAhead: looksAhead, seam: seam)
     }
     let layers = setup.replication.isEmpty ? [] : FrameAnalysis.layers(setup)
     let isMixed = setup.stereo != nil

@@ -173,7 +173,8 @@ struct RateControl {
     0.9 + 0.05 * Double(frames + (waits ? RateControl.surePackets : RateControl.packetsAhead))
   }
 
-  /// The binary logarithm of the price for a first trial.
+  /// The binary logarithm of the price that suits the rate, as far as it is known: at first, and so in a plan, a guess that
+  /// knows nothing of the sound.
   var guess: Double { base }
 
   /// Trials of prices for a sound of so many frames, counted in packets.

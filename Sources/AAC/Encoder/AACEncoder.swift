@@ -219,7 +219,7 @@ public struct AACEncoder: ~Copyable {
   ///
   /// - Returns: the packets completed so far. At a bit rate the first ones come once the sound of ten packets is there, a
   ///   quarter of a second of AAC-LC, so that it is known whether they may borrow bits from later ones; at a constant quality,
-  ///   that of two; for a low delay, of one.
+  ///   that of two; for a low delay, of one. None come of a short sound that is planned, until it ends.
   /// - Throws: `AACError`: `.cannotEncode(.format)` for a buffer of another rate or number of channels, which changes
   ///   nothing; `.finished` after `finish()`; `.cancelled` if the task is cancelled while a long buffer is encoded.
   public mutating func encode(_ buffer: PCMBuffer) throws(AACError) -> [EncodedSample] {

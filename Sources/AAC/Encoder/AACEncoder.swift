@@ -69,10 +69,10 @@ public struct AACEncoder: ~Copyable {
   private var packetsOut: Int64 = 0
   /// The first of the sound, until there is enough of it to begin; `nil` from then on.
   private var beginning: [PCMBuffer]?
-  /// Whether a sound that ends before that is planned as a whole.
-  private let plansShortSounds: Bool
   /// How many frames of sound are enough to begin.
   private let enough: Int64
+  /// Whether a sound that ends before that is planned as a whole.
+  private let plansShortSounds: Bool
 
   /// An encoder at a bit rate.
   ///
@@ -315,7 +315,7 @@ public struct AACEncoder: ~Copyable {
       trials.add(price: price, bits: AACEncoder.bits(of: sound, settings, control.following(PricePlan(trial: price))))
       plan = control.plan(by: trials)
       price = plan.price(by: trials)
-    } while trials.number < AACEncoder.trials
+    } while trials.count < AACEncoder.trials
     pipeline = settings.pipeline(control.following(plan))
   }
 

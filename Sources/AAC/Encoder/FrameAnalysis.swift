@@ -32,10 +32,12 @@ final class FrameAnalysis {
     let bands = BandTables(sampleRate: sampleRate, bandwidths: bandwidths, tools: tools)
     let bitRate = control.mean.map { $0 * Double(sampleRate) / 1024 / Double(setup.configuration.channels) }
     let isLowRate = setup.replication.isEmpty && bitRate ?? .infinity < NoiseFinder.highestBitRate
+    // Not the price of a plan: what is chosen by it was tuned at the guess.
+    let price = Float(exp2(control.guess))
     let elements = setup.elements.map { element in
       ElementAnalysis(
         kind: element.kind, inputs: element.inputs, tools: tools, bands: bands, isLowRate: isLowRate,
-        bitsPerFrame: control.mean, price: Float(exp2(control.guess)), speed: speed, looksAhead: looksAhead, seam: seam)
+        bitsPerFrame: control.mean, price: price, speed: speed, looksAhead: looksAhead, seam: seam)
     }
     let layers = setup.replication.isEmpty ? [] : FrameAnalysis.layers(setup)
     let isMixed = setup.stereo != nil

@@ -16,6 +16,9 @@
 /// An average rate has no such buffer to keep to: what may be borrowed grows with the sound, so that the longer it is the
 /// more a difficult passage may take from simple ones, and the slower the price follows.
 ///
+/// A sound that is known from beginning to end has a `PricePlan`. Then the price yields only to what frames take more or less
+/// than was expected.
+///
 /// Source: ISO/IEC 14496-3, 4.5.3 (buffer requirements).
 struct RateControl {
   /// Average bits per frame; `nil` for as many as the quality takes.
@@ -173,8 +176,7 @@ struct RateControl {
     0.9 + 0.05 * Double(frames + (waits ? RateControl.surePackets : RateControl.packetsAhead))
   }
 
-  /// The binary logarithm of the price that suits the rate, as far as it is known: at first, and so in a plan, a guess that
-  /// knows nothing of the sound.
+  /// The binary logarithm of the price that suits the rate, as far as it is known: at first a guess, with or without a plan.
   var guess: Double { base }
 
   /// Trials of prices for a sound of so many frames, counted in packets.
@@ -187,7 +189,7 @@ struct RateControl {
     let mean = mean ?? 0
     return PricePlan(
       trials, mean: mean, range: isAverage ? nil : RateControl.plannedShare * (Double(largestFrame) - mean),
-      mostSaved: RateControl.shortLoan * mean, debt: debt(packets: trials.count))
+      mostSaved: RateControl.shortLoan * mean, debt: debt(packets: trials.packetCount))
   }
 
   /// Whether planning is worth it: not where packets hardly differ in size, as the buffer has no room.

@@ -51,11 +51,11 @@ struct PricePlan {
     var incomes = [Double](repeating: mean, count: count)
     incomes[0] = 0
     incomes[count - 1] = trials.target - mean * Double(count - 2)
-    var limits = PricePlan.noLimits
-    // At the lowest price, bits that would not fit in the decoder's buffer are filling.
-    func path(_ packets: Range<Int>, _ price: Double, from credit: Double) -> [Double] {
+    /// The bits left over after each of some packets at a price: no more than the most, if that is the lowest price, as what
+    /// does not fit in the decoder's buffer is filling then.
+    func path(_ packets: Range<Int>, _ price: Double, from credit: Double, most: Double) -> [Double] {
       var credit = credit
-      let most = price > trials.prices.lowerBound ? .infinity : limits.upperBound
+      let most = price > trials.prices.lowerBound ? .infinity : most
       return trials.bits(packets, price: price).enumerated().map { index, bits in
         credit = min(credit + incomes[packets.lowerBound + index] - bits, most)
         return credit
@@ -63,7 +63,7 @@ struct PricePlan {
     }
     let one = trials.price(0..<count, target: trials.target)
     if let range {
-      let free = path(0..<count, one, from: 0)
+      let free = path(0..<count, one, from: 0, most: .infinity)
       let (fewest, most) = (min(free.min() ?? 0, -mean), max(free.max() ?? 0, 0))
       let room = range - (most - fewest)
       // Without room, it is shared as it would be used; all of it is for loans where the rest is filling.
@@ -71,7 +71,10 @@ struct PricePlan {
       if one <= trials.prices.lowerBound { lowest = -range }
       lowest = min(lowest, mostSaved - range)
       limits = lowest...(lowest + range)
+    } else {
+      limits = PricePlan.noLimits
     }
+    let (lowest, highest) = (limits.lowerBound, limits.upperBound)
 
     // Where one price for a part leads out of the limits, it is divided where that is furthest out, and touches them there.
     var prices = [Double](repeating: one, count: count)
@@ -83,21 +86,20 @@ struct PricePlan {
         // A sudden end takes many bits: some of them need not be paid back.
         price = max(one, trials.price(part.packets, target: bits + debt))
       }
-      let path = path(part.packets, price, from: part.from)
-      let (lowest, highest) = (limits.lowerBound, limits.upperBound)
+      let path = path(part.packets, price, from: part.from, most: highest)
       let excess = path.dropLast().map { max(lowest - $0, $0 - highest) }
       guard let worst = excess.indices.max(by: { excess[$0] < excess[$1] }), excess[worst] > 1 else {
         for packet in part.packets { prices[packet] = price }
         continue
       }
-      let (middle, edge) = (part.packets.lowerBound + worst + 1, path[worst].clamped(to: limits))
+      let (middle, edge) = (part.packets.lowerBound + worst + 1, path[worst].clamped(to: lowest...highest))
       parts.append((part.packets.lowerBound..<middle, part.from, edge))
       parts.append((middle..<part.packets.upperBound, edge, part.to))
     }
     var credits = [0.0]
     for packet in 0..<count {
-      credits += path(packet..<packet + 1, prices[packet], from: credits[packet])
+      credits += path(packet..<packet + 1, prices[packet], from: credits[packet], most: highest)
     }
-    (self.prices, self.credits, self.limits) = (prices, credits, limits)
+    (self.prices, self.credits) = (prices, credits)
   }
 }

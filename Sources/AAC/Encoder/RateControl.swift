@@ -127,7 +127,7 @@ struct RateControl {
 
   /// Bits that the next frame may take.
   var allowance: Int {
-    guard let mean, plan?.isTrial != true else { return largestFrame }
+    guard let mean else { return largestFrame }
     var bits = income + credit + (plan.map { -$0.limits.lowerBound } ?? min(reservoir, trust * mean))
     if let ending {
       // No later frames pay back a loan: those that are left share what is left.
@@ -141,7 +141,7 @@ struct RateControl {
   /// The fewest bits that the next frame must take, in whole bytes: otherwise the rest would not fit in the decoder's
   /// buffer. At the end no more bits arrive than the packets that are left will take.
   var minimum: Int {
-    guard mean != nil, !isAverage, plan?.isTrial != true else { return 0 }
+    guard mean != nil, !isAverage else { return 0 }
     var bits = income + credit - (plan?.limits.upperBound ?? reservoir)
     if let ending, plan == nil { bits = min(bits, ending.bits - Double(largestFrame)) }
     return min(largestFrame, max(0, Int((bits / 8).rounded(.up)) * 8))

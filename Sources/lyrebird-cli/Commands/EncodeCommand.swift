@@ -13,8 +13,8 @@ struct EncodeCommand: ParsableCommand {
 
       The output's name decides its format: MP4 for .m4a, .m4b, .mp4 and .mov, which plays without gaps; an ADTS stream \
       for .aac and .adts, and for standard output, pipes and devices. Input from a pipe is encoded as it arrives; \
-      Ctrl-C ends it and finishes the output. AAC of up to some ten seconds in a file is planned as a whole, once the \
-      sound ends, and so has less noise than in a pipe, whose reader waits for each packet.
+      Ctrl-C ends it and finishes the output. In a file, the AAC of a short sound, some ten seconds of stereo, is \
+      planned as a whole once the sound ends. So it has less noise than in a pipe, whose reader waits for each packet.
 
       EXAMPLES:
         lyrebird encode in.wav out.m4a                     96 kb/s if it is stereo

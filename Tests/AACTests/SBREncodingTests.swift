@@ -53,8 +53,9 @@ import Testing
   @Test("a decoder reads every division of a frame as it was meant", arguments: 0..<4)
   func grids(start: Int) throws {
     let plans =
-      [SBRFramePlan(start: start, isSplit: false), SBRFramePlan(start: start, isSplit: true)]
-      + [false, true].map { SBRFramePlan(start: start, isSplit: $0, reachesOver: true) }
+      [1, 2, 4].flatMap { parts in
+        [false, true].map { SBRFramePlan(start: start, parts: parts, reachesOver: $0) }
+      }
       + [SBRFramePlan(simplestFrom: start), SBRFramePlan(simplestFrom: start, reachesOver: true)]
       + (0..<16).map { SBRFramePlan(start: start, attack: $0) }
     for plan in plans {

@@ -80,7 +80,7 @@ final class SBREncoder {
     let hasHeader = framesSinceHeader == 0
     framesSinceHeader = (framesSinceHeader + 1) % SBREncoder.headerInterval
     let difference = stereo?.describe(standsAlone: hasHeader)
-    var plan = nextPlan(reachesOver: crossover.reachesOver)
+    var plan = nextPlan(limit: limit, reachesOver: crossover.reachesOver)
     var frame = values(plan, estimates, standsAlone: hasHeader)
     if frame.bits > min(limit, SBREncoder.largestPayload) - (difference?.extensionBits ?? 0) {
       plan = SBRFramePlan(simplestFrom: start, reachesOver: crossover.reachesOver)
@@ -141,35 +141,45 @@ final class SBREncoder {
     return (values, levels, noise, bits)
   }
 
-  private func nextPlan(reachesOver: Bool) -> SBRFramePlan {
+  private func nextPlan(limit: Int, reachesOver: Bool) -> SBRFramePlan {
     var attack: (slot: Int, strength: Float)?
     for (channel, signal) in signals.enumerated() {
       guard let found = finders[channel].find(signal, bands) else { continue }
       if found.strength > attack?.strength ?? 0 { attack = found }
     }
     if let attack { return SBRFramePlan(start: start, attack: attack.slot) }
-    return SBRFramePlan(start: start, isSplit: changes, reachesOver: reachesOver)
+    let (four, two) = SBREncoder.leastChanges(bitsPerChannel: 2 * Float(limit) / Float(levels.count))
+    let parts = change(parts: 4) > four ? 4 : change(parts: 2) > two ? 2 : 1
+    return SBRFramePlan(start: start, parts: parts, reachesOver: reachesOver)
   }
 
-  /// Whether the second half of the frame differs much from the first.
-  private var changes: Bool {
+  /// How much the levels of bands change, in the mean, from each odd part of the frame to the even one after it, in steps of 3 dB.
+  private func change(parts: Int) -> Float {
+    let length = 32 / parts
     var (sum, count): (Float, Float) = (0, 0)
     for signal in signals {
       for (from, to) in zip(bands.low, bands.low.dropFirst()) {
-        var (first, second): (Float, Float) = (1000, 1000)
+        // Mere rounding does not count.
+        var energies = [Float](repeating: 2000 / Float(parts), count: parts)
         for band in from..<to {
-          unsafe first += signal.row(band).energy(0..<16)
-          unsafe second += signal.row(band).energy(16..<32)
+          for part in 0..<parts {
+            unsafe energies[part] += signal.row(band).energy(part * length..<(part + 1) * length)
+          }
         }
-        sum += abs(log2f(first / second))
-        count += 1
+        for part in stride(from: 0, to: parts, by: 2) { sum += abs(log2f(energies[part] / energies[part + 1])) }
+        count += Float(parts / 2)
       }
     }
-    return sum > SBREncoder.splitChange * count
+    return sum / count
   }
 
-  /// Mean change of levels within a frame, in steps of 3 dB, above which it has two envelopes.
-  private static let splitChange: Float = 0.7
+  /// The least changes of levels for which a frame has four envelopes, and two. Four take many bits, which the core misses the more
+  /// the fewer it has: at 12 kb/s a channel, levels have to change by 3 dB in a quarter of a frame, at 24 kb/s by 1.
+  ///
+  /// - Parameter bitsPerChannel: of a frame.
+  private static func leastChanges(bitsPerChannel: Float) -> (four: Float, two: Float) {
+    (powf(560 / max(bitsPerChannel, 1), 1.5), 0.25)
+  }
 
   /// The levels of an envelope's bands: the energy of a band's tones where a decoder adds them, otherwise the mean of its
   /// subbands.

@@ -1,6 +1,6 @@
 /// How a frame is to be divided in time, before it is written: see `SBRTimeGrid`, which reads it.
 ///
-/// A frame without attacks has one envelope or two of the same length. An attack gets an envelope that begins with it and
+/// A frame without attacks has one, two or four envelopes of about the same length. An attack gets an envelope that begins with it and
 /// is short; the borders around it move, and the last one may reach into the next frame, which then begins there.
 ///
 /// Source: ISO/IEC 14496-3, 4.4.2.8, table 4.69 (sbr_grid), and 4.6.18.3.3.
@@ -32,19 +32,20 @@ struct SBRFramePlan: Equatable {
   ///
   /// - Parameters:
   ///   - start: where the frame before ended, 0 to 3.
-  ///   - isSplit: whether it changes so much that it has two envelopes.
+  ///   - parts: its number of envelopes, 1, 2 or 4.
   ///   - reachesOver: whether it ends as late as it can: see `CrossoverChoice`.
-  init(start: Int, isSplit: Bool, reachesOver: Bool = false) {
+  init(start: Int, parts: Int, reachesOver: Bool = false) {
     let slots = SBRTimeGrid.slots
+    let length = slots / parts
     if reachesOver {
       let end = slots + 3
-      borders = isSplit ? [start, end - slots / 2, end] : [start, end]
-      trailing = isSplit ? [slots / 2] : []
+      borders = [start] + (1..<parts).map { end - (parts - $0) * length } + [end]
+      trailing = [Int](repeating: length, count: parts - 1)
     } else if start == 0 {
-      borders = isSplit ? [0, slots / 2, slots] : [0, slots]
+      borders = (0...parts).map { $0 * length }
     } else {
-      // Distances are even: the first envelope takes what is left.
-      borders = isSplit ? [start, start + 6, slots] : [start, slots]
+      // Distances from the start are even.
+      borders = [start] + (1..<parts).map { start + ($0 * (slots - start) + parts) / (2 * parts) * 2 } + [slots]
       trailing = []
     }
     isHigh = [Bool](repeating: true, count: borders.count - 1)
@@ -52,7 +53,7 @@ struct SBRFramePlan: Equatable {
 
   /// The frame that takes the fewest bits.
   init(simplestFrom start: Int, reachesOver: Bool = false) {
-    self.init(start: start, isSplit: false, reachesOver: reachesOver)
+    self.init(start: start, parts: 1, reachesOver: reachesOver)
     isHigh = [false]
   }
 
@@ -99,7 +100,7 @@ struct SBRFramePlan: Equatable {
   func write(to bits: inout PacketBitWriter) {
     guard let trailing else {
       bits.append(0, 2)
-      bits.append(count == 1 ? 0 : 1, 2)
+      bits.append(count.trailingZeroBitCount, 2)
       bits.append(isHigh[0] ? 1 : 0, 1)
       return
     }
@@ -110,7 +111,7 @@ struct SBRFramePlan: Equatable {
     if hasVariableEnd { bits.append(end - SBRTimeGrid.slots, 2) }
     if start > 0 { bits.append(leading, 2) }
     if hasVariableEnd { bits.append(trailing.count, 2) }
-    if leading > 0 { bits.append((borders[1] - borders[0] - 2) / 2, 2) }
+    for (from, to) in zip(borders, borders.dropFirst()).prefix(leading) { bits.append((to - from - 2) / 2, 2) }
     for step in trailing { bits.append((step - 2) / 2, 2) }
     let pointer = hasVariableEnd ? transient.map { count + 1 - $0 } ?? 0 : 0
     bits.append(pointer, Int.bitWidth - count.leadingZeroBitCount)

@@ -10,6 +10,9 @@
 /// Whatever two samples of a subband before predict is tone, the rest is noise. As subbands overlap, even noise is
 /// predictable to some extent; both sides of the comparison are alike in that.
 ///
+/// How far tones are to be removed (inverse filtering) is not found by comparison: a tone that sways is the less predictable
+/// the higher its partials are, and copies that were filtered until they are as noisy are worse than those of a mild filter.
+///
 /// Source of what decoders do with it: ISO/IEC 14496-3, 4.6.18.5 and 4.6.18.6.
 final class SBRNoiseEstimator {
   /// What a decoder is told.
@@ -26,8 +29,14 @@ final class SBRNoiseEstimator {
 
   /// The part that prediction leaves of noise.
   private static let noiseShare: Float = 0.45
-  /// The chirp factor of each mode. Source: table 4.178.
-  private static let chirps: [Float] = [0, 0.75, 0.9, 0.98]
+  /// The chirp factors of the modes that are used: no filter, and the mildest. Source: table 4.178.
+  private static let chirps: [Float] = [0, 0.75]
+  /// The noise in a band below which copies are not filtered: of a tone alone, rounding decides what a filter leaves, and each
+  /// decoder makes something else of it.
+  private static let leastFiltered: Float = 0.1
+  /// The part of noise that is made noise: copies of noise, which come and go as the sound does, are better than added noise,
+  /// which is steady.
+  private static let mostNoise: Float = 0.8
   /// No noise.
   private static let silent = 30
 
@@ -91,19 +100,20 @@ final class SBRNoiseEstimator {
   private var modes = [Int](repeating: 0, count: SBRChannel.noiseRoom)
 
   private func level(_ noiseBand: Int, _ subbands: SubbandSamples) -> Int {
-    var (energy, noise, copied) = (Float.ulpOfOne, Float.ulpOfOne, [Float](repeating: 0, count: 4))
+    var (energy, noise) = (Float.ulpOfOne, Float.ulpOfOne)
+    var copied = SBRNoiseEstimator.chirps.map { _ in Float(0) }
     for (target, source) in sources where (bands.noise[noiseBand]..<bands.noise[noiseBand + 1]).contains(target) {
       let weight = unsafe subbands.row(target).energy(0..<32) + 1
       energy += weight
       noise += weight * original[target]
       for mode in copied.indices { copied[mode] += weight * copies[mode][source] }
     }
-    let wanted = min(noise / energy, 1)
-    let mode = copied.indices.first { copied[$0] / energy > 0.8 * wanted } ?? copied.count - 1
+    let part = min(noise / energy, 1)
+    let mode = part < SBRNoiseEstimator.leastFiltered ? 0 : 1
     modes[noiseBand] = mode
-    let present = min(copied[mode] / energy, 0.999)
-    let part = min(max((wanted - present) / (1 - present), 0), 0.9)
-    smooth[noiseBand] += 0.5 * (part - smooth[noiseBand])
+    let (wanted, present) = (SBRNoiseEstimator.mostNoise * part, min(copied[mode] / energy, 0.999))
+    let missing = max((wanted - present) / (1 - present), 0)
+    smooth[noiseBand] += 0.5 * (missing - smooth[noiseBand])
     let added = smooth[noiseBand]
     guard added > 1e-6 else { return SBRNoiseEstimator.silent }
     return min(max(Int((6 - log2f(added / (1 - added))).rounded()), 0), SBRNoiseEstimator.silent)

@@ -60,7 +60,7 @@ import Testing
     let format = AudioFormat(sampleRate: rate, sampleFormat: .float32, channels: channels)
     let range = AACEncoder.bitRates(for: format, profile: .highEfficiency)
     for bitRate in stride(from: range.lowerBound, through: min(range.upperBound, 128_000), by: 4000) {
-      let crossovers = SBRPlan.choices(rate: rate, bitsPerChannel: bitRate / channels).map(\.crossover)
+      let crossovers = SBRPlan.choices(rate: rate, bitRate: bitRate, channels: channels).map(\.crossover)
       let (lowest, highest) = (try #require(crossovers.first), try #require(crossovers.last))
       #expect(lowest > 1500 && highest < rate / 4 && crossovers == crossovers.sorted(), "\(bitRate): \(crossovers)")
     }

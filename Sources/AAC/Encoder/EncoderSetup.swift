@@ -51,7 +51,7 @@ struct EncoderSetup {
     #else
       guard format.channels <= 2, format.sampleRate.isMultiple(of: 2), format.sampleRate >= 16_000
       else { throw limit }
-      let plans = SBRPlan.choices(rate: format.sampleRate, bitsPerChannel: bitRate / format.channels)
+      let plans = SBRPlan.choices(rate: format.sampleRate, bitRate: bitRate, channels: format.channels)
       guard !plans.isEmpty else { throw limit }
       var core = format
       core.sampleRate /= 2

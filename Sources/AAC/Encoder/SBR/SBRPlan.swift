@@ -5,12 +5,13 @@ struct SBRPlan {
   /// The highest frequency of the core, in Hz.
   let crossover: Int
 
-  /// Bits a second of a channel, and where the described band begins and ends, in Hz.
+  /// Bits a second of a channel of a pair, and where the described band begins and ends, in Hz.
   ///
-  /// The more bits, the further up the core can be coded. Found by trial (Zimtohrli, 24 to 48 kb/s): not every place in
+  /// The more bits, the further up the core can be coded. Found by trial (Zimtohrli, 16 to 48 kb/s): not every place in
   /// between is better than the one below, as it matters from where the copies come; the lowest subbands make poor ones.
   private static let spectra: [(bits: Int, first: Double, end: Double)] = [
-    (14_000, 4150, 16_200), (19_000, 4500, 16_200), (40_000, 6550, 17_500), (.max, 9000, 19_000),
+    (14_000, 4150, 16_200), (19_000, 4500, 16_200), (22_000, 6000, 17_500), (38_000, 6550, 17_500),
+    (.max, 9000, 19_000),
   ]
 
   /// The highest subband where SBR may begin: the half-band filter, which makes the core, weakens what lies above.
@@ -23,10 +24,13 @@ struct SBRPlan {
   ///
   /// - Parameters:
   ///   - rate: of the sound, in Hz.
-  ///   - bitsPerChannel: bits per second.
+  ///   - bitRate: bits per second.
+  ///   - channels: 1 or 2.
   /// - Returns: none for a rate that SBR has no tables for.
-  static func choices(rate: Int, bitsPerChannel: Int) -> [SBRPlan] {
-    let usual = spectra.first { bitsPerChannel < $0.bits } ?? spectra[0]
+  static func choices(rate: Int, bitRate: Int, channels: Int) -> [SBRPlan] {
+    // A channel alone takes more bits than one of a pair, which has something in common with the other.
+    let bits = channels == 1 ? 4 * bitRate / 5 : bitRate / channels
+    let usual = spectra.first { bits < $0.bits } ?? spectra[0]
     var choices: [SBRPlan] = []
     for first in [usual.first] + higherFirsts {
       guard let plan = SBRPlan(rate: rate, first: first, end: usual.end) else { continue }

@@ -46,14 +46,82 @@ struct PricePlan {
   ///   - debt: the bits that may be borrowed when the sound ends.
   init(_ trials: PriceTrials, mean: Double, range: Double?, mostSaved: Double, debt: Double) {
     isTrial = false
+    let budget = Budget(trials, mean: mean)
+    let packets = 0..<trials.packetCount
+    let one = trials.price(packets, target: trials.target)
+    if let range {
+      limits = PricePlan.limits(budget, price: one, mean: mean, range: range, mostSaved: mostSaved)
+    } else {
+      limits = PricePlan.noLimits
+    }
+    let prices = PricePlan.prices(budget, one: one, limits: limits, debt: debt)
+    var credits = [0.0]
+    for packet in packets {
+      credits += budget.credits(packet..<packet + 1, prices[packet], from: credits[packet], most: limits.upperBound)
+    }
+    (self.prices, self.credits) = (prices, credits)
+  }
+
+  /// What may be left over: a range that is placed around what one price for all packets would lead to.
+  private static func limits(
+    _ budget: Budget, price: Double, mean: Double, range: Double, mostSaved: Double
+  ) -> ClosedRange<Double> {
+    let trials = budget.trials
+    let free = budget.credits(0..<trials.packetCount, price, from: 0, most: .infinity)
+    let (fewest, most) = (min(free.min() ?? 0, -mean), max(free.max() ?? 0, 0))
+    let room = range - (most - fewest)
+    // Without room, it is shared as it would be used; all of it is for loans where the rest is filling.
+    var lowest = room > 0 ? fewest - room / 2 : min(fewest * range / (most - fewest), -mean)
+    if price <= trials.prices.lowerBound { lowest = -range }
+    lowest = min(lowest, mostSaved - range)
+    return lowest...(lowest + range)
+  }
+
+  /// The price of each packet. Where one price for a part leads out of the limits, the part is divided where that is furthest
+  /// out, and touches them there.
+  private static func prices(_ budget: Budget, one: Double, limits: ClosedRange<Double>, debt: Double) -> [Double] {
+    let trials = budget.trials
     let count = trials.packetCount
-    // There is one packet more than the sound is long.
-    var incomes = [Double](repeating: mean, count: count)
-    incomes[0] = 0
-    incomes[count - 1] = trials.target - mean * Double(count - 2)
+    var prices = [Double](repeating: one, count: count)
+    var parts = [(packets: 0..<count, from: 0.0, to: 0.0)]
+    while let part = parts.popLast() {
+      let bits = part.from + budget.incomes[part.packets].reduce(0, +) - part.to
+      var price = trials.price(part.packets, target: bits)
+      if part.packets.upperBound == count, price > one {
+        // A sudden end takes many bits: some of them need not be paid back.
+        price = max(one, trials.price(part.packets, target: bits + debt))
+      }
+      let path = budget.credits(part.packets, price, from: part.from, most: limits.upperBound)
+      let excess = path.dropLast().map { max(limits.lowerBound - $0, $0 - limits.upperBound) }
+      guard let worst = excess.indices.max(by: { excess[$0] < excess[$1] }), excess[worst] > 1 else {
+        for packet in part.packets { prices[packet] = price }
+        continue
+      }
+      let (middle, edge) = (part.packets.lowerBound + worst + 1, path[worst].clamped(to: limits))
+      parts.append((part.packets.lowerBound..<middle, part.from, edge))
+      parts.append((middle..<part.packets.upperBound, edge, part.to))
+    }
+    return prices
+  }
+
+  /// What packets add and take.
+  private struct Budget {
+    let trials: PriceTrials
+    /// The bits that each packet adds. There is one packet more than the sound is long: the first one adds none.
+    let incomes: [Double]
+
+    init(_ trials: PriceTrials, mean: Double) {
+      self.trials = trials
+      let count = trials.packetCount
+      var incomes = [Double](repeating: mean, count: count)
+      incomes[0] = 0
+      incomes[count - 1] = trials.target - mean * Double(count - 2)
+      self.incomes = incomes
+    }
+
     /// The bits left over after each of some packets at a price: no more than the most, if that is the lowest price, as what
     /// does not fit in the decoder's buffer is filling then.
-    func path(_ packets: Range<Int>, _ price: Double, from credit: Double, most: Double) -> [Double] {
+    func credits(_ packets: Range<Int>, _ price: Double, from credit: Double, most: Double) -> [Double] {
       var credit = credit
       let most = price > trials.prices.lowerBound ? .infinity : most
       return trials.bits(packets, price: price).enumerated().map { index, bits in
@@ -61,45 +129,5 @@ struct PricePlan {
         return credit
       }
     }
-    let one = trials.price(0..<count, target: trials.target)
-    if let range {
-      let free = path(0..<count, one, from: 0, most: .infinity)
-      let (fewest, most) = (min(free.min() ?? 0, -mean), max(free.max() ?? 0, 0))
-      let room = range - (most - fewest)
-      // Without room, it is shared as it would be used; all of it is for loans where the rest is filling.
-      var lowest = room > 0 ? fewest - room / 2 : min(fewest * range / (most - fewest), -mean)
-      if one <= trials.prices.lowerBound { lowest = -range }
-      lowest = min(lowest, mostSaved - range)
-      limits = lowest...(lowest + range)
-    } else {
-      limits = PricePlan.noLimits
-    }
-    let (lowest, highest) = (limits.lowerBound, limits.upperBound)
-
-    // Where one price for a part leads out of the limits, it is divided where that is furthest out, and touches them there.
-    var prices = [Double](repeating: one, count: count)
-    var parts = [(packets: 0..<count, from: 0.0, to: 0.0)]
-    while let part = parts.popLast() {
-      let bits = part.from + incomes[part.packets].reduce(0, +) - part.to
-      var price = trials.price(part.packets, target: bits)
-      if part.packets.upperBound == count, price > one {
-        // A sudden end takes many bits: some of them need not be paid back.
-        price = max(one, trials.price(part.packets, target: bits + debt))
-      }
-      let path = path(part.packets, price, from: part.from, most: highest)
-      let excess = path.dropLast().map { max(lowest - $0, $0 - highest) }
-      guard let worst = excess.indices.max(by: { excess[$0] < excess[$1] }), excess[worst] > 1 else {
-        for packet in part.packets { prices[packet] = price }
-        continue
-      }
-      let (middle, edge) = (part.packets.lowerBound + worst + 1, path[worst].clamped(to: lowest...highest))
-      parts.append((part.packets.lowerBound..<middle, part.from, edge))
-      parts.append((middle..<part.packets.upperBound, edge, part.to))
-    }
-    var credits = [0.0]
-    for packet in 0..<count {
-      credits += path(packet..<packet + 1, prices[packet], from: credits[packet], most: highest)
-    }
-    (self.prices, self.credits) = (prices, credits)
   }
 }

@@ -49,6 +49,9 @@ struct RateControl {
   static let surePackets = 10
   /// The packets of the frames that the encoder looks ahead.
   private static let packetsAhead = 2
+  /// How many frames' bits the first packet may borrow at least, and how many more for each that is known.
+  private static let leastTrust = 0.9
+  private static let trustPerPacket = 0.05
 
   /// How many frames after its price was known a frame may be measured.
   static let delay = 32
@@ -56,6 +59,9 @@ struct RateControl {
   /// How far the price yields to a frame's credit, and how fast it follows lasting changes.
   private static let give = 0.5
   private static let follow = 0.03
+  /// How much faster it follows in how many frames that sound, as it was a guess.
+  private static let firstHaste = 4.0
+  private static let firstFrames = 12
   /// The lowest price: below it, noise is far from audible. At an average rate it is lower, as no filling makes up for
   /// what is not spent.
   private static let lowestConstantPrice = -14.0
@@ -173,7 +179,8 @@ struct RateControl {
   /// How many frames' bits may be borrowed so far: the sound may end at any time, and only the packets that are known of
   /// are sure to come and pay back.
   private var trust: Double {
-    0.9 + 0.05 * Double(frames + (waits ? RateControl.surePackets : RateControl.packetsAhead))
+    let known = frames + (waits ? RateControl.surePackets : RateControl.packetsAhead)
+    return RateControl.leastTrust + RateControl.trustPerPacket * Double(known)
   }
 
   /// The binary logarithm of the price that suits the rate, as far as it is known: at first a guess, with or without a plan.
@@ -236,7 +243,7 @@ struct RateControl {
     frames += 1
     guard !isSilent else { return }
     soundingFrames += 1
-    let haste = soundingFrames < 12 ? 4.0 : 1
+    let haste = soundingFrames < RateControl.firstFrames ? RateControl.firstHaste : 1
     base -= RateControl.follow * haste / slack * min(max(credit / (mean * slack), -2), 2)
     // After a long simple sound at a high average rate, the price is far too low. A frame that could only be coded at a much
     // higher one shows that.

@@ -49,7 +49,7 @@ struct RateControl {
   static let surePackets = 10
   /// The packets of the frames that the encoder looks ahead.
   private static let packetsAhead = 2
-  /// How many frames' bits the first packet may borrow at least, and how many more for each that is known.
+  /// How many frames' bits may be borrowed in any case, and how many more for each packet that is known of.
   private static let leastTrust = 0.9
   private static let trustPerPacket = 0.05
 
@@ -59,7 +59,7 @@ struct RateControl {
   /// How far the price yields to a frame's credit, and how fast it follows lasting changes.
   private static let give = 0.5
   private static let follow = 0.03
-  /// How much faster it follows in how many frames that sound, as it was a guess.
+  /// How much faster it follows in the first frames that are not silent, as it was a guess, and how many these are.
   private static let firstHaste = 4.0
   private static let firstFrames = 12
   /// The lowest price: below it, noise is far from audible. At an average rate it is lower, as no filling makes up for

@@ -10,8 +10,9 @@
 /// Whatever two samples of a subband before predict is tone, the rest is noise. As subbands overlap, even noise is
 /// predictable to some extent; both sides of the comparison are alike in that.
 ///
-/// How far tones are to be removed (inverse filtering) is not found by comparison: a tone that sways is the less predictable
-/// the higher its partials are, and copies that were filtered until they are as noisy are worse than those of a mild filter.
+/// How far tones are removed from copies (inverse filtering) does not follow from the comparison. The higher the partials of a
+/// tone that sways, the less they can be predicted: they look like noise, and copies filtered until they are as noisy sound worse
+/// than mildly filtered ones.
 ///
 /// Source of what decoders do with it: ISO/IEC 14496-3, 4.6.18.5 and 4.6.18.6.
 final class SBRNoiseEstimator {
@@ -101,7 +102,7 @@ final class SBRNoiseEstimator {
 
   private func level(_ noiseBand: Int, _ subbands: SubbandSamples) -> Int {
     var (energy, noise) = (Float.ulpOfOne, Float.ulpOfOne)
-    var copied = SBRNoiseEstimator.chirps.map { _ in Float(0) }
+    var copied = [Float](repeating: 0, count: SBRNoiseEstimator.chirps.count)
     for (target, source) in sources where (bands.noise[noiseBand]..<bands.noise[noiseBand + 1]).contains(target) {
       let weight = unsafe subbands.row(target).energy(0..<32) + 1
       energy += weight

@@ -51,19 +51,25 @@ struct BandQuantiser {
   func cost(
     _ lines: UnsafePointer<Float>, _ powers: UnsafePointer<Float>, count: Int, scalefactor: Int, peak: Float
   ) -> Cost {
-    let lines = unsafe Lines(
-      lines: lines, powers: powers, count: count, gain: gain34[scalefactor], size: step[scalefactor])
+    let lines = unsafe Lines(lines: lines, powers: powers, count: count, gain: gain34[scalefactor])
+    let (size, power43) = (step[scalefactor], power43)
     let largest = BandQuantiser.magnitude(peak, lines.gain)
+    // What a magnitude stands for: by selecting bits where few are possible, as more than half of all lines are in such
+    // bands, and reading the table would take as long as the rest.
+    let twice = power43[2] * size
+    let upTo1 = { (q: Int32) in BandQuantiser.select(size, if: q) }
+    let upTo2 = { (q: Int32) in BandQuantiser.select(size, if: q & 1) + BandQuantiser.select(twice, if: q &>> 1) }
+    let any = { (q: Int32) in power43[Int(q)] * size }
     let (noise, bits): (Float, UInt32) =
       switch largest {
       case 0: (.infinity, 0)
-      case 1: sum(lines) { costs.quads1[BandQuantiser.index($0, $1, $2, $3)] }
-      case 2: sum(lines) { costs.quads2[BandQuantiser.index($0, $1, $2, $3)] }
-      case ...4: sum(lines) { pairs(costs.pairs4, $0, $1, $2, $3) }
-      case ...7: sum(lines) { pairs(costs.pairs7, $0, $1, $2, $3) }
-      case ...12: sum(lines) { pairs(costs.pairs12, $0, $1, $2, $3) }
-      case ...15: sum(lines) { pairs(costs.pairs16, $0, $1, $2, $3) }
-      default: sum(lines) { escape($0, $1) &+ escape($2, $3) }
+      case 1: sum(lines, upTo1) { costs.quads1[BandQuantiser.index($0, $1, $2, $3)] }
+      case 2: sum(lines, upTo2) { costs.quads2[BandQuantiser.index($0, $1, $2, $3)] }
+      case ...4: sum(lines, any) { pairs(costs.pairs4, $0, $1, $2, $3) }
+      case ...7: sum(lines, any) { pairs(costs.pairs7, $0, $1, $2, $3) }
+      case ...12: sum(lines, any) { pairs(costs.pairs12, $0, $1, $2, $3) }
+      case ...15: sum(lines, any) { pairs(costs.pairs16, $0, $1, $2, $3) }
+      default: sum(lines, any) { escape($0, $1) &+ escape($2, $3) }
       }
     // Of two books, the cheaper one; escapes have only one.
     let sixteenths = largest > 15 ? bits : min(bits & 0xFFFF, bits >> 16)
@@ -76,7 +82,6 @@ struct BandQuantiser {
     let powers: UnsafePointer<Float>
     let count: Int
     let gain: Float
-    let size: Float
   }
 
   /// The lowest bits of a sum with `magic` are the number: so many that each of them is in the table of powers.
@@ -85,13 +90,25 @@ struct BandQuantiser {
     Int32(bitPattern: (power * gain + offset + magic).bitPattern & UInt32(Codebook.largestMagnitude))
   }
 
+  /// The value, or 0 if the bit is 0.
+  @inline(__always)
+  private static func select(_ value: Float, if bit: Int32) -> Float {
+    Float(bitPattern: value.bitPattern & UInt32(bitPattern: 0 &- bit))
+  }
+
   /// The noise of lines, and the sum of a function of each four magnitudes.
+  ///
+  /// - Parameters:
+  ///   - value: what a magnitude stands for.
+  ///   - bits: of four magnitudes.
   ///
   /// Four sums, like the elements of a vector. Vectors themselves would be as fast, except in builds without
   /// optimisation, where each operation on them is a loop.
   @inline(__always)
-  private func sum(_ lines: Lines, _ bits: (Int32, Int32, Int32, Int32) -> UInt32) -> (noise: Float, bits: UInt32) {
-    let (source, powers, gain, size) = unsafe (lines.lines, lines.powers, lines.gain, lines.size)
+  private func sum(
+    _ lines: Lines, _ value: (Int32) -> Float, _ bits: (Int32, Int32, Int32, Int32) -> UInt32
+  ) -> (noise: Float, bits: UInt32) {
+    let (source, powers, gain) = unsafe (lines.lines, lines.powers, lines.gain)
     var (sum0, sum1, sum2, sum3): (Float, Float, Float, Float) = (0, 0, 0, 0)
     var (total, at): (UInt32, Int) = (0, 0)
     while at < lines.count {
@@ -100,10 +117,10 @@ struct BandQuantiser {
       let c = unsafe BandQuantiser.magnitude(powers[at &+ 2], gain)
       let d = unsafe BandQuantiser.magnitude(powers[at &+ 3], gain)
       total &+= bits(a, b, c, d)
-      let difference0 = unsafe BandQuantiser.absolute(source[at]) - power43[Int(a)] * size
-      let difference1 = unsafe BandQuantiser.absolute(source[at &+ 1]) - power43[Int(b)] * size
-      let difference2 = unsafe BandQuantiser.absolute(source[at &+ 2]) - power43[Int(c)] * size
-      let difference3 = unsafe BandQuantiser.absolute(source[at &+ 3]) - power43[Int(d)] * size
+      let difference0 = unsafe BandQuantiser.absolute(source[at]) - value(a)
+      let difference1 = unsafe BandQuantiser.absolute(source[at &+ 1]) - value(b)
+      let difference2 = unsafe BandQuantiser.absolute(source[at &+ 2]) - value(c)
+      let difference3 = unsafe BandQuantiser.absolute(source[at &+ 3]) - value(d)
       sum0 += difference0 * difference0
       sum1 += difference1 * difference1
       sum2 += difference2 * difference2
@@ -128,11 +145,10 @@ struct BandQuantiser {
     table[Int(a &* 17 &+ b)] &+ table[Int(c &* 17 &+ d)]
   }
 
-  /// Bits of two lines in the book with escapes.
+  /// Bits of two lines in the book with escapes. Without branches: which of two lines are large is hard to predict.
   @inline(__always)
   private func escape(_ x: Int32, _ y: Int32) -> UInt32 {
     let bits = costs.pairs16[Int((x < 16 ? x : 16) &* 17 &+ (y < 16 ? y : 16))] & 0xFFFF
-    guard x > 15 || y > 15 else { return bits }
     return bits &+ 16 &* UInt32(truncatingIfNeeded: BandQuantiser.escapeBits(x) &+ BandQuantiser.escapeBits(y))
   }
 
@@ -158,8 +174,10 @@ struct BandQuantiser {
   }
 
   /// Bits of the value that follows an escape. Source: ISO/IEC 14496-3, 4.6.3.3.
+  ///
+  /// That some bits are set is for the compiler, which then does not ask whether all are 0.
   @inline(__always)
   static func escapeBits(_ magnitude: Int32) -> Int {
-    magnitude < 16 ? 0 : 2 * (31 - magnitude.leadingZeroBitCount) - 3
+    magnitude < 16 ? 0 : 2 &* (31 &- (magnitude | 15).leadingZeroBitCount) &- 3
   }
 }

@@ -112,14 +112,20 @@ final class MaskingModel {
     let power = unsafe power.start
     let weights = unsafe weights.pointer(count: partitionCount)
     for p in 0..<partitionCount {
-      var sum: Float = 0
+      // Four sums, as each addition waits for the one before it.
+      var (sum0, sum1, sum2, sum3): (Float, Float, Float, Float) = (0, 0, 0, 0)
       var line = firstLine[p]
       let end = firstLine[p + 1]
+      while line &+ 4 <= end {
+        unsafe (sum0, sum1) = (sum0 + power[line], sum1 + power[line &+ 1])
+        unsafe (sum2, sum3) = (sum2 + power[line &+ 2], sum3 + power[line &+ 3])
+        line &+= 4
+      }
       while line < end {
-        unsafe sum += power[line]
+        unsafe sum0 += power[line]
         line &+= 1
       }
-      unsafe energy.start[p] = sum * spread.start[p]
+      unsafe energy.start[p] = (sum0 + sum1 + sum2 + sum3) * spread.start[p]
     }
     tonality?.measure(self.power)
     var carried: Float = 0

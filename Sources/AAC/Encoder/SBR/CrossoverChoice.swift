@@ -12,17 +12,22 @@ struct CrossoverChoice {
   /// The choices for three frames in a row: the one that is analysed, the next, and the one after that, which is given up if its
   /// sound turns out to take too many bits. They are indices of bandwidths; 0 is the usual one.
   private var (current, next, coming) = (0, 0, 0)
-  /// Bits that frames took lately, up to each of the bandwidths: the most, falling slowly.
-  private var levels: [Float]
+  /// Bits that frames take, up to each of the bandwidths: of the last one, and a mean of those before it.
+  private var (last, means): ([Float], [Float])
   private let bitsPerFrame: Float
   /// Frames since the choice changed.
   private var age = CrossoverChoice.leastAge
 
-  /// What a level keeps in the next frame of its distance to that one's bits.
-  private static let memory: Float = 0.9
-  /// The estimated bits, relative to those that there are, up to which a choice is kept, and that a higher one may take: what
+  /// The part of the way to a frame's bits that the mean goes, up or down. Frames borrow from one another, so a bell's stroke is no
+  /// reason to leave out its partials: what sounds between two strokes pays for both.
+  private static let (rise, fall): (Float, Float) = (0.2, 0.1)
+  /// The mean bits, relative to those that there are, up to which a choice is kept, and that a higher one may take: what
   /// comes out as it was may have more noise than what would be a copy.
-  private static let most: (later: Float, first: Float) = (1.25, 1)
+  private static let most: (later: Float, first: Float) = (1.12, 0.9)
+  /// What a single frame may take at most, relative to what there is: one where a sound is cut off takes more.
+  private static let mostOfFrame: Float = 2
+  /// A frame that takes less than this part is silent: what comes after a pause may be anything, so pauses do not lower the mean.
+  private static let silentShare: Float = 0.05
   /// Frames from a change to the next one that goes up: for each, a header is sent, and values that stand on their own.
   private static let leastAge = 10
 
@@ -30,7 +35,9 @@ struct CrossoverChoice {
   ///   - count: the number of bandwidths.
   ///   - bitsPerFrame: of all that is coded.
   init(count: Int, bitsPerFrame: Float) {
-    levels = [Float](repeating: 0, count: count)
+    last = [Float](repeating: 0, count: count)
+    // As long as nothing is known, the sound may take all there is.
+    means = [Float](repeating: bitsPerFrame, count: count)
     self.bitsPerFrame = bitsPerFrame
   }
 
@@ -45,9 +52,10 @@ struct CrossoverChoice {
   ///
   /// - Parameter bits: of the frame after it, about, up to each of the bandwidths.
   mutating func follow(bits: [Float]) {
-    guard levels.count > 1 else { return }
-    for (index, bits) in bits.enumerated() {
-      levels[index] = max(bits, CrossoverChoice.memory * levels[index] + (1 - CrossoverChoice.memory) * bits)
+    guard means.count > 1 else { return }
+    last = bits
+    for (index, bits) in bits.enumerated() where bits >= CrossoverChoice.silentShare * bitsPerFrame {
+      means[index] += (bits > means[index] ? CrossoverChoice.rise : CrossoverChoice.fall) * (bits - means[index])
     }
     (current, next) = (next, coming)
     age += 1
@@ -61,5 +69,9 @@ struct CrossoverChoice {
   }
 
   /// The highest choice that takes no more than so many of the bits.
-  private func highest(within part: Float) -> Int { levels.lastIndex { $0 < part * bitsPerFrame } ?? 0 }
+  private func highest(within part: Float) -> Int {
+    means.indices.last {
+      means[$0] < part * bitsPerFrame && last[$0] < CrossoverChoice.mostOfFrame * bitsPerFrame
+    } ?? 0
+  }
 }

@@ -54,22 +54,22 @@ struct BandQuantiser {
     let lines = unsafe Lines(lines: lines, powers: powers, count: count, gain: gain34[scalefactor])
     let (size, power43) = (step[scalefactor], power43)
     let largest = BandQuantiser.magnitude(peak, lines.gain)
-    // What a magnitude stands for: by selecting bits where few are possible, as more than half of all lines are in such
-    // bands, and reading the table would take as long as the rest.
+    // What a magnitude stands for. More than half of all lines are in bands with none above 2, where selecting one of two
+    // values takes less time than reading it from the table.
     let twice = power43[2] * size
     let upTo1 = { (q: Int32) in BandQuantiser.select(size, if: q) }
     let upTo2 = { (q: Int32) in BandQuantiser.select(size, if: q & 1) + BandQuantiser.select(twice, if: q &>> 1) }
-    let any = { (q: Int32) in power43[Int(q)] * size }
+    let listed = { (q: Int32) in power43[Int(q)] * size }
     let (noise, bits): (Float, UInt32) =
       switch largest {
       case 0: (.infinity, 0)
       case 1: sum(lines, upTo1) { costs.quads1[BandQuantiser.index($0, $1, $2, $3)] }
       case 2: sum(lines, upTo2) { costs.quads2[BandQuantiser.index($0, $1, $2, $3)] }
-      case ...4: sum(lines, any) { pairs(costs.pairs4, $0, $1, $2, $3) }
-      case ...7: sum(lines, any) { pairs(costs.pairs7, $0, $1, $2, $3) }
-      case ...12: sum(lines, any) { pairs(costs.pairs12, $0, $1, $2, $3) }
-      case ...15: sum(lines, any) { pairs(costs.pairs16, $0, $1, $2, $3) }
-      default: sum(lines, any) { escape($0, $1) &+ escape($2, $3) }
+      case ...4: sum(lines, listed) { pairs(costs.pairs4, $0, $1, $2, $3) }
+      case ...7: sum(lines, listed) { pairs(costs.pairs7, $0, $1, $2, $3) }
+      case ...12: sum(lines, listed) { pairs(costs.pairs12, $0, $1, $2, $3) }
+      case ...15: sum(lines, listed) { pairs(costs.pairs16, $0, $1, $2, $3) }
+      default: sum(lines, listed) { escape($0, $1) &+ escape($2, $3) }
       }
     // Of two books, the cheaper one; escapes have only one.
     let sixteenths = largest > 15 ? bits : min(bits & 0xFFFF, bits >> 16)
@@ -175,7 +175,7 @@ struct BandQuantiser {
 
   /// Bits of the value that follows an escape. Source: ISO/IEC 14496-3, 4.6.3.3.
   ///
-  /// That some bits are set is for the compiler, which then does not ask whether all are 0.
+  /// With the lowest bits set, the count of leading zeros need not ask whether all bits are 0.
   @inline(__always)
   static func escapeBits(_ magnitude: Int32) -> Int {
     magnitude < 16 ? 0 : 2 &* (31 &- (magnitude | 15).leadingZeroBitCount) &- 3

@@ -9,6 +9,14 @@ import Testing
     for _ in 0..<frames { choice.follow(bits: bits) }
   }
 
+  /// A choice of two that a simple sound has moved up.
+  private func raised() -> CrossoverChoice {
+    var choice = CrossoverChoice(count: 2, bitsPerFrame: 1000)
+    follow(&choice, [300, 400], frames: 5)
+    #expect(choice.ofLayer == 1)
+    return choice
+  }
+
   @Test("of a simple sound, the highest border that the bits suffice for is announced, prepared and taken")
   func up() {
     var choice = CrossoverChoice(count: 3, bitsPerFrame: 1000)
@@ -26,9 +34,7 @@ import Testing
 
   @Test("of a sound that takes too many bits for a while, the border moves down")
   func down() {
-    var choice = CrossoverChoice(count: 2, bitsPerFrame: 1000)
-    follow(&choice, [300, 400], frames: 5)
-    #expect(choice.ofLayer == 1)
+    var choice = raised()
     follow(&choice, [1100, 1300], frames: 2)
     #expect(choice.ofLayer == 1)
     follow(&choice, [1100, 1300], frames: 6)
@@ -37,9 +43,7 @@ import Testing
 
   @Test("of a frame that takes twice the bits, the border moves down at once")
   func cutOff() {
-    var choice = CrossoverChoice(count: 2, bitsPerFrame: 1000)
-    follow(&choice, [300, 400], frames: 5)
-    #expect(choice.ofLayer == 1)
+    var choice = raised()
     follow(&choice, [1500, 2100], frames: 1)
     // The core's frame still belongs to the border before.
     #expect(choice.ofLayer == 0 && choice.ofCore == 1 && !choice.reachesOver)
@@ -47,7 +51,7 @@ import Testing
     #expect(choice.ofLayer == 0 && !choice.reachesOver)
   }
 
-  @Test("a bell's strokes do not move the border down, which what sounds between them leaves bits for")
+  @Test("a bell's strokes do not move the border down if the sound between them takes few bits")
   func strokes() {
     var choice = CrossoverChoice(count: 2, bitsPerFrame: 1000)
     follow(&choice, [150, 200], frames: 5)
@@ -59,7 +63,7 @@ import Testing
     }
   }
 
-  @Test("pauses do not move the border up, as what follows them may take any bits")
+  @Test("pauses do not move the border up, whatever may follow them")
   func pauses() {
     var choice = CrossoverChoice(count: 2, bitsPerFrame: 1000)
     follow(&choice, [1200, 1500], frames: 20)

@@ -98,12 +98,13 @@ struct BandQuantiser {
 
   /// The noise of lines, and the sum of a function of each four magnitudes.
   ///
-  /// - Parameters:
-  ///   - value: what a magnitude stands for.
-  ///   - bits: of four magnitudes.
-  ///
   /// Four sums, like the elements of a vector. Vectors themselves would be as fast, except in builds without
   /// optimisation, where each operation on them is a loop.
+  ///
+  /// - Parameters:
+  ///   - lines: what is quantised.
+  ///   - value: what a magnitude stands for.
+  ///   - bits: what four magnitudes cost.
   @inline(__always)
   private func sum(
     _ lines: Lines, _ value: (Int32) -> Float, _ bits: (Int32, Int32, Int32, Int32) -> UInt32
@@ -175,7 +176,7 @@ struct BandQuantiser {
 
   /// Bits of the value that follows an escape. Source: ISO/IEC 14496-3, 4.6.3.3.
   ///
-  /// With the lowest bits set, the count of leading zeros need not ask whether all bits are 0.
+  /// The lowest bits are set so that the number is never 0, for which zeros would be counted in a slower way.
   @inline(__always)
   static func escapeBits(_ magnitude: Int32) -> Int {
     magnitude < 16 ? 0 : 2 &* (31 &- (magnitude | 15).leadingZeroBitCount) &- 3

@@ -12,19 +12,19 @@ struct CrossoverChoice {
   /// The choices for three frames in a row: the one that is analysed, the next, and the one after that, which is given up if its
   /// sound turns out to take too many bits. They are indices of bandwidths; 0 is the usual one.
   private var (current, next, coming) = (0, 0, 0)
-  /// Bits that frames take, up to each of the bandwidths: of the last one, and a mean of those before it.
-  private var (last, means): ([Float], [Float])
+  /// Bits that frames take in the mean, up to each of the bandwidths.
+  private var means: [Float]
   private let bitsPerFrame: Float
   /// Frames since the choice changed.
   private var age = CrossoverChoice.leastAge
 
-  /// The part of the way to a frame's bits that the mean goes, up or down. Frames borrow from one another, so a bell's stroke is no
-  /// reason to leave out its partials: what sounds between two strokes pays for both.
+  /// How far the mean moves towards a frame that takes more, and towards one that takes less. Frames borrow bits from one another, so
+  /// a bell's stroke is no reason to leave out its partials: the sound between two strokes pays for both.
   private static let (rise, fall): (Float, Float) = (0.2, 0.1)
   /// The mean bits, relative to those that there are, up to which a choice is kept, and that a higher one may take: what
   /// comes out as it was may have more noise than what would be a copy.
   private static let most: (later: Float, first: Float) = (1.12, 0.9)
-  /// What a single frame may take at most, relative to what there is: one where a sound is cut off takes more.
+  /// The most bits of a single frame, relative to those that there are. Where a sound is cut off, a frame takes more.
   private static let mostOfFrame: Float = 2
   /// A frame that takes less than this part is silent: what comes after a pause may be anything, so pauses do not lower the mean.
   private static let silentShare: Float = 0.05
@@ -35,7 +35,6 @@ struct CrossoverChoice {
   ///   - count: the number of bandwidths.
   ///   - bitsPerFrame: of all that is coded.
   init(count: Int, bitsPerFrame: Float) {
-    last = [Float](repeating: 0, count: count)
     // As long as nothing is known, the sound may take all there is.
     means = [Float](repeating: bitsPerFrame, count: count)
     self.bitsPerFrame = bitsPerFrame
@@ -53,25 +52,24 @@ struct CrossoverChoice {
   /// - Parameter bits: of the frame after it, about, up to each of the bandwidths.
   mutating func follow(bits: [Float]) {
     guard means.count > 1 else { return }
-    last = bits
     for (index, bits) in bits.enumerated() where bits >= CrossoverChoice.silentShare * bitsPerFrame {
       means[index] += (bits > means[index] ? CrossoverChoice.rise : CrossoverChoice.fall) * (bits - means[index])
     }
     (current, next) = (next, coming)
     age += 1
-    let kept = highest(within: CrossoverChoice.most.later)
+    let kept = highest(bits, within: CrossoverChoice.most.later)
     if kept < next {
       (next, coming, age) = (kept, kept, 0)
     } else if age >= CrossoverChoice.leastAge {
-      coming = max(next, highest(within: CrossoverChoice.most.first))
+      coming = max(next, highest(bits, within: CrossoverChoice.most.first))
       if coming > next { age = 0 }
     }
   }
 
-  /// The highest choice that takes no more than so many of the bits.
-  private func highest(within part: Float) -> Int {
+  /// The highest choice that takes less than a part of the bits in the mean, and not too many in this frame.
+  private func highest(_ bits: [Float], within part: Float) -> Int {
     means.indices.last {
-      means[$0] < part * bitsPerFrame && last[$0] < CrossoverChoice.mostOfFrame * bitsPerFrame
+      means[$0] < part * bitsPerFrame && bits[$0] < CrossoverChoice.mostOfFrame * bitsPerFrame
     } ?? 0
   }
 }

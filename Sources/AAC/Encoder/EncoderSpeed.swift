@@ -19,19 +19,24 @@ struct SearchLimits: Sendable {
   /// How much higher than computed the likely best one is: where the reach is short, it must be around the middle of those
   /// that turn out to be best.
   var shift: Float = 0
-  /// Scalefactors are tried until bits or noise alone cost that much more than the best one in all: it may still be chosen
-  /// because it is nearer to its neighbour's, or because the price changes. In bits, and as a part of the cost.
+  /// Coarser scalefactors are tried until their noise alone, and finer ones until their bits alone, cost `share` of what the
+  /// cheapest one costs in all, and `tolerance` bits more. A dearer one may still be chosen, because it is nearer to its
+  /// neighbour's or because the price changes.
+  static let share: Float = 0.8
   var tolerance: Float = 6
-  var relativeTolerance: Float = 0.1
-  /// Bits by which a path through the bands may be worse than the cheapest one and still win, as it goes on with a shorter
-  /// step: those of the longest.
-  var pathTolerance: Float = 19
+  /// Bits by which a path through the bands may be worse than the cheapest one and still be followed: more than most steps
+  /// to another scalefactor take.
+  var pathTolerance: Float = 10
   /// The shape of windows is chosen for one frame out of so many: it matters to tones, which last longer.
   var shapePeriod = 1
 
   init(_ speed: AACEncoder.Speed) {
-    guard speed == .fast else { return }
-    (reach, shift, tolerance, relativeTolerance, pathTolerance) = (3, 1, 2, 0.05, 7)
-    shapePeriod = 4
+    switch speed {
+    case .fast:
+      (reach, shift, tolerance, pathTolerance) = (3, 1, 3, 7)
+      shapePeriod = 4
+    case .normal: break
+    case .slow: tolerance = 10
+    }
   }
 }

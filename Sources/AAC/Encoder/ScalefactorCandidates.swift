@@ -68,10 +68,10 @@ final class ScalefactorCandidates {
     let (length, weight, peak, perBit) = (Self.rowLength, channel.weights[band], channel.peaks[band], 1 / price)
     let bits = unsafe bits.pointer(at: band * length, count: length)
     let noise = unsafe noise.pointer(at: band * length, count: length)
-    let (reach, tolerance, factor) = (self.limits.reach, self.limits.tolerance, 1 + self.limits.relativeTolerance)
+    let (reach, tolerance) = (self.limits.reach, self.limits.tolerance)
     let bottom = max(likely - reach, limits.lowerBound)
     let top = min(likely + reach, limits.upperBound)
-    var (scalefactor, step, limit) = (likely, 1, Float.infinity)
+    var (scalefactor, step, cheapest) = (likely, 1, Float.infinity)
     var (highest, lowest) = (likely, likely)
     while scalefactor >= bottom {
       let cost = unsafe quantiser.cost(lines, powers, count: count, scalefactor: scalefactor, peak: peak)
@@ -80,7 +80,8 @@ final class ScalefactorCandidates {
       let index = scalefactor & (length &- 1)
       unsafe (bits[index], noise[index]) = (lineBits, loss)
       if scalefactor > highest { highest = scalefactor } else { lowest = scalefactor }
-      limit = min(limit, (lineBits + loss * perBit) * factor + tolerance)
+      cheapest = min(cheapest, lineBits + loss * perBit)
+      let limit = cheapest * SearchLimits.share + tolerance
       scalefactor += step
       if step < 0 {
         if lineBits > limit { break }

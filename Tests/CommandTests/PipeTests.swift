@@ -162,7 +162,7 @@ import Testing
     let (process, pipe) = try encoding(to: "-")
     defer { close(pipe) }
     put(wav, into: pipe)
-    // 15 000 frames are 14 packets and a piece of one. The first one waits for the sound of ten.
+    // 15 000 frames are 14 packets and a piece of one. The first waits for the sound of ten; the last come once the pipe has ended.
     #expect(waitUntil { frames(process.outputBytes) >= 6 }, "\(frames(process.outputBytes)) packets")
     process.send(SIGINT)
     #expect(process.wait() == 130)
@@ -181,11 +181,9 @@ import Testing
     return count
   }
 
-  /// The beginning of a WAVE file of twice as many frames, so that what reads it waits for more.
+  /// So many frames of a WAVE file that is twice as long: whoever reads them waits for the rest.
   private func beginning(frames: Int) throws -> Data {
-    let whole = try data(URL(fileURLWithPath: try folder.wav(frames: 2 * frames)).lastPathComponent)
-    let count = try data(URL(fileURLWithPath: try folder.wav(frames: frames)).lastPathComponent).count
-    return whole.prefix(count)
+    try Data(contentsOf: URL(fileURLWithPath: try folder.wav(frames: 2 * frames))).dropLast(4 * frames)
   }
 
   /// Starts to encode a pipe, which stays open.

@@ -19,10 +19,11 @@ struct SearchLimits: Sendable {
   /// How much higher than computed the likely best one is: where the reach is short, it must be around the middle of those
   /// that turn out to be best.
   var shift: Float = 0
-  /// Coarser scalefactors are tried until their noise alone, and finer ones until their bits alone, cost `share` of what the
-  /// cheapest one costs in all, and `tolerance` bits more. A dearer one may still be chosen, because it is nearer to its
-  /// neighbour's or because the price changes.
+  /// Coarser scalefactors are tried until their noise alone costs more than this part of what the cheapest one costs in all, and
+  /// `tolerance` bits; finer ones until their bits alone do.
   static let share: Float = 0.8
+  /// In bits. A scalefactor that costs more than the cheapest one may still be chosen, because it is nearer to its neighbour's or
+  /// because the price changes.
   var tolerance: Float = 6
   /// Bits by which a path through the bands may be worse than the cheapest one and still be followed: more than most steps
   /// to another scalefactor take.

@@ -54,9 +54,11 @@ extension ChannelStream {
     var hasNoise = false
   }
 
+  /// As below, the cache is within the packet before each group, of which at most 51 differences of 19 bits follow.
   private func readScalefactors(
     _ reader: inout PacketBitReader, globalGain: Int, _ spectral: SpectralReader
   ) throws(PacketFault) {
+    var cache = unsafe BitCache(reader)
     var running = Running(scalefactor: globalGain, noise: globalGain - Quantisation.noiseOffset)
     for group in 0..<info.groups {
       // The group's bands, which all loops over `codedBands` stay in.
@@ -64,30 +66,33 @@ extension ChannelStream {
       let books = unsafe codebooks.pointer(at: first, count: count)
       let gains = unsafe gains.pointer(at: first, count: count)
       for band in 0..<count {
+        unsafe cache.refill()
         switch unsafe Int(books[band]) {
         case Codebook.zero: unsafe gains[band] = 0
-        case Codebook.noise: unsafe gains[band] = readNoise(&reader, &running, spectral)
+        case Codebook.noise: unsafe gains[band] = readNoise(&cache, &running, spectral)
         case Codebook.intensity, Codebook.intensityOutOfPhase:
-          running.intensity += spectral.scalefactorDifference(&reader)
+          running.intensity += spectral.scalefactorDifference(&cache)
           unsafe gains[band] = spectral.tables.gain(quarters: -min(max(running.intensity, -255), 255))
         default:
-          running.scalefactor += spectral.scalefactorDifference(&reader)
+          running.scalefactor += spectral.scalefactorDifference(&cache)
           guard running.scalefactor & ~Quantisation.largestScalefactor == 0 else {
             throw .invalid("scalefactor", running.scalefactor)
           }
           unsafe gains[band] = spectral.tables.gain(quarters: running.scalefactor - Quantisation.scalefactorOffset)
         }
       }
+      if cache.position(in: reader) > reader.count { throw .truncated("scale_factor_data") }
     }
-    if reader.isOverrun { throw .truncated("scale_factor_data") }
+    reader.skip(cache.position(in: reader) - reader.position)
   }
 
-  private func readNoise(_ reader: inout PacketBitReader, _ running: inout Running, _ spectral: SpectralReader) -> Float
-  {
+  @inline(__always)
+  private func readNoise(_ cache: inout BitCache, _ running: inout Running, _ spectral: SpectralReader) -> Float {
     if running.hasNoise {
-      running.noise += spectral.scalefactorDifference(&reader)
+      running.noise += spectral.scalefactorDifference(&cache)
     } else {
-      running.noise += reader.bits(9) - Quantisation.noiseStartOffset
+      running.noise += Int(cache.bits &>> (64 - 9)) - Quantisation.noiseStartOffset
+      cache.consume(9)
       running.hasNoise = true
     }
     return spectral.tables.gain(quarters: min(max(running.noise, -255), 255))

@@ -58,8 +58,8 @@ final class HighFrequencyAdjuster {
           unsafe addSine(row, slots.count, table.sineLevel[index], phase: phase, isOdd: isOdd)
         }
       }
-      keepGains(frame, column)
     }
+    keepGains(frame)
     signal.noisePosition = (signal.noisePosition + count * bands.count) & 511
     signal.phase = (signal.phase + count) & 3
   }
@@ -101,14 +101,16 @@ final class HighFrequencyAdjuster {
   }
 
   /// Keeps the gains of the last four slots.
-  private func keepGains(_ frame: SBRFrame, _ column: Int) {
+  private func keepGains(_ frame: SBRFrame) {
     let (signal, grid) = (frame.signal, frame.channel.grid)
     var envelope = grid.count - 1
     for slot in (0..<4).reversed() {
       if envelope > 0, 2 * grid.end - 4 + slot < frame.slots(envelope).lowerBound { envelope -= 1 }
-      let index = envelope * HighFrequencyGains.columns + column
-      signal.lastGains[4 * column + slot] = table.gain[index]
-      signal.lastNoiseGains[4 * column + slot] = table.noiseGain[index]
+      let row = envelope * HighFrequencyGains.columns
+      for column in 0..<frame.bands.count {
+        signal.lastGains[4 * column + slot] = table.gain[row + column]
+        signal.lastNoiseGains[4 * column + slot] = table.noiseGain[row + column]
+      }
     }
   }
 

@@ -56,6 +56,9 @@ final class HighFrequencyGains {
       for subband in bands.noise[band]..<bands.noise[band + 1] { noiseRatio[row + subband - bands.first] = ratio }
     }
     mapSines(frame, envelope)
+    guard !channel.harmonics.isEmpty else {
+      return bandHasSine.from(row).update(repeating: 0, count: HighFrequencyGains.columns)
+    }
     for band in 0..<(borders.count - 1) {
       let range = borders[band] - bands.first..<borders[band + 1] - bands.first
       let hasSine: Float = range.contains { sine[row + $0] != 0 } ? 1 : 0

@@ -87,29 +87,40 @@ final class HighFrequencyGenerator {
     return isStable ? result : Prediction()
   }
 
+  /// The same sums of four slots each, over slots 0 to 35: the samples' own, and those with one and with two slots between.
+  private struct Products {
+    var power = SIMD4<Float>.zero
+    var (oneReal, oneImaginary) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
+    var (twoReal, twoImaginary) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
+
+    /// Never inlined: together with what takes the vectors apart, the compiler would compute the loop element by element.
+    @inline(never)
+    init(_ row: SubbandRow) {
+      let (r, i) = unsafe (row.real, row.imaginary)
+      for slot in stride(from: 0, to: 36, by: 4) {
+        let (r0, i0) = unsafe (r.vector(slot), i.vector(slot))
+        let (r1, i1) = unsafe (r.vector(slot + 1), i.vector(slot + 1))
+        let (r2, i2) = unsafe (r.vector(slot + 2), i.vector(slot + 2))
+        power += r1 * r1 + i1 * i1
+        oneReal += r1 * r0 + i1 * i0
+        oneImaginary += i1 * r0 - r1 * i0
+        twoReal += r2 * r0 + i2 * i0
+        twoImaginary += i2 * r0 - r2 * i0
+      }
+    }
+  }
+
   /// Slots 0 to 39 of a row, all of which exist. The sums that are one slot apart differ in their ends only.
   private static func covariance(_ row: SubbandRow) -> Covariance {
-    let (r, i) = unsafe (row.real, row.imaginary)
-    var (power, oneReal, oneImaginary) = (SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero)
-    var (twoReal, twoImaginary) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
-    for slot in stride(from: 0, to: 36, by: 4) {
-      let (r0, i0) = unsafe (r.vector(slot), i.vector(slot))
-      let (r1, i1) = unsafe (r.vector(slot + 1), i.vector(slot + 1))
-      let (r2, i2) = unsafe (r.vector(slot + 2), i.vector(slot + 2))
-      power += r1 * r1 + i1 * i1
-      oneReal += r1 * r0 + i1 * i0
-      oneImaginary += i1 * r0 - r1 * i0
-      twoReal += r2 * r0 + i2 * i0
-      twoImaginary += i2 * r0 - r2 * i0
-    }
+    let products = unsafe Products(row)
     // Four totals at once.
-    let parts = Transposed(power, oneReal, oneImaginary, twoReal)
+    let parts = Transposed(products.power, products.oneReal, products.oneImaginary, products.twoReal)
     let total = parts[0] + parts[1] + parts[2] + parts[3]
     var sums = Covariance()
     sums.one = unsafe total.x + square(row, 37) + square(row, 38)
     sums.zero = unsafe sums.one - square(row, 38) + square(row, 0)
     sums.oneZero = SIMD2(total.y, total.z)
-    sums.twoZero = SIMD2(total.w, twoImaginary.total)
+    sums.twoZero = SIMD2(total.w, products.twoImaginary.total)
     unsafe sums.oneZero += product(row, 37, 36) + product(row, 38, 37)
     unsafe sums.twoZero += product(row, 38, 36) + product(row, 39, 37)
     unsafe sums.twoOne = sums.oneZero - product(row, 1, 0) + product(row, 39, 38)

@@ -28,9 +28,10 @@ final class QMFAnalysis {
   /// The window in five parts of `2 K`, each in the order of time.
   private let window: AlignedMemory<Float>
   /// `exp(i pi n / 2K)`, real parts, then imaginary ones.
-  private let before: [SIMD2<Float>]
-  /// `exp(-i pi / 2K (k + 1/2) o)`, with the scale of 16-bit samples, for which SBR's energies are defined.
-  private let after: [SIMD2<Float>]
+  private let before: AlignedMemory<SIMD2<Float>>
+  /// `exp(-i pi / 2K (k + 1/2) o)`, by band, with the scale of 16-bit samples, for which SBR's energies are defined: what real and
+  /// imaginary parts are multiplied by for the real part of the product, and then for its imaginary part. Odd bands come conjugated.
+  private let after: AlignedMemory<SIMD4<Float>>
   /// The folded samples of four slots, in the order of time.
   private let folded: AlignedMemory<Float>
 
@@ -45,9 +46,14 @@ final class QMFAnalysis {
     fourier = ParallelFourierTransform(count: bands)
     folded = AlignedMemory(4 * length)
     window = AlignedMemory((0..<5).flatMap { part in (0..<length).map { c[length - 1 - $0 + length * part] } })
-    before = (0..<bands).map { QMFAnalysis.rotation(Double($0) / Double(length), 1) }
+    before = AlignedMemory((0..<bands).map { QMFAnalysis.rotation(Double($0) / Double(length), 1) })
     let (offset, scale) = (Double(bands) / 64, 64 / Double(bands) * 32768 / fullScale)
-    after = (0..<bands).map { QMFAnalysis.rotation(-(Double($0) + 0.5) * offset / Double(length), scale) }
+    after = AlignedMemory(
+      (0..<bands).map { band in
+        let factor = QMFAnalysis.rotation(-(Double(band) + 0.5) * offset / Double(length), scale)
+        let sign: Float = band & 1 == 0 ? 1 : -1
+        return SIMD4(factor.x, -sign * factor.y, factor.y, sign * factor.x)
+      })
   }
 
   private static func rotation(_ halfTurns: Double, _ scale: Double) -> SIMD2<Float> {
@@ -63,26 +69,32 @@ final class QMFAnalysis {
     precondition(samples.count >= (9 + 32) * bands && target.bands >= bands)
     precondition(firstSlot >= 0 && firstSlot + 32 <= SubbandSamples.slots)
     for batch in 0..<8 {
-      for lane in 0..<4 { fold(samples, slot: 4 * batch + lane, lane: lane) }
+      fold(samples, slot: 4 * batch)
       rotateBefore()
       fourier.transform()
       rotateAfter(to: target, slot: firstSlot + 4 * batch)
     }
   }
 
-  /// Windows the samples of a slot and adds them up in `2 K` values. The window's last part ends with the slot, each
-  /// earlier one `2 K` samples before: so all is within the samples.
-  private func fold(_ samples: AlignedMemory<Float>, slot: Int, lane: Int) {
+  /// Windows the samples of four slots, and adds them up in `2 K` values for each. The window's last part ends with the slot, each
+  /// earlier one `2 K` samples before: so all is within the samples. What is loaded of the window serves all four.
+  private func fold(_ samples: AlignedMemory<Float>, slot: Int) {
     let length = 2 * bands
-    let source = unsafe samples.pointer(at: bands * slot, count: 5 * length)
-    let (window, target) = unsafe (window.start, folded.pointer(at: length * lane, count: length))
+    let source = unsafe samples.pointer(at: bands * slot, count: 5 * length + 3 * bands)
+    let (window, target) = unsafe (window.start, folded.start)
     for index in stride(from: 0, to: length, by: 4) {
-      var sum = unsafe source.vector(index + 4 * length) * window.vector(index)
-      unsafe sum += source.vector(index + 3 * length) * window.vector(index + length)
-      unsafe sum += source.vector(index + 2 * length) * window.vector(index + 2 * length)
-      unsafe sum += source.vector(index + length) * window.vector(index + 3 * length)
-      unsafe sum += source.vector(index) * window.vector(index + 4 * length)
-      unsafe target.store(sum, index)
+      let (w0, w1) = unsafe (window.vector(index), window.vector(index + length))
+      let (w2, w3) = unsafe (window.vector(index + 2 * length), window.vector(index + 3 * length))
+      let w4 = unsafe window.vector(index + 4 * length)
+      for lane in 0..<4 {
+        let first = unsafe source + lane * bands + index
+        var sum = unsafe first.vector(4 * length) * w0
+        unsafe sum += first.vector(3 * length) * w1
+        unsafe sum += first.vector(2 * length) * w2
+        unsafe sum += first.vector(length) * w3
+        unsafe sum += first.vector(0) * w4
+        unsafe target.store(sum, lane * length + index)
+      }
     }
   }
 
@@ -90,7 +102,7 @@ final class QMFAnalysis {
   /// or below `2 K`, the size of a lane's part.
   private func rotateBefore() {
     let (folded, length) = unsafe (folded.start, 2 * bands)
-    let (real, imaginary) = unsafe (fourier.real.start, fourier.imaginary.start)
+    let (real, imaginary, factors) = unsafe (fourier.real.start, fourier.imaginary.start, before.start)
     for index in stride(from: 0, to: bands, by: 4) {
       let upper = index + bands
       let first = unsafe Transposed(
@@ -101,22 +113,28 @@ final class QMFAnalysis {
         folded.vector(index + 3 * length))
       for part in 0..<4 {
         let n = bands - 1 - index - part
-        let (factor, a, b) = (before[n], first[part], second[part])
+        let (factor, a, b) = unsafe (factors[n], first[part], second[part])
         unsafe real[n] = a * factor.x - b * factor.y
         unsafe imaginary[n] = a * factor.y + b * factor.x
       }
     }
   }
 
+  /// The transform gives the even bands first, then the odd ones backwards. The target has a row for each.
   private func rotateAfter(to target: SubbandSamples, slot: Int) {
     let (real, imaginary) = unsafe (fourier.outputReal.start, fourier.outputImaginary.start)
-    for index in 0..<bands {
-      let isEven = 2 * index < bands
-      let band = isEven ? 2 * index : 2 * bands - 1 - 2 * index
-      let (r, i) = unsafe (real[index], isEven ? imaginary[index] : -imaginary[index])
-      let (factor, row) = unsafe (after[band], target.row(band))
-      unsafe row.real.store(r * factor.x - i * factor.y, slot)
-      unsafe row.imaginary.store(r * factor.y + i * factor.x, slot)
+    var (row, factors) = unsafe (target.row(0).advanced(by: slot), after.start)
+    @inline(__always)
+    func rotate(from index: Int) {
+      let (r, i, factor) = unsafe (real[index], imaginary[index], factors[0])
+      unsafe row.real.store(r * factor.x + i * factor.y, 0)
+      unsafe row.imaginary.store(r * factor.z + i * factor.w, 0)
+      unsafe row = row.advanced(by: SubbandSamples.slots)
+      unsafe factors += 1
+    }
+    for pair in 0..<(bands / 2) {
+      rotate(from: pair)
+      rotate(from: bands - 1 - pair)
     }
   }
 }

@@ -39,10 +39,11 @@ final class QMFSynthesis {
   private let window: AlignedMemory<Float>
   /// Four bands of a frame's output, before they are interleaved.
   private let sums = AlignedMemory<Float>(4 * 32)
-  /// `exp(i pi / K (k + 1/2) o)`.
-  private let before: [SIMD2<Float>]
+  /// `exp(i pi / K (k + 1/2) o)`, by band: what real and imaginary parts are multiplied by for the real part of the product, and
+  /// then for its imaginary part, which is negated for odd bands.
+  private let before: AlignedMemory<SIMD4<Float>>
   /// `exp(i pi n / (2 K))`.
-  private let after: [SIMD2<Float>]
+  private let after: AlignedMemory<SIMD2<Float>>
 
   /// A bank of 64 bands, or of 32 for output at the rate of the core.
   init(bands: Int) {
@@ -52,8 +53,13 @@ final class QMFSynthesis {
     let scale = Float(-1.0 / (64 * 32768))
     window = AlignedMemory((0..<bands).flatMap { band in (0..<10).map { c[bands * $0 + band] * scale } })
     let offset = bands == 64 ? 0.5 : 0.25
-    before = (0..<bands).map { QMFSynthesis.rotation((Double($0) + 0.5) * offset / Double(bands)) }
-    after = (0..<bands).map { QMFSynthesis.rotation(Double($0) / Double(2 * bands)) }
+    before = AlignedMemory(
+      (0..<bands).map { band in
+        let factor = QMFSynthesis.rotation((Double(band) + 0.5) * offset / Double(bands))
+        let sign: Float = band & 1 == 0 ? 1 : -1
+        return SIMD4(factor.x, -factor.y, sign * factor.y, sign * factor.x)
+      })
+    after = AlignedMemory((0..<bands).map { QMFSynthesis.rotation(Double($0) / Double(2 * bands)) })
   }
 
   private static func rotation(_ halfTurns: Double) -> SIMD2<Float> {
@@ -84,27 +90,35 @@ final class QMFSynthesis {
     for band in stride(from: 0, to: bands, by: 4) { unsafe addUp(rows, band: band, to: samples.start) }
   }
 
-  /// Every index is below the number of bands, which is the transform's size.
+  /// Every index is below the number of bands, which is the transform's size; the source has a row for each. The transform takes
+  /// the even bands first, then the odd ones backwards.
   private func rotateBefore(_ source: SubbandSamples, firstRow: Int, slot: Int) {
     let (real, imaginary) = unsafe (fourier.real.start, fourier.imaginary.start)
-    for index in 0..<bands {
-      let isEven = 2 * index < bands
-      let band = isEven ? 2 * index : 2 * bands - 1 - 2 * index
-      let (row, factor) = unsafe (source.row(firstRow + band), before[band])
-      let (r, i) = unsafe (row.real.vector(slot), row.imaginary.vector(slot))
-      let turned = r * factor.y + i * factor.x
-      unsafe real[index] = r * factor.x - i * factor.y
-      unsafe imaginary[index] = isEven ? turned : -turned
+    var (row, factors) = unsafe (source.row(firstRow).advanced(by: slot), before.start)
+    @inline(__always)
+    func rotate(to index: Int) {
+      let (r, i, factor) = unsafe (row.real.vector(0), row.imaginary.vector(0), factors[0])
+      unsafe real[index] = r * factor.x + i * factor.y
+      unsafe imaginary[index] = r * factor.z + i * factor.w
+      unsafe row = row.advanced(by: SubbandSamples.slots)
+      unsafe factors += 1
+    }
+    for pair in 0..<(bands / 2) {
+      rotate(to: pair)
+      rotate(to: bands - 1 - pair)
     }
   }
 
   /// Real parts are the first half of `a`, imaginary ones, negated, the second. Every row has the four slots.
   private func rotateAfter(to target: UnsafeMutablePointer<Float>) {
-    let (real, imaginary) = unsafe (fourier.outputReal.start, fourier.outputImaginary.start)
+    let (real, imaginary, factors) = unsafe (fourier.outputReal.start, fourier.outputImaginary.start, after.start)
+    var (first, second) = unsafe (target, target + bands * QMFSynthesis.rowLength)
     for n in 0..<bands {
-      let (r, i, factor) = unsafe (real[n], imaginary[n], after[n])
-      unsafe target.store(r * factor.x - i * factor.y, n * QMFSynthesis.rowLength)
-      unsafe target.store(-(r * factor.y + i * factor.x), (bands + n) * QMFSynthesis.rowLength)
+      let (r, i, factor) = unsafe (real[n], imaginary[n], factors[n])
+      unsafe first.store(r * factor.x - i * factor.y, 0)
+      unsafe second.store(-(r * factor.y + i * factor.x), 0)
+      unsafe first += QMFSynthesis.rowLength
+      unsafe second += QMFSynthesis.rowLength
     }
   }
 

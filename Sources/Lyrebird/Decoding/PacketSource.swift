@@ -3,7 +3,9 @@ internal import MP4
 internal import MediaCore
 
 /// The packets of a track, from a movie or a stream alike: the position of each, and its bytes on request.
-struct PacketSource {
+///
+/// A class, as its owner is one: lending the bytes of a packet would copy a structure, with all that it refers to.
+final class PacketSource {
   /// Where a packet lies.
   struct Packet {
     /// Number of its first sample.
@@ -61,7 +63,7 @@ struct PacketSource {
   }
 
   /// The next packet, or `nil` at the end.
-  mutating func next() throws(AudioDecodingError) -> Packet? {
+  func next() throws(AudioDecodingError) -> Packet? {
     guard packets != nil else { return try nextOfStream() }
     do throws(MP4Error) {
       guard let record = try packets?.next() else { return nil }
@@ -72,7 +74,7 @@ struct PacketSource {
     }
   }
 
-  private mutating func nextOfStream() throws(AudioDecodingError) -> Packet? {
+  private func nextOfStream() throws(AudioDecodingError) -> Packet? {
     do throws(AACError) {
       guard let packet = try stream?.next() else { return nil }
       streamNumber += 1
@@ -100,7 +102,7 @@ struct PacketSource {
   ///   - decoder: knows how many packets before it to begin with.
   ///   - isBrokenOff: asked now and then where that takes long; if it is true, it has to seek again.
   /// - Returns: number of the first frame of the packet that comes next.
-  mutating func seek(
+  func seek(
     to frame: Int64, _ decoder: any AudioDecoder, unless isBrokenOff: () -> Bool
   ) throws(AudioDecodingError) -> Int64 {
     do throws(MP4Error) {

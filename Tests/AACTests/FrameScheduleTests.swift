@@ -11,6 +11,8 @@ struct FrameScheduleTests {
   /// The places of the first of two threads, those that it takes first, and those that it takes later.
   private let first = Array(stride(from: 0, to: FrameSchedule.places, by: 2))[(FrameSchedule.places / 4)...]
   private let later = Array(stride(from: 0, to: FrameSchedule.places, by: 2))[..<(FrameSchedule.places / 4)]
+  /// How many frames one of two threads analyses in a run.
+  private let run = FrameSchedule.places / 4
 
   private func schedule(blocks: Int = 0, threads: Int = 2) -> FrameSchedule {
     var schedule = FrameSchedule(prices: (0..<32).map(Float.init), threads: threads)
@@ -60,17 +62,17 @@ struct FrameScheduleTests {
     #expect(schedule.job(for: 0) == .analyse(places: first.suffix(1)))
   }
 
-  /// Two threads, of which the first has analysed frames 0 to 3, and the second 4 to 7.
+  /// Two threads, of which the first has analysed a run of frames, and the second the next.
   private func bothAnalysed() -> (FrameSchedule, firsts: [Frame], seconds: [Frame]) {
     var schedule = schedule(blocks: FrameSchedule.blocks)
     let places = [first, ArraySlice(first.map { $0 + 1 })]
     for thread in 0..<2 {
       #expect(schedule.job(for: thread) == .analyse(places: places[thread]))
       schedule.begin(.analyse(places: places[thread]))
-      schedule.endAnalysis(into: places[thread], frames: (0..<4).map { 4 * thread + $0 })
+      schedule.endAnalysis(into: places[thread], frames: (0..<run).map { run * thread + $0 })
     }
     let frames = places.enumerated().map { thread, places in
-      zip(places, 4 * thread..<4 * thread + 4).map { Frame(number: $1, place: $0) }
+      zip(places, run * thread..<run * thread + run).map { Frame(number: $1, place: $0) }
     }
     return (schedule, frames[0], frames[1])
   }
@@ -106,8 +108,8 @@ struct FrameScheduleTests {
     }
     #expect(schedule.job(for: 1) == .analyse(places: rest))
     schedule.begin(.analyse(places: rest))
-    schedule.endAnalysis(into: rest, frames: [8, 9, 10, 11])
-    for (place, number) in zip(rest, 8...) {
+    schedule.endAnalysis(into: rest, frames: rest.indices.map { 2 * run + $0 - rest.startIndex })
+    for (place, number) in zip(rest, (2 * run)...) {
       schedule.begin(.measure(Frame(number: number, place: place), price: 0))
       schedule.endMeasuring(Frame(number: number, place: place))
     }

@@ -146,7 +146,7 @@ public struct AACEncoder: ~Copyable {
   ///   - speed: how long the search for the best use of the bits may take: slow takes fewer bits for the same quality.
   ///   - lowDelay: as above.
   ///   - threads: how many threads work at once. The bytes do not depend on it. With one, packets come as soon as they
-  ///   can; with more, up to 33 later, and the threads work on while the caller reads the next sound.
+  ///   can; with more, up to 57 later, and the threads work on while the caller reads the next sound.
   /// - Throws: `AACError.cannotEncode`, which says what is possible.
   public init(
     format: AudioFormat, quality: Int, speed: Speed = .normal, lowDelay: Bool = false, threads: Int = 1

@@ -23,9 +23,9 @@ struct FrameSchedule: Sendable {
   }
 
   /// How many blocks of sound, a frame long each, can wait: enough for the other threads to work on while the caller reads.
-  static let blocks = 16
-  /// How many frames can be under way.
-  static let places = RateControl.delay / 2
+  static let blocks = 32
+  /// How many frames can be under way: the more, the less often threads wait for each other, and for each other's caches.
+  static let places = RateControl.delay * 3 / 4
 
   private let threads: Int
   /// How many frames a thread analyses in a run: half of its places, so that there are frames to measure while those

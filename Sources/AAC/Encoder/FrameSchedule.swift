@@ -24,7 +24,8 @@ struct FrameSchedule: Sendable {
 
   /// How many blocks of sound, a frame long each, can wait: enough for the other threads to work on while the caller reads.
   static let blocks = 32
-  /// How many frames can be under way: the more, the less often threads wait for each other, and for each other's caches.
+  /// How many frames can be under way: enough that threads seldom wait for each other, and no more than `RateControl.delay`, so that
+  /// the price of each is known in time.
   static let places = RateControl.delay * 3 / 4
 
   private let threads: Int

@@ -87,13 +87,14 @@ final class HighFrequencyGenerator {
     return isStable ? result : Prediction()
   }
 
-  /// The same sums of four slots each, over slots 0 to 35: the samples' own, and those with one and with two slots between.
+  /// The same sums but for their ends, of slots 0 to 37, which have to exist. Each lane sums every fourth product: of samples with
+  /// themselves, with those one slot before, and with those two slots before.
   private struct Products {
     var power = SIMD4<Float>.zero
     var (oneReal, oneImaginary) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
     var (twoReal, twoImaginary) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
 
-    /// Never inlined: together with what takes the vectors apart, the compiler would compute the loop element by element.
+    /// Never inlined: the compiler would otherwise compute the loop element by element, as its caller takes the vectors apart.
     @inline(never)
     init(_ row: SubbandRow) {
       let (r, i) = unsafe (row.real, row.imaginary)

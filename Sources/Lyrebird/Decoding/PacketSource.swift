@@ -4,7 +4,7 @@ internal import MediaCore
 
 /// The packets of a track, from a movie or a stream alike: the position of each, and its bytes on request.
 ///
-/// A class, as its owner is one: lending the bytes of a packet would copy a structure, with all that it refers to.
+/// A class: a structure would be copied each time its owner lends the bytes of a packet, and all its references counted.
 final class PacketSource {
   /// Where a packet lies.
   struct Packet {

@@ -38,10 +38,10 @@ struct PulseTests {
   func exact() throws {
     var noise = Noise(seed: 4)
     let samples = (0..<(48_000 * 2 * 2)).map { _ in Int16(truncatingIfNeeded: noise.next()) }
-    let (passage, isExact) = try RealTime.measure(
+    let (passage, verdict) = try RealTime.measure(
       "from a sink to its monitor", { try played(samples) }, isGood: \.isExact)
     #expect(passage.foreign == nil && passage.lost < samples.count / 2, "\(passage)")
-    #expect(isExact || !RealTime.isStrict, "\(passage)")
+    #expect(verdict != .bad, "\(passage)")
   }
 
   /// Plays samples into a sink, captures its monitor, and compares.
@@ -76,6 +76,17 @@ struct PulseTests {
 
   @Test("what the device does not work in is converted by the server, at the right speed")
   func conversion() throws {
+    // By tenths of a second: PipeWire drops what comes late, which is no matter of speed.
+    let (frequencies, verdict) = try RealTime.measure("tenths of a tone, in Hz", { try convertedTenths() }) {
+      abs($0.sorted()[5] - 1000) < 1
+    }
+    // Where most tenths lack something, those that lack nothing tell: at a wrong speed there is none that is right.
+    #expect(
+      verdict == .good || (verdict == .excused && frequencies.contains { abs($0 - 1000) < 1 }), "\(frequencies) Hz")
+  }
+
+  /// The frequency of each tenth of a second of a tone of 1 kHz, captured from a device of another rate and layout.
+  private func convertedTenths() throws -> [Double] {
     let mono = AudioFormat(sampleRate: 16_000, sampleFormat: .float32, layout: .mono)
     let frames = Frames()
     let renderer = try unsafe AudioRenderer(device: sink, format: format, options: options) { unsafe frames.tone($0) }
@@ -88,11 +99,9 @@ struct PulseTests {
     #expect(buffers.allSatisfy { $0.payload.format == mono })
     let floats = Array(buffers.flatMap(\.payload.floats).suffix(16_000))
     try #require(floats.count == 16_000)
-    // By tenths of a second: PipeWire drops what comes late, which is no matter of speed.
-    let frequencies = stride(from: 0, to: 16_000, by: 1600).map {
+    return stride(from: 0, to: 16_000, by: 1600).map {
       frequency(of: Array(floats[$0..<($0 + 1600)]), rate: 16_000)
     }
-    #expect(abs(frequencies.sorted()[5] - 1000) < 1, "\(frequencies) Hz")
   }
 
   /// A tone of 1 kHz at 48 kHz, made on the device's thread.
@@ -111,11 +120,11 @@ struct PulseTests {
 
   @Test("from a callback through the sink to a microphone takes 30 ms at most where 10 ms are asked for")
   func latency() throws {
-    let (milliseconds, isGood) = try RealTime.measure("latencies, in ms", { try latencies() }) {
+    let (milliseconds, verdict) = try RealTime.measure("latencies, in ms", { try latencies() }) {
       $0.count == 9 && $0.sorted()[4] <= 30
     }
     // On a busy machine most clicks may be late, but some find their way free.
-    #expect(isGood || (!RealTime.isStrict && (milliseconds.min() ?? .infinity) <= 30), "\(milliseconds) ms")
+    #expect(verdict == .good || (verdict == .excused && (milliseconds.min() ?? .infinity) <= 30), "\(milliseconds) ms")
   }
 
   /// How long each of nine clicks takes, in milliseconds; fewer where clicks were lost.

@@ -24,6 +24,12 @@ extension EncoderInput {
     switch buffer.samples {
     case .int16(let samples):
       unsafe samples.withUnsafeBufferPointer { samples in
+        // A stride that is known makes vectors of this.
+        while stride == 2, frame < count {
+          unsafe target[frame] = Float(samples[index])
+          frame &+= 1
+          index &+= 2
+        }
         while frame < count {
           unsafe target[frame] = Float(samples[index])
           frame &+= 1

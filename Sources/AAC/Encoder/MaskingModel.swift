@@ -25,7 +25,7 @@ final class MaskingModel {
   /// Number of partitions: quarters of a Bark, or single lines where these are wider.
   let partitionCount: Int
   private let firstLine: [Int]
-  /// What remains of a partition's energy in the next one up and the next one down.
+  /// What of its neighbour's energy reaches a partition: from below, and from above.
   private let decayUp: AlignedMemory<Float>
   private let decayDown: AlignedMemory<Float>
   /// Scales a partition's energy to what spreads from it over a judged band.
@@ -78,7 +78,7 @@ final class MaskingModel {
       spread[p] = Float(min(MaskingModel.judgedWidth / area, MaskingModel.judgedWidth / width))
       let next = p + 1 < partitionCount ? Double(firstLine[p + 1] + firstLine[p + 2]) / 2 * spacing : high
       let distance = MaskingModel.bark(next) - MaskingModel.bark(centre)
-      decayUp[p] = Float(pow(10, -up * distance / 10))
+      if p + 1 < partitionCount { decayUp[p + 1] = Float(pow(10, -up * distance / 10)) }
       decayDown[p] = Float(pow(10, -27 * distance / 10))
       let z = MaskingModel.bark(centre)
       offset[p] = Float(pow(10, -((z <= 12 ? 3 : 0.25 * z) + MaskingModel.tilt(centre)) / 10))
@@ -109,13 +109,41 @@ final class MaskingModel {
   /// All tables have a value for each partition, and partitions together are the lines.
   func weights(of lines: MemoryPart<Float>, to weights: MemoryPart<Float>) {
     measurePower(lines)
-    let power = unsafe power.start
-    let weights = unsafe weights.pointer(count: partitionCount)
+    sumPartitions()
+    tonality?.measure(power)
+    // Pointers that cannot change while partitions are written.
+    let (count, weights) = unsafe (partitionCount, weights.pointer(count: partitionCount))
+    let (energy, excitation, decayUp, decayDown) = unsafe (energy.start, excitation.start, decayUp.start, decayDown.start)
+    var carried: Float = 0
+    var p = 0
+    while p < count {
+      // Nothing is carried to the first one.
+      unsafe carried = carried * decayUp[p] + energy[p]
+      unsafe excitation[p] = carried
+      p &+= 1
+    }
+    carried = 0
+    let (share, offset, quiet) = unsafe (Float(lineCount) / 1024, offset.start, quiet.start)
+    p = count &- 1
+    while p >= 0 {
+      // The rising sum already includes the partition's own energy.
+      unsafe carried *= decayDown[p]
+      unsafe weights[p] = (excitation[p] + carried) * offset[p]
+      unsafe carried += energy[p]
+      p &-= 1
+    }
+    if let tonality { for p in 0..<tonality.count { unsafe weights[p] *= tonality.shares[p] } }
+    for p in 0..<count { unsafe weights[p] = share / (weights[p] + quiet[p]) }
+  }
+
+  /// Adds up the power of each partition's lines.
+  private func sumPartitions() {
+    let (power, energy, spread) = unsafe (power.start, energy.start, spread.start)
+    var line = 0
     for p in 0..<partitionCount {
+      let end = firstLine[p + 1]
       // Four sums, as each addition waits for the one before it.
       var (sum0, sum1, sum2, sum3): (Float, Float, Float, Float) = (0, 0, 0, 0)
-      var line = firstLine[p]
-      let end = firstLine[p + 1]
       while line &+ 4 <= end {
         unsafe (sum0, sum1) = (sum0 + power[line], sum1 + power[line &+ 1])
         unsafe (sum2, sum3) = (sum2 + power[line &+ 2], sum3 + power[line &+ 3])
@@ -125,24 +153,7 @@ final class MaskingModel {
         unsafe sum0 += power[line]
         line &+= 1
       }
-      unsafe energy.start[p] = (sum0 + sum1 + sum2 + sum3) * spread.start[p]
-    }
-    tonality?.measure(self.power)
-    var carried: Float = 0
-    for p in 0..<partitionCount {
-      unsafe carried = carried * (p > 0 ? decayUp.start[p - 1] : 0) + energy.start[p]
-      unsafe excitation.start[p] = carried
-    }
-    carried = 0
-    let share = Float(lineCount) / 1024
-    let (tones, toneCount) = (tonality?.shares, tonality?.count ?? 0)
-    for p in stride(from: partitionCount - 1, through: 0, by: -1) {
-      // The rising sum already includes the partition's own energy.
-      unsafe carried *= decayDown.start[p]
-      var masked = unsafe (excitation.start[p] + carried) * offset.start[p]
-      if p < toneCount, let tones { unsafe masked *= tones.start[p] }
-      unsafe weights[p] = share / (masked + quiet.start[p])
-      unsafe carried += energy.start[p]
+      unsafe energy[p] = (sum0 + sum1 + sum2 + sum3) * spread[p]
     }
   }
 

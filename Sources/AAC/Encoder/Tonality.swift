@@ -18,8 +18,8 @@ final class Tonality {
   /// How many partitions have a value, from the first on.
   let count: Int
   private let firstLine: [Int]
-  /// How much of the difference counts in each partition, 0 to 1.
-  private let fade: [Float]
+  /// The part of the masked noise that goes beside a pure tone in each partition.
+  private let most: [Float]
   /// The part of the masked noise that remains in each partition.
   let shares: AlignedMemory<Float>
   /// Sums of lines' energies and of their logarithms, up to each line.
@@ -33,7 +33,7 @@ final class Tonality {
     let (full, none) = (Tonality.frequencies.lowerBound, Tonality.frequencies.upperBound)
     let fade = firstLine.dropLast().map { Float(((none - Double($0) * spacing) / (none - full)).clamped(to: 0...1)) }
     count = fade.count { $0 > 0 }
-    (self.firstLine, self.fade) = (firstLine, fade)
+    (self.firstLine, most) = (firstLine, fade.map { (1 - Tonality.leastShare) * $0 })
     shares = AlignedMemory(count)
     (energies, logarithms) = (AlignedMemory(firstLine[count] + 1), AlignedMemory(firstLine[count] + 1))
   }
@@ -41,15 +41,17 @@ final class Tonality {
   /// Finds the tones among the energies of lines.
   func measure(_ power: AlignedMemory<Float>) {
     addUp(power)
-    let last = firstLine[count]
+    // Sums up to each line, and one more; as many of the others as partitions. Lines are limited to those there are.
+    let (energies, logarithms) = unsafe (energies.start, logarithms.start)
+    let (shares, last) = unsafe (shares.pointer(at: 0, count: count), firstLine[count])
     for partition in 0..<count {
-      let from = max(firstLine[partition] - Tonality.reach, 0)
-      let end = min(firstLine[partition + 1] + Tonality.reach, last)
-      let perLine = 1 / Float(end - from)
-      let mean = SpectralFlatness.logarithm((energies[end] - energies[from]) * perLine)
-      let difference = mean - (logarithms[end] - logarithms[from]) * perLine
+      let from = max(firstLine[partition] &- Tonality.reach, 0)
+      let end = min(firstLine[partition &+ 1] &+ Tonality.reach, last)
+      let perLine = 1 / Float(end &- from)
+      let mean = unsafe SpectralFlatness.logarithm((energies[end] - energies[from]) * perLine)
+      let difference = unsafe mean - (logarithms[end] - logarithms[from]) * perLine
       let tone = ((difference - Tonality.noise) / Tonality.range).clamped(to: 0...1)
-      shares[partition] = 1 - (1 - Tonality.leastShare) * fade[partition] * tone
+      unsafe shares[partition] = 1 - most[partition] * tone
     }
   }
 

@@ -62,8 +62,9 @@ extension SIMD8<Float> {
   /// The smallest element, none of which is NaN.
   @inline(__always)
   var smallest: Float {
-    let half = lowHalf.replacing(with: highHalf, where: highHalf .< lowHalf)
-    let (x, y) = (half.x < half.z ? half.x : half.z, half.y < half.w ? half.y : half.w)
+    let (a, b) = (self[4] < self[0] ? self[4] : self[0], self[5] < self[1] ? self[5] : self[1])
+    let (c, d) = (self[6] < self[2] ? self[6] : self[2], self[7] < self[3] ? self[7] : self[3])
+    let (x, y) = (a < c ? a : c, b < d ? b : d)
     return x < y ? x : y
   }
 }

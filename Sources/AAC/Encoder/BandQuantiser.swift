@@ -17,9 +17,6 @@ struct BandQuantiser {
   /// Adding this leaves no bits for fractions in a float: the sum's low bits are the number, rounded to the nearest.
   private static let magic: Float = 12_582_912
   private static let offset: Float = rounding - 0.5
-  private static let magicVector = SIMD4<Float>(repeating: magic)
-  private static let magicNumber = SIMD4<Int32>(repeating: Int32(bitPattern: magic.bitPattern))
-  private static let signShift = SIMD4<Int32>(repeating: 31)
 
   private let costs: SpectralCosts
   private let power43 = BandQuantiser.allPowers
@@ -172,7 +169,9 @@ struct BandQuantiser {
   func quantise(_ channel: ChannelSpectrum, from: Int, count: Int, scalefactor: Int) {
     let gain = SIMD4<Float>(repeating: gain34[scalefactor])
     let offset = SIMD4<Float>(repeating: BandQuantiser.rounding - 0.5)
-    let (magic, number) = (BandQuantiser.magicVector, BandQuantiser.magicNumber)
+    let magic = SIMD4<Float>(repeating: BandQuantiser.magic)
+    let number = SIMD4<Int32>(repeating: Int32(bitPattern: BandQuantiser.magic.bitPattern))
+    let signShift = SIMD4<Int32>(repeating: 31)
     precondition((from | count) & 3 == 0 && from >= 0 && count >= 0 && from &+ count <= channel.lines.count)
     let (lines, powers) = unsafe (channel.lines.vectors, channel.powers.vectors)
     let target = unsafe UnsafeMutableRawPointer(channel.quantised.start).assumingMemoryBound(to: SIMD4<Int32>.self)
@@ -181,7 +180,7 @@ struct BandQuantiser {
     while vector < end {
       let power = unsafe powers[vector]
       let q = SIMD4<Int32>(truncatingIfNeeded: (power * gain + offset + magic).words) &- number
-      let sign = unsafe SIMD4<Int32>(truncatingIfNeeded: lines[vector].words) &>> BandQuantiser.signShift
+      let sign = unsafe SIMD4<Int32>(truncatingIfNeeded: lines[vector].words) &>> signShift
       unsafe target[vector] = (q ^ sign) &- sign
       vector &+= 1
     }

@@ -25,9 +25,12 @@ extension SIMD4<Float> {
   @inline(__always)
   var total: Float { x + y + z + w }
 
-  /// The largest element, like `max()`.
+  /// The largest element, none of which is NaN.
   @inline(__always)
-  var largest: Float { Swift.max(Swift.max(x, y), Swift.max(z, w)) }
+  var largest: Float {
+    let (a, b) = (x > z ? x : z, y > w ? y : w)
+    return a > b ? a : b
+  }
 
   /// The elements from last to first.
   @inline(__always)

@@ -9,8 +9,8 @@ final class ElementFrame {
   /// Energy of high frequencies in eighths of the middle of the window, for each channel.
   let blockEnergies: [AlignedMemory<Float>]
   var layout: FrameLayout
-  /// Whether each band is coded as sum and difference.
-  private(set) var midSide = [Bool](repeating: false, count: FrameLayout.largestBandCount)
+  /// Whether each band of a pair is coded as sum and difference.
+  private(set) var isMidSide: [Bool] = []
   /// The filter that shapes noise in time, where the frame has one.
   private(set) var filter: TemporalNoiseShaper.Filter?
 
@@ -101,8 +101,8 @@ final class ElementFrame {
     StereoChoice.countFlags(&costs)
     for band in 0..<layout.bandCount {
       choice.apply(costs[band], band, lines: layout.offsets[band]..<layout.offsets[band + 1])
-      midSide[band] = costs[band].coding == .sumAndDifference
     }
+    isMidSide = costs.map { $0.coding == .sumAndDifference }
   }
 
   /// Chooses scalefactors and books at a price.

@@ -41,8 +41,8 @@ enum ElementSyntax {
 
   /// `ms_mask_present`: 0 no band, 2 all bands, 1 a flag for each.
   private static func midSideMode(_ element: ElementFrame) -> Int {
-    let count = element.midSide[..<element.layout.bandCount].count { $0 }
-    return count == 0 ? 0 : count == element.layout.bandCount ? 2 : 1
+    let count = element.isMidSide.count { $0 }
+    return count == 0 ? 0 : count == element.isMidSide.count ? 2 : 1
   }
 
   /// Writes the element.
@@ -58,7 +58,7 @@ enum ElementSyntax {
     writeInfo(layout, &bits)
     let mode = midSideMode(element)
     bits.append(mode, 2)
-    if mode == 1 { for band in 0..<layout.bandCount { bits.append(element.midSide[band] ? 1 : 0, 1) } }
+    if mode == 1 { for isMidSide in element.isMidSide { bits.append(isMidSide ? 1 : 0, 1) } }
     for spectrum in element.spectra { writeChannel(spectrum, layout, element.filter, info: false, books, &bits) }
   }
 

@@ -145,18 +145,15 @@ final class MaskingModel {
       // Four sums, as each addition waits for the one before it.
       var (sum0, sum1, sum2, sum3): (Float, Float, Float, Float) = (0, 0, 0, 0)
       while line &+ 4 <= end {
-        unsafe sum0 += power[line]
-        unsafe sum1 += power[line &+ 1]
-        unsafe sum2 += power[line &+ 2]
-        unsafe sum3 += power[line &+ 3]
+        unsafe (sum0, sum1) = (sum0 + power[line], sum1 + power[line &+ 1])
+        unsafe (sum2, sum3) = (sum2 + power[line &+ 2], sum3 + power[line &+ 3])
         line &+= 4
       }
-      var sum = sum0
       while line < end {
-        unsafe sum += power[line]
+        unsafe sum0 += power[line]
         line &+= 1
       }
-      unsafe energy[p] = (sum + sum1 + sum2 + sum3) * spread[p]
+      unsafe energy[p] = (sum0 + sum1 + sum2 + sum3) * spread[p]
     }
   }
 

@@ -82,7 +82,7 @@ final class ScalefactorCandidates {
       if scalefactor > highest { highest = scalefactor } else { lowest = scalefactor }
       cheapest = min(cheapest, lineBits + loss * perBit)
       let limit = cheapest * SearchLimits.share + tolerance
-      scalefactor += step
+      scalefactor &+= step
       if step < 0 {
         if lineBits > limit { break }
       } else if loss * perBit > limit || scalefactor > top {

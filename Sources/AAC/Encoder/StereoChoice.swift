@@ -204,9 +204,14 @@ struct Demand {
     if top > 1e12 || !(top < 1e30) { flush() }
   }
 
-  /// Counts what was added.
+  /// Counts what was added: with one logarithm, unless the product of all factors exceeds the range of a float.
   mutating func flush() {
-    for lane in 0..<4 { cost += 0.5 * log2f(min(product[lane], .greatestFiniteMagnitude)) }
+    let all = product.x * product.y * (product.z * product.w)
+    if all <= .greatestFiniteMagnitude {
+      cost += 0.5 * log2f(all)
+    } else {
+      for lane in 0..<4 { cost += 0.5 * log2f(min(product[lane], .greatestFiniteMagnitude)) }
+    }
     cost += Demand.noise * energies.total
     (product, energies) = (SIMD4(repeating: 1), SIMD4())
   }

@@ -21,6 +21,8 @@ final class WindowShapeChoice {
   private(set) var bits: [Float]
   /// The weights of noise in each channel.
   private let weights: [AlignedMemory<Float>]
+  /// Those in the bands of a channel, relative to that of acceptable noise.
+  private let bandWeights: AlignedMemory<Float>
 
   /// - Parameters:
   ///   - channels: how many share their windows.
@@ -33,6 +35,7 @@ final class WindowShapeChoice {
     sine = (0..<channels).map { _ in AlignedMemory(1024) }
     kaiserBessel = (0..<channels).map { _ in AlignedMemory(1024) }
     weights = (0..<channels).map { _ in AlignedMemory(tools.longMasking.partitionCount) }
+    bandWeights = AlignedMemory(bands.long.count)
   }
 
   /// Transforms the next frame of channels that share their windows, and gives them its lines.
@@ -48,8 +51,10 @@ final class WindowShapeChoice {
       run(channel.samples.from(offset), rise, .sine, to: sine[index])
       run(channel.samples.from(offset), rise, .kaiserBessel, to: kaiserBessel[index])
       tools.longMasking.weights(of: sine[index].all, to: weights[index].all)
-      bitsOfSine += bits(of: sine[index], weights[index], 0..<bands.used[0].long)
-      bitsOfKaiserBessel += bits(of: kaiserBessel[index], weights[index], 0..<bands.used[0].long)
+      let usual = 0..<bands.used[0].long
+      weighBands(usual, weights[index])
+      bitsOfSine += bits(of: sine[index], usual)
+      bitsOfKaiserBessel += bits(of: kaiserBessel[index], usual)
     }
     let isSine = bitsOfKaiserBessel >= WindowShapeChoice.margin * bitsOfSine
     bits[0] = isSine ? bitsOfSine : bitsOfKaiserBessel
@@ -60,7 +65,8 @@ final class WindowShapeChoice {
     }
     for (index, (usual, wider)) in zip(bands.used, bands.used.dropFirst()).enumerated() {
       bits[index + 1] = channels.indices.reduce(bits[index]) { sum, channel in
-        sum + bits(of: isSine ? sine[channel] : kaiserBessel[channel], weights[channel], usual.long..<wider.long)
+        weighBands(usual.long..<wider.long, weights[channel])
+        return sum + bits(of: isSine ? sine[channel] : kaiserBessel[channel], usual.long..<wider.long)
       }
     }
     return isSine ? .sine : .kaiserBessel
@@ -72,18 +78,25 @@ final class WindowShapeChoice {
     tools.longTransform.run(samples, rise: rise.long.rise, fall: tools.slopes(shape).long.fall, to: lines.all)
   }
 
+  private func weighBands(_ range: Range<Int>, _ weights: AlignedMemory<Float>) {
+    for band in range {
+      bandWeights[band] = unsafe BandTables.weight(weights.start, bands.longShares[band]) / acceptable
+    }
+  }
+
   /// Bits that the lines of bands take, about: half the binary logarithm of one plus their energy over that of acceptable noise.
   ///
   /// The bit pattern of a float, taken as a number, is its logarithm to a twelfth: the exponent is above the fraction.
   /// Sums have room for 1024 lines, less than 2^23 each.
-  private func bits(of lines: AlignedMemory<Float>, _ weights: AlignedMemory<Float>, _ range: Range<Int>) -> Float {
+  private func bits(of lines: AlignedMemory<Float>, _ range: Range<Int>) -> Float {
+    let offsets = bands.long.offsets
+    // Bands are whole vectors, one after another, and no longer than the lines.
+    let vectors = unsafe lines.from(0).vectors(count: Int(offsets[range.upperBound]))
     var sum = SIMD4<UInt32>()
+    var vector = Int(offsets[range.lowerBound]) / 4
     for band in range {
-      let (from, end) = (Int(bands.long.offsets[band]), Int(bands.long.offsets[band + 1]))
-      let weight = unsafe BandTables.weight(weights.start, bands.longShares[band]) / acceptable
-      let vectors = unsafe lines.from(from).vectors(count: end - from)
-      var vector = 0
-      while vector < (end - from) / 4 {
+      let (end, weight) = (Int(offsets[band + 1]) / 4, bandWeights[band])
+      while vector < end {
         let x = unsafe vectors[vector]
         sum &+= (1 + x * x * weight).words &>> 8
         vector &+= 1
@@ -91,7 +104,6 @@ final class WindowShapeChoice {
     }
     let total = Float(sum.x) + Float(sum.y) + Float(sum.z) + Float(sum.w)
     // 15 bits of fraction are left, and 1 has the exponent 127.
-    let offsets = bands.long.offsets
     return 0.5 * (total / 32768 - 127 * Float(offsets[range.upperBound] - offsets[range.lowerBound]))
   }
 }

@@ -32,6 +32,15 @@ import Testing
     for (text, bits) in known { #expect(BitRate(argument: text)?.bitsPerSecond == bits, "\(text)") }
   }
 
+  @Test("a bit rate without its unit is refused, with the one that was meant")
+  func bitRateWithoutUnit() throws {
+    for words in [["encode", Demo.path, folder.path("a.m4a")], ["record", folder.path("a.m4a"), "--duration", "1"]] {
+      let result = try Command.run(words + ["--bitrate", "96"])
+      #expect(result.status == 64)
+      #expect(result.errors.contains("--bitrate 96 is 96 bits per second. Did you mean 96k?"), "\(result.errors)")
+    }
+  }
+
   @Test("each verb that takes a time takes minutes and seconds, and says how where it does not understand")
   func timesOfVerbs() throws {
     let wav = folder.path("a.wav")

@@ -113,7 +113,8 @@ final class MaskingModel {
     tonality?.measure(power)
     // Pointers that cannot change while partitions are written.
     let (count, weights) = unsafe (partitionCount, weights.pointer(count: partitionCount))
-    let (energy, excitation, decayUp, decayDown) = unsafe (energy.start, excitation.start, decayUp.start, decayDown.start)
+    let (energy, excitation) = unsafe (energy.start, excitation.start)
+    let (decayUp, decayDown) = unsafe (decayUp.start, decayDown.start)
     var carried: Float = 0
     var p = 0
     while p < count {

@@ -13,4 +13,11 @@ struct BitRate: ExpressibleByArgument, Equatable {
     guard !isTooMuch, bits > 0 else { return nil }
     bitsPerSecond = bits
   }
+
+  /// Throws if the unit was forgotten: no sound has less than a thousand bits a second.
+  func check() throws {
+    guard bitsPerSecond < 1000 else { return }
+    throw ValidationError(
+      "--bitrate \(bitsPerSecond) is \(bitsPerSecond) bits per second. Did you mean \(bitsPerSecond)k?")
+  }
 }

@@ -141,6 +141,7 @@ struct EncodeCommand: ParsableCommand {
       throw ValidationError(
         "--quality excludes --bitrate and --average: at a constant quality, the rate follows the sound.")
     }
+    try bitrate?.check()
     if let quality, !(1...5).contains(quality) { throw ValidationError("--quality takes 1 to 5.") }
     if let rate, rate < 1 { throw ValidationError("--rate takes a number of Hz, such as 44100.") }
     if let channels, !(1...8).contains(channels) { throw ValidationError("--channels takes 1 to 8.") }

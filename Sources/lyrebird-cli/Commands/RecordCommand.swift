@@ -58,6 +58,7 @@ struct RecordCommand: ParsableCommand {
   @OptionGroup var messages: MessageOptions
 
   func validate() throws {
+    try bitrate?.check()
     if let duration, duration.seconds <= 0 { throw ValidationError("--duration takes more than 0 seconds.") }
     if let rate, !(1...768_000).contains(rate) { throw ValidationError("--rate takes Hz, such as 44100.") }
     if let channels, !(1...64).contains(channels) { throw ValidationError("--channels takes 1 to 64.") }

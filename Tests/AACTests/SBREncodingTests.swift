@@ -43,7 +43,7 @@ import Testing
     let input = AlignedMemory<Float>(
       (0..<(2 * count + 2 * reach)).map { Float(cos(2 * .pi * frequency * Double($0 - reach))) })
     let output = AlignedMemory<Float>(count)
-    HalfBandFilter().run(input.from(reach), to: output.all, count: count)
+    HalfBandFilter(count: count).run(input.from(reach), to: output.all)
     for index in 0..<count {
       let expected = frequency < 0.25 ? cos(4 * .pi * frequency * Double(index)) : 0
       #expect(abs(Double(output[index]) - expected) < 3e-4)

@@ -67,18 +67,27 @@ final class SubbandSamples {
 
   /// The sum of the squares of some slots, which have to exist.
   func energy(_ slots: Range<Int>) -> Float {
-    var (sum, slot) = (SIMD4<Float>.zero, slots.lowerBound)
-    while slot + 4 <= slots.upperBound {
-      let (r, i) = unsafe (real.vector(slot), imaginary.vector(slot))
-      sum += r * r + i * i
-      slot += 4
+    // Four sums, like the elements of a vector.
+    var (sum0, sum1, sum2, sum3): (Float, Float, Float, Float) = (0, 0, 0, 0)
+    var slot = slots.lowerBound
+    while slot &+ 4 <= slots.upperBound {
+      unsafe sum0 += square(slot)
+      unsafe sum1 += square(slot &+ 1)
+      unsafe sum2 += square(slot &+ 2)
+      unsafe sum3 += square(slot &+ 3)
+      slot &+= 4
     }
-    var total = sum.total
+    var total = sum0 + sum1 + sum2 + sum3
     while slot < slots.upperBound {
-      unsafe total += real[slot] * real[slot] + imaginary[slot] * imaginary[slot]
-      slot += 1
+      unsafe total += square(slot)
+      slot &+= 1
     }
     return total
+  }
+
+  @inline(__always)
+  private func square(_ slot: Int) -> Float {
+    unsafe real[slot] * real[slot] + imaginary[slot] * imaginary[slot]
   }
 }
 

@@ -37,7 +37,7 @@ final class SBRInput: EncoderInput {
   /// Takes the frame that is full: half of its samples go to the core, and the subbands move on.
   func take(_ tools: SBREncoderTools, core: ChannelAnalysis) {
     let start = SBRInput.lead + SBRInput.history
-    tools.halfBand.run(samples.from(start + SBRInput.frameLength), to: core.end, count: SBRInput.frameLength / 2)
+    tools.halfBand.run(samples.from(start + SBRInput.frameLength), to: core.end)
     core.advance(SBRInput.frameLength / 2)
     swap(&current, &next)
     analysed.all.update(from: samples.all, count: analysed.count)
@@ -54,7 +54,7 @@ final class SBRInput: EncoderInput {
 
 /// What all channels of an encoder with SBR share.
 final class SBREncoderTools {
-  let halfBand = HalfBandFilter()
+  let halfBand = HalfBandFilter(count: SBRInput.frameLength / 2)
   let bank = QMFAnalysis(bands: 64, fullScale: 32768)
   /// Makes the core's samples of the lower subbands, where two channels are mixed to one.
   let coreBank = QMFSynthesis(bands: 32)

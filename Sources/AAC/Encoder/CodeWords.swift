@@ -1,8 +1,10 @@
 /// The code words of all books.
 struct CodeWords {
   let scalefactors = HuffmanBook.scalefactor
+  private let spectral = CodeWords.allSpectral
+
   /// Length and code word of each index, in the high and the low half.
-  private let spectral = (1...11).map { number in
+  private static let allSpectral = (1...11).map { number in
     let book = HuffmanBook.spectral(number)
     return LookupTable<9, UInt32>(zip(book.lengths, book.codes).map { UInt32($0) << 16 | $1 })
   }

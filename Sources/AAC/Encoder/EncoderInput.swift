@@ -24,7 +24,7 @@ extension EncoderInput {
     switch buffer.samples {
     case .int16(let samples):
       unsafe samples.withUnsafeBufferPointer { samples in
-        // A stride that is known makes vectors of this.
+        // Stereo apart: with a stride that it knows, the compiler makes vectors of this.
         while stride == 2, frame < count {
           unsafe target[frame] = Float(samples[index])
           frame &+= 1

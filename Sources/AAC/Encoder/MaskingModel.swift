@@ -111,7 +111,7 @@ final class MaskingModel {
     measurePower(lines)
     sumPartitions()
     tonality?.measure(power)
-    // Pointers that cannot change while partitions are written.
+    // Taken here, as the compiler cannot know that writing partitions does not change them.
     let (count, weights) = unsafe (partitionCount, weights.pointer(count: partitionCount))
     let (energy, excitation) = unsafe (energy.start, excitation.start)
     let (decayUp, decayDown) = unsafe (decayUp.start, decayDown.start)

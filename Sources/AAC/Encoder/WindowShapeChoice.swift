@@ -21,7 +21,7 @@ final class WindowShapeChoice {
   private(set) var bits: [Float]
   /// The weights of noise in each channel.
   private let weights: [AlignedMemory<Float>]
-  /// Those in the bands of a channel, relative to that of acceptable noise.
+  /// The weights of noise in the bands of the channel at hand, divided by the energy of acceptable noise.
   private let bandWeights: AlignedMemory<Float>
 
   /// - Parameters:

@@ -17,8 +17,7 @@ struct EncoderBitsTests {
     for first in stride(from: 0, to: lines.count, by: book.dimension) {
       let group = lines[first..<(first + book.dimension)]
       let index = book.index(of: group.map { book.isSigned ? $0 : min(abs($0), book.largest) })
-      let code = String(book.codes[index], radix: 2)
-      text += String(repeating: "0", count: Int(book.lengths[index]) - code.count) + code
+      text += binary(book.codes[index], digits: Int(book.lengths[index]))
       if !book.isSigned { for line in group where line != 0 { text += line < 0 ? "1" : "0" } }
       guard holdsAll else { continue }
       for line in group where abs(line) >= Codebook.escapeFlag {
@@ -27,6 +26,11 @@ struct EncoderBitsTests {
       }
     }
     return text
+  }
+
+  private func binary(_ number: some BinaryInteger, digits: Int) -> String {
+    let text = String(number, radix: 2)
+    return String(repeating: "0", count: digits - text.count) + text
   }
 
   /// Lines of which the largest has this magnitude.
@@ -54,11 +58,8 @@ struct EncoderBitsTests {
         var bits = PacketBitWriter(AlignedMemory(1024))
         words.write(quantised.all, count: count, book: book, to: &bits)
         #expect(bits.position == expected.utf8.count)
-        let written = bits.finish().map { byte in
-          let digits = String(byte, radix: 2)
-          return String(repeating: "0", count: 8 - digits.count) + digits
-        }
-        #expect(written.joined().hasPrefix(expected), "book \(book), \(lines)")
+        let written = bits.finish().map { binary($0, digits: 8) }.joined()
+        #expect(written.hasPrefix(expected), "book \(book), \(lines)")
       }
     }
   }
@@ -134,9 +135,16 @@ struct EncoderBitsTests {
         #expect(abs(Double(cost.noise) - expected) < 1e-4 * (expected + Double(channel.energies[band])))
         // The first of the two books that hold the largest magnitude.
         let first =
-          [1: 1, 2: 3, 3: 5, 4: 5].merging((5...7).map { ($0, 7) }) { $1 }[largest] ?? (largest > 12 ? 11 : 9)
+          switch largest {
+          case 1: 1
+          case 2: 3
+          case ...4: 5
+          case ...7: 7
+          case ...12: 9
+          default: 11
+          }
         let means = [first, min(first + 1, 11)].map { meanBits(lines, book: $0) }
-        #expect(abs(Double(cost.bits) - (means.min() ?? 0)) <= Double(count) / 32, "\(lines)")
+        #expect(Double(cost.bits) == means.min(), "\(lines)")
       }
     }
   }

@@ -22,8 +22,8 @@ public enum RealTime {
 
   /// Measures until the result is as it should be.
   ///
-  /// - Parameter stall: For how long a processor may be missing in a measurement that counts. Half of the 20 ms in which
-  ///   a sound server works, unless the body keeps the processors busy itself.
+  /// - Parameter stall: For how long a processor may be missing in a measurement that counts. The default is half of the
+  ///   20 ms that a sound server has for each piece of sound; a body that keeps the processors busy itself needs more.
   /// - Returns: the last result, and how it ended. The caller has to expect that it is not bad, and of one that is
   ///   excused what holds at any load.
   public static func measure<Result>(

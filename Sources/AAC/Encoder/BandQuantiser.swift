@@ -132,17 +132,17 @@ struct BandQuantiser {
   @inline(__always)
   private static func absolute(_ line: Float) -> Float { Float(bitPattern: line.bitPattern & 0x7FFF_FFFF) }
 
-  /// Twice the index of four magnitudes up to 1, in base 2, and of four up to 2, in base 3. Products of vectors take long:
-  /// a digit's value is added if its bit is set.
+  /// Twice the index of four magnitudes up to 1, in base 2. Products of vectors take long, so a digit's value is added if its
+  /// bit is set.
   @inline(__always)
   private static func index1(_ a: Int32, _ b: Int32, _ c: Int32, _ d: Int32) -> Int {
     Int((0 &- a) & 16 &+ (0 &- b) & 8 &+ (0 &- c) & 4 &+ (0 &- d) & 2)
   }
 
+  /// Twice the index of four magnitudes up to 2, in base 3.
   @inline(__always)
   private static func index2(_ a: Int32, _ b: Int32, _ c: Int32, _ d: Int32) -> Int {
-    let (high, low) = (digit(a, 54) &+ digit(b, 18), digit(c, 6) &+ digit(d, 2))
-    return Int(high &+ low)
+    Int(digit(a, 54) &+ digit(b, 18) &+ digit(c, 6) &+ digit(d, 2))
   }
 
   /// A magnitude up to 2, times a number.

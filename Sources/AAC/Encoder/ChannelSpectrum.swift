@@ -74,14 +74,13 @@ final class ChannelSpectrum {
     precondition(layout.bandCount <= energies.count && layout.offsets[layout.bandCount] <= self.lines.count)
     let (lines, powers) = unsafe (lines.vectors, powers.vectors)
     let withoutSign = SIMD4<UInt32>(repeating: 0x7FFF_FFFF)
-    let (guess, shift) = (SIMD4<UInt32>(repeating: 0x4F58_0000), SIMD4<UInt32>(repeating: 2))
     var vector = 0
     for band in 0..<layout.bandCount {
       let end = layout.offsets[band + 1] >> 2
       var (energy, root, peak) = (SIMD4<Float>(), SIMD4<Float>(), SIMD4<Float>())
       while vector < end {
         let magnitude = unsafe SIMD4<Float>(lines[vector].words & withoutSign)
-        let inverse = ChannelSpectrum.inverseFourthRoot(magnitude, guess: guess, shift: shift)
+        let inverse = ChannelSpectrum.inverseFourthRoot(magnitude)
         let power = magnitude * inverse
         unsafe powers[vector] = power
         energy += magnitude * magnitude
@@ -100,10 +99,8 @@ final class ChannelSpectrum {
   /// A number's bits are roughly its logarithm: a quarter of them, subtracted, is a guess that is a few percent off, and
   /// each of Newton's steps squares the error. Roots of vectors would be taken one by one.
   @inline(__always)
-  private static func inverseFourthRoot(
-    _ x: SIMD4<Float>, guess: SIMD4<UInt32>, shift: SIMD4<UInt32>
-  ) -> SIMD4<Float> {
-    var y = SIMD4<Float>(guess &- (x.words &>> shift))
+  private static func inverseFourthRoot(_ x: SIMD4<Float>) -> SIMD4<Float> {
+    var y = SIMD4<Float>(SIMD4(repeating: 0x4F58_0000) &- (x.words &>> SIMD4(repeating: 2)))
     for _ in 0..<3 {
       let square = y * y
       y *= 1.25 - 0.25 * (x * square) * square

@@ -19,7 +19,7 @@ struct CodeWords {
     case 5, 6: unsafe writeSignedPairs(lines, count, words, &bits)
     case 7, 8: unsafe writePairs(lines, count, words, largest: 7, &bits)
     case 9, 10: unsafe writePairs(lines, count, words, largest: 12, &bits)
-    default: unsafe writeEscapes(lines, count, words, &bits)
+    default: unsafe writePairs(lines, count, words, largest: Int32(Codebook.escapeFlag), &bits)
     }
   }
 
@@ -70,27 +70,15 @@ struct CodeWords {
     var at = 0
     while at < count {
       let (x, y) = unsafe (q[at], q[at &+ 1])
-      var word = Word(words[Int(magnitude(x) &* (largest &+ 1) &+ magnitude(y))])
+      let index = min(magnitude(x), largest) &* (largest &+ 1) &+ min(magnitude(y), largest)
+      var word = Word(words[Int(index)])
       word.addSign(x)
       word.addSign(y)
       bits.append(word.code, word.length)
-      at &+= 2
-    }
-  }
-
-  private func writeEscapes(
-    _ q: UnsafePointer<Int32>, _ count: Int, _ words: LookupTable<9, UInt32>, _ bits: inout PacketBitWriter
-  ) {
-    let flag = Int32(Codebook.escapeFlag)
-    var at = 0
-    while at < count {
-      let (x, y) = unsafe (q[at], q[at &+ 1])
-      var word = Word(words[Int(min(magnitude(x), flag) &* (flag &+ 1) &+ min(magnitude(y), flag))])
-      word.addSign(x)
-      word.addSign(y)
-      bits.append(word.code, word.length)
-      writeEscape(x.magnitude, &bits)
-      writeEscape(y.magnitude, &bits)
+      if largest == Codebook.escapeFlag {
+        writeEscape(x.magnitude, &bits)
+        writeEscape(y.magnitude, &bits)
+      }
       at &+= 2
     }
   }

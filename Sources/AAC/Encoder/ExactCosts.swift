@@ -83,11 +83,11 @@ struct ExactCosts: Sendable {
     case ...1: unsafe measureUpTo1(lines, count, row)
     case ...2:
       unsafe put(sumQuads(lines, count), 3...4, row)
-      unsafe put(sumSignedPairs(lines, count), from: 5, row)
-    case ...4: unsafe put(sumSignedPairs(lines, count), from: 5, row)
-    case ...7: unsafe put(sumPairs(lines, count), from: 7, row)
-    case ...12: unsafe put(sumPairs(lines, count), from: 9, row)
-    case ...15: unsafe put(sumPairs(lines, count), from: 11, row)
+      unsafe put(sumPairsUpTo4(lines, count), from: 5, row)
+    case ...4: unsafe put(sumPairsUpTo4(lines, count), from: 5, row)
+    case ...7: unsafe put(sumPairsUpTo15(lines, count), from: 7, row)
+    case ...12: unsafe put(sumPairsUpTo15(lines, count), from: 9, row)
+    case ...15: unsafe put(sumPairsUpTo15(lines, count), from: 11, row)
     default: unsafe row[11] = sumEscapes(lines, count)
     }
   }
@@ -135,24 +135,26 @@ struct ExactCosts: Sendable {
     return sum
   }
 
-  private func sumSignedPairs(_ q: UnsafePointer<Int32>, _ count: Int) -> Lengths {
+  /// - Parameter lengths: those of two lines.
+  @inline(__always)
+  private func sumPairs(
+    _ q: UnsafePointer<Int32>, _ count: Int, _ lengths: (Int32, Int32) -> Lengths
+  ) -> Lengths {
     var sum = Lengths()
     var at = 0
     while at < count {
-      unsafe sum &+= pairs4[Int(q[at] &* 9 &+ q[at &+ 1])]
+      unsafe sum &+= lengths(q[at], q[at &+ 1])
       at &+= 2
     }
     return sum
   }
 
-  private func sumPairs(_ q: UnsafePointer<Int32>, _ count: Int) -> Lengths {
-    var sum = Lengths()
-    var at = 0
-    while at < count {
-      unsafe sum &+= pairs15[Int(magnitude(q[at]) &* 16 &+ magnitude(q[at &+ 1]))]
-      at &+= 2
-    }
-    return sum
+  private func sumPairsUpTo4(_ q: UnsafePointer<Int32>, _ count: Int) -> Lengths {
+    unsafe sumPairs(q, count) { pairs4[Int($0 &* 9 &+ $1)] }
+  }
+
+  private func sumPairsUpTo15(_ q: UnsafePointer<Int32>, _ count: Int) -> Lengths {
+    unsafe sumPairs(q, count) { pairs15[Int(magnitude($0) &* 16 &+ magnitude($1))] }
   }
 
   private func sumEscapes(_ q: UnsafePointer<Int32>, _ count: Int) -> Int32 {

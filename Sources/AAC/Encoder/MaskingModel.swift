@@ -25,7 +25,7 @@ final class MaskingModel {
   /// Number of partitions: quarters of a Bark, or single lines where these are wider.
   let partitionCount: Int
   private let firstLine: [Int]
-  /// What of its neighbour's energy reaches a partition: from below, and from above.
+  /// The part of a neighbour's energy that reaches a partition, from below and from above.
   private let decayUp: AlignedMemory<Float>
   private let decayDown: AlignedMemory<Float>
   /// Scales a partition's energy to what spreads from it over a judged band.

@@ -5,7 +5,7 @@
 ///
 /// Source: ISO/IEC 14496-3, 4.4.2.7 (section_data), 4.6.3.
 final class SectionPlanner {
-  /// The books, and a place each for noise and intensity, whose books have other numbers.
+  /// The places of noise and intensity, whose books have other numbers, in a row of books.
   static let noise = 12
   static let intensityOutOfPhase = 13
   static let intensity = 14

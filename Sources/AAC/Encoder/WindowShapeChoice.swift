@@ -78,6 +78,7 @@ final class WindowShapeChoice {
     tools.longTransform.run(samples, rise: rise.long.rise, fall: tools.slopes(shape).long.fall, to: lines.all)
   }
 
+  /// Finds the weights of noise in some bands of a channel, from those in its partitions.
   private func weighBands(_ range: Range<Int>, _ weights: AlignedMemory<Float>) {
     for band in range {
       bandWeights[band] = unsafe BandTables.weight(weights.start, bands.longShares[band]) / acceptable

@@ -14,7 +14,7 @@ struct BitRate: ExpressibleByArgument, Equatable {
     bitsPerSecond = bits
   }
 
-  /// Throws if the unit was forgotten: no sound has less than a thousand bits a second.
+  /// Throws if the unit was forgotten: AAC has no rate below a thousand bits per second.
   func check() throws {
     guard bitsPerSecond < 1000 else { return }
     throw ValidationError(

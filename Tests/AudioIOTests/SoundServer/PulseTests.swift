@@ -80,7 +80,7 @@ struct PulseTests {
     let (frequencies, verdict) = try RealTime.measure("tenths of a tone, in Hz", { try convertedTenths() }) {
       abs($0.sorted()[5] - 1000) < 1
     }
-    // Where most tenths lack something, those that lack nothing tell: at a wrong speed there is none that is right.
+    // The tenths without a gap have the frequency; at a wrong speed none would.
     #expect(
       verdict == .good || (verdict == .excused && frequencies.contains { abs($0 - 1000) < 1 }), "\(frequencies) Hz")
   }

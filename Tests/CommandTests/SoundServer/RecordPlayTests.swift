@@ -140,7 +140,7 @@ import Testing
         return try endings.map { try checkedTone(folder.path("heard." + $0), frames: 72_000, rate: 48_000) }
       }, isGood: { $0.allSatisfy { abs($0.whole - 440) < 0.05 } })
     playing.end()
-    // A server that does not get to run in time leaves gaps: the tenths without one have the frequency, at a wrong speed
+    // A server that does not get to run in time leaves gaps. The tenths without a gap have the frequency; at a wrong speed
     // none would.
     let areRight = tones.allSatisfy { $0.tenths.contains { abs($0 - 440) < 0.5 } }
     #expect(verdict == .good || (verdict == .excused && areRight), "\(tones)")

@@ -10,7 +10,8 @@
 /// the middle one is 0. The window (Kaiser) decides how steep it is and how much of the upper half folds down: here the
 /// transition is a twenty-fifth of the rate wide, and what folds from beyond it is 80 dB down.
 final class HalfBandFilter {
-  /// Samples on either side of the middle that are read: as many of them at odd distances as is a multiple of four.
+  /// Samples on either side of the middle that are read. A multiple of 8, less one: those at odd distances are taken four
+  /// at a time.
   static let reach = 63
 
   private static let shape = 7.857
@@ -54,7 +55,7 @@ final class HalfBandFilter {
     for first in stride(from: 0, to: coefficients.count, by: 4) {
       let (a, b) = (coefficients[first], coefficients[first + 1])
       let (c, d) = (coefficients[first + 2], coefficients[first + 3])
-      // Of the samples at odd times, the middle is between the 31st and the 32nd after an output's number.
+      // Output n is between the samples n + 31 and n + 32 at odd times.
       let (after, before) = unsafe (odd + 32 + first, odd + 31 - first)
       var index = 0
       while index < count {

@@ -8,9 +8,9 @@ import Testing
 struct FrameScheduleTests {
   private typealias Frame = FrameSchedule.Frame
   private typealias Job = FrameSchedule.Job
-  /// The places of the first of two threads, those that it takes first, and those that it takes later.
-  private let first = Array(stride(from: 0, to: FrameSchedule.places, by: 2))[(FrameSchedule.places / 4)...]
-  private let later = Array(stride(from: 0, to: FrameSchedule.places, by: 2))[..<(FrameSchedule.places / 4)]
+  /// The places of the first of two threads: those that it takes first, and those that it takes later.
+  private let first = (0..<FrameSchedule.places / 4).map { FrameSchedule.places - 2 - 2 * $0 }
+  private let later = (0..<FrameSchedule.places / 4).map { FrameSchedule.places / 2 - 2 - 2 * $0 }
   /// How many frames one of two threads analyses in a run.
   private let run = FrameSchedule.places / 4
 
@@ -18,6 +18,16 @@ struct FrameScheduleTests {
     var schedule = FrameSchedule(prices: (0..<32).map(Float.init), threads: threads)
     for _ in 0..<blocks { schedule.add() }
     return schedule
+  }
+
+  private func analyse(_ frame: Frame, _ schedule: inout FrameSchedule) {
+    schedule.begin(.analyse(place: frame.place))
+    schedule.endAnalysis(into: frame.place, frame: frame.number)
+  }
+
+  private func measure(_ frame: Frame, _ schedule: inout FrameSchedule) {
+    schedule.begin(.measure(frame, price: 0))
+    schedule.endMeasuring(frame)
   }
 
   @Test("there is nothing to do without sound, and no room beyond the blocks")
@@ -31,12 +41,12 @@ struct FrameScheduleTests {
   @Test("a frame goes through its stages, and its place is free again")
   func oneFrame() {
     var schedule = schedule(blocks: 1)
-    let places = first.suffix(1)
-    #expect(schedule.job(for: 0) == .analyse(places: places))
-    schedule.begin(.analyse(places: places))
+    let place = first[0]
+    #expect(schedule.job(for: 0) == .analyse(place: place))
+    schedule.begin(.analyse(place: place))
     #expect(schedule.job(for: 1) == nil, "one thread at a time analyses")
-    schedule.endAnalysis(into: places, frames: [0])
-    let frame = Frame(number: 0, place: places.last ?? 0)
+    schedule.endAnalysis(into: place, frame: 0)
+    let frame = Frame(number: 0, place: place)
     #expect(schedule.job(for: 0) == .measure(frame, price: 0))
     schedule.begin(.measure(frame, price: 0))
     #expect(schedule.job(for: 0) == nil && schedule.job(for: 1) == nil)
@@ -49,30 +59,30 @@ struct FrameScheduleTests {
     #expect(schedule.takePackets() == [[7]])
     #expect(schedule.takePackets().isEmpty)
     schedule.add()
-    #expect(schedule.job(for: 0) == .analyse(places: places))
+    #expect(schedule.job(for: 0) == .analyse(place: place))
   }
 
   @Test("a block that completes no frame gives its place back")
   func noFrame() {
     var schedule = schedule(blocks: 1)
-    schedule.begin(.analyse(places: first.suffix(1)))
-    schedule.endAnalysis(into: first.suffix(1), frames: [nil])
+    schedule.begin(.analyse(place: first[0]))
+    schedule.endAnalysis(into: first[0], frame: nil)
     #expect(schedule.isIdle)
     schedule.add()
-    #expect(schedule.job(for: 0) == .analyse(places: first.suffix(1)))
+    #expect(schedule.job(for: 0) == .analyse(place: first[0]))
   }
 
   /// Two threads, of which the first has analysed a run of frames, and the second the next.
   private func bothAnalysed() -> (FrameSchedule, firsts: [Frame], seconds: [Frame]) {
     var schedule = schedule(blocks: FrameSchedule.blocks)
-    let places = [first, ArraySlice(first.map { $0 + 1 })]
-    for thread in 0..<2 {
-      #expect(schedule.job(for: thread) == .analyse(places: places[thread]))
-      schedule.begin(.analyse(places: places[thread]))
-      schedule.endAnalysis(into: places[thread], frames: (0..<run).map { run * thread + $0 })
+    let frames = (0..<2).map { thread in
+      first.enumerated().map { Frame(number: run * thread + $0, place: $1 + thread) }
     }
-    let frames = places.enumerated().map { thread, places in
-      zip(places, run * thread..<run * thread + run).map { Frame(number: $1, place: $0) }
+    for (thread, frames) in frames.enumerated() {
+      for frame in frames {
+        #expect(schedule.job(for: thread) == .analyse(place: frame.place))
+        analyse(frame, &schedule)
+      }
     }
     return (schedule, frames[0], frames[1])
   }
@@ -101,36 +111,52 @@ struct FrameScheduleTests {
   @Test("who has nothing to do measures and codes the frames of others")
   func framesOfOthers() {
     var (schedule, firsts, seconds) = bothAnalysed()
-    let rest = ArraySlice(later.map { $0 + 1 })
-    for frame in seconds {
-      schedule.begin(.measure(frame, price: 0))
-      schedule.endMeasuring(frame)
+    for frame in seconds { measure(frame, &schedule) }
+    let rest = later.enumerated().map { Frame(number: 2 * run + $0, place: $1 + 1) }
+    for frame in rest {
+      #expect(schedule.job(for: 1) == .analyse(place: frame.place))
+      analyse(frame, &schedule)
     }
-    #expect(schedule.job(for: 1) == .analyse(places: rest))
-    schedule.begin(.analyse(places: rest))
-    schedule.endAnalysis(into: rest, frames: rest.indices.map { 2 * run + $0 - rest.startIndex })
-    for (place, number) in zip(rest, (2 * run)...) {
-      schedule.begin(.measure(Frame(number: number, place: place), price: 0))
-      schedule.endMeasuring(Frame(number: number, place: place))
-    }
+    for frame in rest { measure(frame, &schedule) }
     #expect(schedule.job(for: 1) == .measure(firsts[0], price: 0), "all places of its own are full")
-    schedule.begin(.measure(firsts[0], price: 0))
-    schedule.endMeasuring(firsts[0])
+    measure(firsts[0], &schedule)
     #expect(schedule.job(for: 1) == .code(firsts[0]))
+  }
+
+  @Test("each frame of a run can be measured by others as soon as it is analysed")
+  func runOfAnother() {
+    var schedule = schedule(blocks: FrameSchedule.blocks)
+    analyse(Frame(number: 0, place: first[0]), &schedule)
+    #expect(schedule.job(for: 0) == .analyse(place: first[1]), "the run goes on")
+    schedule.begin(.analyse(place: first[1]))
+    #expect(schedule.job(for: 1) == .measure(Frame(number: 0, place: first[0]), price: 0))
+  }
+
+  @Test("who has nothing to do takes over the run of one that codes")
+  func runTakenOver() {
+    var schedule = schedule(blocks: FrameSchedule.blocks)
+    let frame = Frame(number: 0, place: first[0])
+    analyse(frame, &schedule)
+    measure(frame, &schedule)
+    #expect(schedule.job(for: 0) == .code(frame), "which makes room")
+    schedule.begin(.code(frame))
+    #expect(schedule.job(for: 1) == .analyse(place: first[0] + 1))
+    analyse(Frame(number: 1, place: first[0] + 1), &schedule)
+    schedule.endCoding(frame, packet: [], price: 0)
+    #expect(schedule.job(for: 1) == .analyse(place: first[1] + 1), "the run is its own now")
+    #expect(schedule.job(for: 0) == .analyse(place: first[0]), "one with nothing to do may take it back")
   }
 
   @Test("of three threads whoever is free codes")
   func three() {
     var schedule = schedule(blocks: 1, threads: 3)
-    guard case .analyse(let places) = schedule.job(for: 2), let place = places.first else {
+    guard case .analyse(let place) = schedule.job(for: 2) else {
       Issue.record("not \(String(describing: schedule.job(for: 2)))")
       return
     }
-    schedule.begin(.analyse(places: places))
-    schedule.endAnalysis(into: places, frames: [0])
     let frame = Frame(number: 0, place: place)
-    schedule.begin(.measure(frame, price: 0))
-    schedule.endMeasuring(frame)
+    analyse(frame, &schedule)
+    measure(frame, &schedule)
     schedule.add()
     #expect((0..<3).allSatisfy { schedule.job(for: $0) == .code(frame) })
   }
@@ -162,9 +188,9 @@ struct FrameScheduleTests {
       let (thread, job) = running.remove(at: Int.random(in: running.indices, using: &noise))
       idle.insert(thread)
       switch job {
-      case .analyse(let places):
-        schedule.endAnalysis(into: places, frames: places.indices.map { analysed + $0 - places.startIndex })
-        analysed += places.count
+      case .analyse(let place):
+        schedule.endAnalysis(into: place, frame: analysed)
+        analysed += 1
       case .measure(let frame, _): schedule.endMeasuring(frame)
       case .code(let frame):
         coded.append(frame.number)

@@ -152,9 +152,9 @@ final class FramePipeline: @unchecked Sendable {
   /// Does a job, and notes that it is done.
   private func perform(_ job: FrameSchedule.Job, _ tools: CodingTools) {
     switch job {
-    case .analyse(let places):
-      let numbers = places.map { analyse(into: frames[$0]) ? frames[$0].number : nil }
-      end { $0.endAnalysis(into: places, frames: numbers) }
+    case .analyse(let place):
+      let number = analyse(into: frames[place]) ? frames[place].number : nil
+      end { $0.endAnalysis(into: place, frame: number) }
     case .measure(let frame, let price):
       frames[frame.place].measure(price: price, tools)
       end { $0.endMeasuring(frame) }

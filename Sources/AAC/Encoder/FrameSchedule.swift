@@ -2,7 +2,7 @@
 ///
 /// A frame is some 60 kB, which a processor has to fetch from another one's cache when a thread works on what another has
 /// written. So a thread has places of its own for frames. It analyses a few in a run, and takes these through the other
-/// stages itself; only where that would leave it idle does it work on the frames of others.
+/// stages itself; only where that would leave it idle does it work on the frames of others, or go on with their run.
 ///
 /// This only keeps the books: the threads ask for a job under a lock, do it, and report it done.
 struct FrameSchedule: Sendable {
@@ -14,8 +14,8 @@ struct FrameSchedule: Sendable {
 
   /// Work for one thread.
   enum Job: Sendable, Equatable {
-    /// Analyse the next blocks of sound, one into each of these places.
-    case analyse(places: ArraySlice<Int>)
+    /// Analyse the next block of sound into a place.
+    case analyse(place: Int)
     /// Measure a frame around a price.
     case measure(Frame, price: Float)
     /// Code a frame.
@@ -35,6 +35,9 @@ struct FrameSchedule: Sendable {
   /// Blocks of sound that wait, with those that are being analysed.
   private(set) var waiting = 0
   private var isAnalysing = false
+  /// The thread whose run it is, and how many frames of the run are left.
+  private var analyst = 0
+  private var left = 0
   private var isCoding = false
   /// The places of each thread that are empty.
   private var empty: [[Int]]
@@ -68,16 +71,16 @@ struct FrameSchedule: Sendable {
 
   /// What a thread can do now.
   ///
-  /// Frames of its own come first: they are coded as soon as they can be, which makes room, and the oldest is measured
-  /// first, as the coder waits for it. Of three threads or more, the others wait for the one that codes: there, whoever is
-  /// free codes.
+  /// Frames of its own come first: they are coded as soon as they can be, which makes room. A run is then analysed to its
+  /// end, and the oldest frame measured first, as the coder waits for it. Of three threads or more, the others wait for the one
+  /// that codes: there, whoever is free codes.
   func job(for thread: Int) -> Job? {
     let first = isCoding ? nil : measured.first { $0.number == next }
     if let first, threads > 2 || owns(first, thread) { return .code(first) }
+    let place = isAnalysing || waiting == 0 ? nil : empty[thread].last
+    if let place, thread == analyst, left > 0 { return .analyse(place: place) }
     if let frame = analysed.first(where: { owns($0, thread) }) { return measure(frame) }
-    if !isAnalysing, waiting > 0, !empty[thread].isEmpty {
-      return .analyse(places: empty[thread].suffix(min(run, waiting)))
-    }
+    if let place { return .analyse(place: place) }
     return first.map { .code($0) } ?? analysed.first.map(measure)
   }
 
@@ -88,9 +91,12 @@ struct FrameSchedule: Sendable {
   /// Notes that a job is being done.
   mutating func begin(_ job: Job) {
     switch job {
-    case .analyse(let places):
+    case .analyse(let place):
       isAnalysing = true
-      for place in places { empty[place % threads].removeAll { $0 == place } }
+      let thread = place % threads
+      empty[thread].removeAll { $0 == place }
+      if thread != analyst || left == 0 { (analyst, left) = (thread, run) }
+      left -= 1
     case .measure(let frame, _):
       analysed.removeAll { $0 == frame }
     case .code(let frame):
@@ -99,15 +105,13 @@ struct FrameSchedule: Sendable {
     }
   }
 
-  /// Notes that blocks were analysed into places.
+  /// Notes that a block was analysed into a place.
   ///
-  /// - Parameter frames: the number of the frame in each place; `nil` if a block did not complete one.
-  mutating func endAnalysis(into places: ArraySlice<Int>, frames: [Int?]) {
+  /// - Parameter frame: the number of the frame that is there now; `nil` if the block did not complete one.
+  mutating func endAnalysis(into place: Int, frame: Int?) {
     isAnalysing = false
-    waiting -= places.count
-    for (place, number) in zip(places, frames) {
-      if let number { analysed.append(Frame(number: number, place: place)) } else { free(place) }
-    }
+    waiting -= 1
+    if let frame { analysed.append(Frame(number: frame, place: place)) } else { free(place) }
   }
 
   private mutating func free(_ place: Int) { empty[place % threads].append(place) }

@@ -20,6 +20,8 @@ struct BandQuantiser {
 
   private let costs: SpectralCosts
   private let power43 = BandQuantiser.allPowers
+  private let pairs3 = BandQuantiser.allPairs3
+  private let pairs17 = BandQuantiser.allPairs17
   private let gain34 = BandQuantiser.allGains
   private let step = BandQuantiser.allSteps
 
@@ -28,12 +30,19 @@ struct BandQuantiser {
   }
 
   private static let allPowers = LookupTable<13, Float>(Quantisation.power43)
+  /// The same of two magnitudes, in base 3 and in base 17.
+  private static let allPairs3 = LookupTable<4, SIMD2<Float>>(powersOfPairs(base: 3))
+  private static let allPairs17 = LookupTable<9, SIMD2<Float>>(powersOfPairs(base: 17))
   /// `2^((scalefactor - 100) / 4)`.
   private static let allSteps = LookupTable<8, Float>(
     (0..<256).map { Float(Quantisation.gain(quarters: $0 - Quantisation.scalefactorOffset)) })
   /// `2^(-3/16 (scalefactor - 100))`: the factor for magnitudes to the power of 3/4.
   private static let allGains = LookupTable<8, Float>(
     (0..<256).map { Float(pow34(1 / Quantisation.gain(quarters: $0 - Quantisation.scalefactorOffset))) })
+
+  private static func powersOfPairs(base: Int) -> [SIMD2<Float>] {
+    (0..<base * base).map { SIMD2(allPowers[$0 / base], allPowers[$0 % base]) }
+  }
 
   private static func pow34(_ x: Double) -> Double { (x * x.squareRoot()).squareRoot() }
 
@@ -49,24 +58,18 @@ struct BandQuantiser {
     _ lines: UnsafePointer<Float>, _ powers: UnsafePointer<Float>, count: Int, scalefactor: Int, peak: Float
   ) -> Cost {
     let lines = unsafe Lines(lines: lines, powers: powers, count: count, gain: gain34[scalefactor])
-    let (size, power43) = (step[scalefactor], power43)
+    let size = step[scalefactor]
     let largest = BandQuantiser.magnitude(peak, lines.gain)
-    // What a magnitude stands for. More than half of all lines are in bands with none above 2, where selecting one of two
-    // values takes less time than reading it from the table.
-    let twice = power43[2] * size
-    let upTo1 = { (q: Int32) in BandQuantiser.select(size, if: q) }
-    let upTo2 = { (q: Int32) in BandQuantiser.select(size, if: q & 1) + BandQuantiser.select(twice, if: q &>> 1) }
-    let listed = { (q: Int32) in power43[Int(q)] * size }
     let (noise, bits): (Float, UInt32) =
       switch largest {
       case 0: (.infinity, 0)
-      case 1: sum(lines, upTo1) { costs.quads1[BandQuantiser.index1($0, $1, $2, $3)] }
-      case 2: sum(lines, upTo2) { costs.quads2[BandQuantiser.index2($0, $1, $2, $3)] }
-      case ...4: sum(lines, listed) { pairs(costs.pairs4, $0, $1, $2, $3) }
-      case ...7: sum(lines, listed) { pairs(costs.pairs7, $0, $1, $2, $3) }
-      case ...12: sum(lines, listed) { pairs(costs.pairs12, $0, $1, $2, $3) }
-      case ...15: sum(lines, listed) { pairs(costs.pairs16, $0, $1, $2, $3) }
-      default: sum(lines, listed) { escape($0, $1) &+ escape($2, $3) }
+      case 1: sum(lines, size) { ones($0, $1, $2, $3) }
+      case 2: sum(lines, size) { twos($0, $1, $2, $3) }
+      case ...4: sum(lines, size) { pairs(costs.pairs4, $0, $1, $2, $3) }
+      case ...7: sum(lines, size) { pairs(costs.pairs7, $0, $1, $2, $3) }
+      case ...12: sum(lines, size) { pairs(costs.pairs12, $0, $1, $2, $3) }
+      case ...15: sum(lines, size) { pairs(costs.pairs16, $0, $1, $2, $3) }
+      default: sum(lines, size) { escapes($0, $1, $2, $3) }
       }
     // Of two books, the cheaper one; escapes have only one.
     let sixteenths = largest > 15 ? bits : min(bits & 0xFFFF, bits >> 16)
@@ -87,24 +90,21 @@ struct BandQuantiser {
     Int32(bitPattern: (power * gain + offset + magic).bitPattern & UInt32(Codebook.largestMagnitude))
   }
 
-  /// The value, or 0 if the bit is 0.
-  @inline(__always)
-  private static func select(_ value: Float, if bit: Int32) -> Float {
-    Float(bitPattern: value.bitPattern & UInt32(bitPattern: 0 &- bit))
-  }
+  /// What four magnitudes stand for, in steps, and what they cost.
+  private typealias Four = (bits: UInt32, a: Float, b: Float, c: Float, d: Float)
 
-  /// The noise of lines, and the sum of a function of each four magnitudes.
+  /// The noise of lines, and the sum of what each four magnitudes cost.
   ///
   /// Four sums, like the elements of a vector. Vectors themselves would be as fast, except in builds without
   /// optimisation, where each operation on them is a loop.
   ///
   /// - Parameters:
   ///   - lines: what is quantised.
-  ///   - value: what a magnitude stands for.
-  ///   - bits: what four magnitudes cost.
+  ///   - size: that of a step.
+  ///   - four: what four magnitudes stand for and cost.
   @inline(__always)
   private func sum(
-    _ lines: Lines, _ value: (Int32) -> Float, _ bits: (Int32, Int32, Int32, Int32) -> UInt32
+    _ lines: Lines, _ size: Float, _ four: (Int32, Int32, Int32, Int32) -> Four
   ) -> (noise: Float, bits: UInt32) {
     let (source, powers, gain) = unsafe (lines.lines, lines.powers, lines.gain)
     var (sum0, sum1, sum2, sum3): (Float, Float, Float, Float) = (0, 0, 0, 0)
@@ -114,11 +114,12 @@ struct BandQuantiser {
       let b = unsafe BandQuantiser.magnitude(powers[at &+ 1], gain)
       let c = unsafe BandQuantiser.magnitude(powers[at &+ 2], gain)
       let d = unsafe BandQuantiser.magnitude(powers[at &+ 3], gain)
-      total &+= bits(a, b, c, d)
-      let difference0 = unsafe BandQuantiser.absolute(source[at]) - value(a)
-      let difference1 = unsafe BandQuantiser.absolute(source[at &+ 1]) - value(b)
-      let difference2 = unsafe BandQuantiser.absolute(source[at &+ 2]) - value(c)
-      let difference3 = unsafe BandQuantiser.absolute(source[at &+ 3]) - value(d)
+      let four = four(a, b, c, d)
+      total &+= four.bits
+      let difference0 = unsafe BandQuantiser.absolute(source[at]) - four.a * size
+      let difference1 = unsafe BandQuantiser.absolute(source[at &+ 1]) - four.b * size
+      let difference2 = unsafe BandQuantiser.absolute(source[at &+ 2]) - four.c * size
+      let difference3 = unsafe BandQuantiser.absolute(source[at &+ 3]) - four.d * size
       sum0 += difference0 * difference0
       sum1 += difference1 * difference1
       sum2 += difference2 * difference2
@@ -132,28 +133,35 @@ struct BandQuantiser {
   @inline(__always)
   private static func absolute(_ line: Float) -> Float { Float(bitPattern: line.bitPattern & 0x7FFF_FFFF) }
 
-  /// Twice the index of four magnitudes up to 1, in base 2. Products of vectors take long, so a digit's value is added if its
-  /// bit is set.
+  /// Four magnitudes up to 1. Products of vectors take long, so a number is taken if its digit's bit is set.
   @inline(__always)
-  private static func index1(_ a: Int32, _ b: Int32, _ c: Int32, _ d: Int32) -> Int {
-    Int((0 &- a) & 16 &+ (0 &- b) & 8 &+ (0 &- c) & 4 &+ (0 &- d) & 2)
+  private func ones(_ a: Int32, _ b: Int32, _ c: Int32, _ d: Int32) -> Four {
+    let (a, b, c, d) = (0 &- a, 0 &- b, 0 &- c, 0 &- d)
+    let twiceIndex = Int(a & 16 &+ b & 8 &+ c & 4 &+ d & 2)
+    let one = { (mask: Int32) in Float(bitPattern: UInt32(bitPattern: mask) & Float(1).bitPattern) }
+    return (costs.quads1[twiceIndex], one(a), one(b), one(c), one(d))
   }
 
-  /// Twice the index of four magnitudes up to 2, in base 3.
+  /// Four magnitudes up to 2. What two of them stand for is read at once.
   @inline(__always)
-  private static func index2(_ a: Int32, _ b: Int32, _ c: Int32, _ d: Int32) -> Int {
-    Int(digit(a, 54) &+ digit(b, 18) &+ digit(c, 6) &+ digit(d, 2))
+  private func twos(_ a: Int32, _ b: Int32, _ c: Int32, _ d: Int32) -> Four {
+    let (first, second) = (Int(3 &* a &+ b), Int(3 &* c &+ d))
+    let (x, y) = (pairs3[first], pairs3[second])
+    return (costs.quads2[9 &* first &+ second], x.x, x.y, y.x, y.y)
   }
 
-  /// A magnitude up to 2, times a number.
+  /// Four magnitudes up to 16.
   @inline(__always)
-  private static func digit(_ q: Int32, _ value: Int32) -> Int32 {
-    (0 &- (q & 1)) & value &+ (0 &- q &>> 1) & (2 &* value)
+  private func pairs(_ table: SpectralCosts.Pairs, _ a: Int32, _ b: Int32, _ c: Int32, _ d: Int32) -> Four {
+    let (first, second) = (Int(17 &* a &+ b), Int(17 &* c &+ d))
+    let (x, y) = (pairs17[first], pairs17[second])
+    return (table[first] &+ table[second], x.x, x.y, y.x, y.y)
   }
 
+  /// Four magnitudes of any size.
   @inline(__always)
-  private func pairs(_ table: SpectralCosts.Pairs, _ a: Int32, _ b: Int32, _ c: Int32, _ d: Int32) -> UInt32 {
-    table[Int(a &* 17 &+ b)] &+ table[Int(c &* 17 &+ d)]
+  private func escapes(_ a: Int32, _ b: Int32, _ c: Int32, _ d: Int32) -> Four {
+    (escape(a, b) &+ escape(c, d), power43[Int(a)], power43[Int(b)], power43[Int(c)], power43[Int(d)])
   }
 
   /// Bits of two lines in the book with escapes. Without branches: which of two lines are large is hard to predict.

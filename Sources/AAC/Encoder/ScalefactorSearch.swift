@@ -8,6 +8,8 @@ final class ScalefactorSearch {
   private static let bandCount = FrameLayout.largestBandCount
   /// For each band, the cheapest total of all paths up to it, by the last scalefactor sent.
   private let totals = AlignedMemory<Float>((bandCount + 1) * rowLength)
+  /// The least total up to each band of paths that have sent a scalefactor.
+  private let leastTotals = AlignedMemory<Float>(bandCount + 1)
   /// The total of each band while no scalefactor has been sent.
   private let silentTotals = AlignedMemory<Float>(bandCount + 1)
   /// Scalefactors that may have been the last one sent before each band: from a multiple of 8 to another.
@@ -30,7 +32,7 @@ final class ScalefactorSearch {
 
   /// Chooses the scalefactor of every band, or none.
   func choose(_ channel: ChannelSpectrum, _ candidates: ScalefactorCandidates, _ layout: FrameLayout, price: Float) {
-    (starts[0], ends[0], silentTotals[0]) = (0, 0, 0)
+    (starts[0], ends[0], leastTotals[0], silentTotals[0]) = (0, 0, .infinity, 0)
     for band in 0..<layout.bandCount { step(band, candidates, left: left(band, channel, price), price: price) }
     trace(channel, layout, price: price)
   }
@@ -69,6 +71,8 @@ final class ScalefactorSearch {
       index &+= 8
     }
     (starts[band + 1], ends[band + 1]) = (start, end)
+    var least = leastTotals[band] + left
+    defer { leastTotals[band + 1] = least }
     guard candidates.highest[band] >= 0 else { return }
     let (bottom, top) = (Int(candidates.lowest[band]), Int(candidates.highest[band]))
     unsafe widen(band + 1, after, bottom & ~7, (top + 8) & ~7)
@@ -89,9 +93,10 @@ final class ScalefactorSearch {
       let index = scalefactor & (count &- 1)
       let total = unsafe best.smallest + bits[index] + noise[index] * perBit
       if unsafe total < after[scalefactor] { unsafe after[scalefactor] = total }
+      least = min(least, total)
       scalefactor &+= 1
     }
-    unsafe narrow(band + 1, after)
+    unsafe narrow(band + 1, after, limit: least + tolerance)
   }
 
   /// Extends the range before a band by further scalefactors, up to 255.
@@ -108,16 +113,8 @@ final class ScalefactorSearch {
   }
 
   /// Drops scalefactors from the ends of a range whose paths are too far behind the cheapest one to win.
-  private func narrow(_ band: Int, _ row: UnsafeMutablePointer<Float>) {
+  private func narrow(_ band: Int, _ row: UnsafeMutablePointer<Float>, limit: Float) {
     var (start, end) = (starts[band], ends[band])
-    var best = SIMD8<Float>(repeating: .infinity)
-    var index = start
-    while index < end {
-      let totals = unsafe load(row, index)
-      best.replace(with: totals, where: totals .< best)
-      index &+= 8
-    }
-    let limit = best.smallest + tolerance
     while start < end, unsafe load(row, start).smallest > limit { start &+= 8 }
     while start < end, unsafe load(row, end - 8).smallest > limit { end &-= 8 }
     (starts[band], ends[band]) = (start, end)
@@ -148,12 +145,17 @@ final class ScalefactorSearch {
     let length = ScalefactorSearch.rowLength
     let row = unsafe totals.pointer(at: band * length, count: length)
     let steps = unsafe stepBits.start + 256
-    let (end, next) = (ends[band], next ?? -1)
-    var last = starts[band]
-    while last < end {
-      let total = unsafe next < 0 ? row[last] : row[last] + steps[last &- next]
-      if total < best { (best, found) = (total, last) }
-      last &+= 1
+    let end = ends[band]
+    var index = starts[band]
+    while index < end {
+      var totals = unsafe load(row, index)
+      if let next { unsafe totals += load(steps, index &- next) }
+      let smallest = totals.smallest
+      if smallest < best {
+        best = smallest
+        found = (0..<8).first { totals[$0] == smallest }.map { index + $0 }
+      }
+      index &+= 8
     }
     return found
   }

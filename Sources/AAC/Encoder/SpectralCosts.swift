@@ -4,14 +4,14 @@
 /// magnitudes up to 1, 2, 4, 7, 12 or any. Final sections need exact costs in all books, signs included.
 struct SpectralCosts: Sendable {
   typealias Quads1 = LookupTable<5, UInt32>
-  typealias Quads2 = LookupTable<8, UInt32>
+  typealias Quads2 = LookupTable<7, UInt32>
   typealias Pairs = LookupTable<9, UInt32>
 
   /// Fractions of a bit in the estimates.
   static let unit: Float = 16
 
   /// For magnitudes of four lines up to 1 (books 1, 2) in base 2 and up to 2 (books 3, 4) in base 3: 16ths of bits, signs
-  /// included; one book's in the low half, the other's in the high one. At twice the index, as `BandQuantiser` finds that.
+  /// included; one book's in the low half, the other's in the high one. Those in base 2 are at twice their index.
   let quads1: Quads1
   let quads2: Quads2
   /// For magnitudes of two lines in base 17: books 5 and 6, 7 and 8, 9 and 10, 11. An escape counts without its value.
@@ -26,7 +26,7 @@ struct SpectralCosts: Sendable {
 
   private init() {
     quads1 = Quads1((0..<32).map { SpectralCosts.quad($0 / 2, base: 2, 1, 2) })
-    quads2 = Quads2((0..<162).map { SpectralCosts.quad($0 / 2, base: 3, 3, 4) })
+    quads2 = Quads2((0..<81).map { SpectralCosts.quad($0, base: 3, 3, 4) })
     pairs4 = SpectralCosts.pairs(5, 6)
     pairs7 = SpectralCosts.pairs(7, 8)
     pairs12 = SpectralCosts.pairs(9, 10)

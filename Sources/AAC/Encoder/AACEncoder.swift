@@ -59,9 +59,10 @@ public struct AACEncoder: ~Copyable {
   /// Identifier of the track that packets are labelled with.
   public var trackID: UInt32 = 1
 
-  private let settings: Settings
+  private var settings: Settings
   private let control: RateControl
-  private(set) var pipeline: FramePipeline
+  /// Made when the sound begins: one that is planned is coded in others before.
+  private(set) lazy var pipeline = settings.pipeline(control)
   private var isFinished = false
   /// The time of the first frame; `nil` before there is any.
   private var firstFrame: Int64?
@@ -133,8 +134,8 @@ public struct AACEncoder: ~Copyable {
       bitsPerFrame: Double(bitRate) * 1024 / rate, isAverage: averagesBitRate, channels: channels,
       linesInUse: 1024 * Double(channels) * Double(bandwidths[0]) * 2 / rate, waits: waits)
     let settings = Settings(
-      format: format, setup: setup, bandwidths: bandwidths, speed: speed, lowDelay: lowDelay, seam: seam,
-      threads: threads)
+      format: format, setup: setup, tools: EncoderTools(setup, bandwidths: bandwidths), speed: speed,
+      lowDelay: lowDelay, seam: seam, threads: threads)
     self.init(settings, control, plansShortSounds: plansShortSounds && control.canPlan)
   }
 
@@ -157,7 +158,8 @@ public struct AACEncoder: ~Copyable {
     }
     let control = RateControl(price: price, channels: format.channels)
     let settings = Settings(
-      format: format, setup: setup, bandwidths: [min(bandwidth, format.sampleRate / 2)], speed: speed,
+      format: format, setup: setup,
+      tools: EncoderTools(setup, bandwidths: [min(bandwidth, format.sampleRate / 2)]), speed: speed,
       lowDelay: lowDelay, seam: nil, threads: threads)
     self.init(settings, control, plansShortSounds: false)
   }
@@ -166,19 +168,18 @@ public struct AACEncoder: ~Copyable {
   private struct Settings {
     let format: AudioFormat
     let setup: EncoderSetup
-    let bandwidths: [Int]
+    let tools: EncoderTools
     let speed: Speed
     let lowDelay: Bool
     let seam: EncoderSeam?
-    let threads: Int
+    var threads: Int
 
     /// Frames of a packet.
     var frameLength: Int { setup.replication.isEmpty ? 1024 : SBRInput.frameLength }
 
     func pipeline(_ control: RateControl) -> FramePipeline {
       let analysis = FrameAnalysis(
-        setup: setup, sampleRate: Int(setup.configuration.sampleRate), control: control, bandwidths: bandwidths,
-        speed: speed, looksAhead: !lowDelay, seam: seam)
+        setup: setup, tools: tools, control: control, speed: speed, looksAhead: !lowDelay, seam: seam)
       return FramePipeline(
         analysis, FrameCoder(control: control), frameLength: frameLength,
         threads: threads.clamped(to: 1...AACEncoder.mostThreads))
@@ -190,7 +191,6 @@ public struct AACEncoder: ~Copyable {
     format = settings.format
     configuration = settings.setup.configuration
     frameLength = settings.frameLength
-    pipeline = settings.pipeline(control)
     self.plansShortSounds = plansShortSounds
     let sure = Int64(RateControl.surePackets * frameLength)
     enough = plansShortSounds ? max(sure, Int64(AACEncoder.mostPlanned / format.channels)) : sure
@@ -276,6 +276,7 @@ public struct AACEncoder: ~Copyable {
     var packets: [EncodedSample] = []
     if let beginning {
       // The sound is so short that all of it is here: its packets share the bits from the first one on.
+      if count < AACEncoder.worthThreads { settings.threads = 1 }
       if plansShortSounds, framesIn > 0 { plan(beginning) }
       expect(packets: count)
       for buffer in beginning { take(0..<buffer.frameCount, of: buffer, to: &packets) }
@@ -301,6 +302,8 @@ public struct AACEncoder: ~Copyable {
     return Ending(packets: packets, remainder: Int((count - 1) * length - framesIn))
   }
 
+  /// One thread codes fewer packets than these sooner than more are ready.
+  private static let worthThreads = 48
   /// How often a sound is coded to see what its packets take.
   private static let trials = 3
   /// The most samples of a sound that is planned as a whole, of all channels.
@@ -331,7 +334,7 @@ public struct AACEncoder: ~Copyable {
   }
 
   /// Tells the pipeline how many packets are left, and how much sound.
-  private func expect(packets: Int64) {
+  private mutating func expect(packets: Int64) {
     // The first packet is not part of the sound, and costs nothing of its own.
     let frames = Double(framesIn) / Double(frameLength) - Double(max(packetsOut - 1, 0))
     pipeline.expect(packets: Int(packets), frames: frames)

@@ -25,21 +25,21 @@ final class FrameAnalysis {
   private static let hole: Float = 12
 
   init(
-    setup: EncoderSetup, sampleRate: Int, control: RateControl, bandwidths: [Int], speed: AACEncoder.Speed,
-    looksAhead: Bool, seam: EncoderSeam? = nil
+    setup: EncoderSetup, tools: EncoderTools, control: RateControl, speed: AACEncoder.Speed, looksAhead: Bool,
+    seam: EncoderSeam? = nil
   ) {
-    let tools = AnalysisTools(sampleRate: sampleRate)
-    let bands = BandTables(sampleRate: sampleRate, bandwidths: bandwidths, tools: tools)
-    let bitRate = control.mean.map { $0 * Double(sampleRate) / 1024 / Double(setup.configuration.channels) }
+    let bands = tools.bands
+    let sampleRate = Double(setup.configuration.sampleRate)
+    let bitRate = control.mean.map { $0 * sampleRate / 1024 / Double(setup.configuration.channels) }
     let isLowRate = setup.replication.isEmpty && bitRate ?? .infinity < NoiseFinder.highestBitRate
     // Not the price of a plan: what is chosen by it was tuned at the guess.
     let price = Float(exp2(control.guess))
     let elements = setup.elements.map { element in
       ElementAnalysis(
-        kind: element.kind, inputs: element.inputs, tools: tools, bands: bands, isLowRate: isLowRate,
+        kind: element.kind, inputs: element.inputs, tools: tools.analysis, bands: bands, isLowRate: isLowRate,
         bitsPerFrame: control.mean, price: price, speed: speed, looksAhead: looksAhead, seam: seam)
     }
-    let layers = setup.replication.isEmpty ? [] : FrameAnalysis.layers(setup)
+    let layers = tools.layers.map { FrameAnalysis.layers(setup, $0) } ?? []
     let isMixed = setup.stereo != nil
     inputs = elements.indices.flatMap { index in
       let inputs: [any EncoderInput] = layers.isEmpty ? elements[index].channels : layers[index].inputs
@@ -50,9 +50,8 @@ final class FrameAnalysis {
     (self.elements, self.layers, self.bands, self.speed) = (elements, layers, bands, speed)
   }
 
-  private static func layers(_ setup: EncoderSetup) -> [SBREncoder] {
-    let tools = SBREncoderTools()
-    return setup.elements.map {
+  private static func layers(_ setup: EncoderSetup, _ tools: SBREncoderTools) -> [SBREncoder] {
+    setup.elements.map {
       SBREncoder(channels: $0.inputs.count, plans: setup.replication, stereo: setup.stereo, tools: tools)
     }
   }
@@ -77,5 +76,22 @@ final class FrameAnalysis {
     frame.payloads = zip(layers, elements).map { $0.describe(limit: layerLimit, crossover: $1.crossover) }
     for (element, part) in zip(elements, frame.elements) { element.analyse(into: part) }
     return true
+  }
+}
+
+/// Tables, and memory that each frame uses in turn, of an encoder. A short sound is coded several times, one after the other,
+/// and they are made once.
+final class EncoderTools {
+  let analysis: AnalysisTools
+  let bands: BandTables
+  /// `nil` without layers.
+  let layers: SBREncoderTools?
+
+  /// - Parameter bandwidths: see `BandTables`.
+  init(_ setup: EncoderSetup, bandwidths: [Int]) {
+    let sampleRate = Int(setup.configuration.sampleRate)
+    analysis = AnalysisTools(sampleRate: sampleRate)
+    bands = BandTables(sampleRate: sampleRate, bandwidths: bandwidths, tools: analysis)
+    layers = setup.replication.isEmpty ? nil : SBREncoderTools()
   }
 }

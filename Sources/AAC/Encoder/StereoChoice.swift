@@ -183,7 +183,7 @@ struct StereoChoice {
 /// What lines of two channels cost: the bits they need, half the binary logarithm of their energy over that of their noise,
 /// and those that the noise is worth.
 ///
-/// Logarithms of products instead of sums of logarithms: four factors are multiplied before one is taken.
+/// One logarithm of the product of many factors, instead of one of each.
 struct Demand {
   /// The noise in a line at the best trade, in bits at the price of the moment: more would save fewer bits than it is
   /// worth, as half the binary logarithm of its energy falls by 1 / (2 ln 2) for each part of itself that it grows.

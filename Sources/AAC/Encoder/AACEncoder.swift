@@ -61,7 +61,7 @@ public struct AACEncoder: ~Copyable {
 
   private var settings: Settings
   private let control: RateControl
-  /// Made when the sound begins: one that is planned is coded in others before.
+  /// Made when it is first needed: a sound that is planned goes through others before.
   private(set) lazy var pipeline = settings.pipeline(control)
   private var isFinished = false
   /// The time of the first frame; `nil` before there is any.
@@ -302,7 +302,7 @@ public struct AACEncoder: ~Copyable {
     return Ending(packets: packets, remainder: Int((count - 1) * length - framesIn))
   }
 
-  /// One thread codes fewer packets than these sooner than more are ready.
+  /// With fewer packets than these, one thread is done before others would be set up.
   private static let worthThreads = 48
   /// How often a sound is coded to see what its packets take.
   private static let trials = 3

@@ -79,8 +79,8 @@ final class FrameAnalysis {
   }
 }
 
-/// Tables, and memory that each frame uses in turn, of an encoder. A short sound is coded several times, one after the other,
-/// and they are made once.
+/// An encoder's tables, and the scratch memory that its frames use one after another. A short sound is coded several times
+/// in a row, and they are made once for all of these.
 final class EncoderTools {
   let analysis: AnalysisTools
   let bands: BandTables

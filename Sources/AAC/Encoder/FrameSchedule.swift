@@ -35,9 +35,9 @@ struct FrameSchedule: Sendable {
   /// Blocks of sound that wait, with those that are being analysed.
   private(set) var waiting = 0
   private var isAnalysing = false
-  /// The thread whose run it is, and how many frames of the run are left.
+  /// The thread that analyses a run, and how many frames of the run are left.
   private var analyst = 0
-  private var left = 0
+  private var leftInRun = 0
   private var isCoding = false
   /// The places of each thread that are empty.
   private var empty: [[Int]]
@@ -71,14 +71,14 @@ struct FrameSchedule: Sendable {
 
   /// What a thread can do now.
   ///
-  /// Frames of its own come first: they are coded as soon as they can be, which makes room. A run is then analysed to its
-  /// end, and the oldest frame measured first, as the coder waits for it. Of three threads or more, the others wait for the one
-  /// that codes: there, whoever is free codes.
+  /// Frames of its own come first. They are coded as soon as they can be, which makes room; then the run that it has begun
+  /// is analysed to its end; then the oldest frame is measured, as the coder waits for it. Of three threads or more, the others
+  /// wait for the one that codes: there, whoever is free codes.
   func job(for thread: Int) -> Job? {
     let first = isCoding ? nil : measured.first { $0.number == next }
     if let first, threads > 2 || owns(first, thread) { return .code(first) }
     let place = isAnalysing || waiting == 0 ? nil : empty[thread].last
-    if let place, thread == analyst, left > 0 { return .analyse(place: place) }
+    if let place, thread == analyst, leftInRun > 0 { return .analyse(place: place) }
     if let frame = analysed.first(where: { owns($0, thread) }) { return measure(frame) }
     if let place { return .analyse(place: place) }
     return first.map { .code($0) } ?? analysed.first.map(measure)
@@ -95,8 +95,8 @@ struct FrameSchedule: Sendable {
       isAnalysing = true
       let thread = place % threads
       empty[thread].removeAll { $0 == place }
-      if thread != analyst || left == 0 { (analyst, left) = (thread, run) }
-      left -= 1
+      if thread != analyst || leftInRun == 0 { (analyst, leftInRun) = (thread, run) }
+      leftInRun -= 1
     case .measure(let frame, _):
       analysed.removeAll { $0 == frame }
     case .code(let frame):

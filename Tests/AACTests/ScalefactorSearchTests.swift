@@ -11,12 +11,12 @@ struct ScalefactorSearchTests {
 
   /// A choice for one band, and what it costs besides the difference of scalefactors.
   private struct Choice {
-    /// Or what stands for one where the band is not coded.
+    /// A scalefactor, or what stands for one where the band is not coded.
     var scalefactor: Int32
     var cost: Float
   }
 
-  /// Bands with costs at random, up to four scalefactors each. Powers of two, so that no sum is rounded.
+  /// Bands with costs at random, up to four scalefactors each. Costs are whole quarters, so that no sum is rounded.
   private func bands(_ noise: inout TestSupport.Noise, spread: Int) -> (
     channel: ChannelSpectrum, candidates: ScalefactorCandidates, choices: [[Choice]]
   ) {
@@ -49,7 +49,8 @@ struct ScalefactorSearchTests {
     return (channel, candidates, choices)
   }
 
-  /// What a path costs: the first scalefactor is sent whole in any case, the others as differences.
+  /// What a path costs. The first scalefactor is sent in any case, as global_gain, and costs nothing; the others are sent as
+  /// differences.
   private func cost(_ path: [Choice]) -> Float {
     let sent = path.map(\.scalefactor).filter { $0 >= 0 }
     let differences = zip(sent.dropFirst(), sent).map { Int($0 - $1) }

@@ -29,8 +29,9 @@ struct BandQuantiser {
     self.costs = costs
   }
 
+  /// What each magnitude stands for, in steps: the magnitude to the power of 4/3.
   private static let allPowers = LookupTable<13, Float>(Quantisation.power43)
-  /// The same of two magnitudes, in base 3 and in base 17.
+  /// What two magnitudes stand for, at their index in base 3 and in base 17.
   private static let allPairs3 = LookupTable<4, SIMD2<Float>>(powersOfPairs(base: 3))
   private static let allPairs17 = LookupTable<9, SIMD2<Float>>(powersOfPairs(base: 17))
   /// `2^((scalefactor - 100) / 4)`.
@@ -100,11 +101,11 @@ struct BandQuantiser {
   ///
   /// - Parameters:
   ///   - lines: what is quantised.
-  ///   - size: that of a step.
-  ///   - four: what four magnitudes stand for and cost.
+  ///   - size: the size of a step.
+  ///   - look: looks up what four magnitudes stand for and cost.
   @inline(__always)
   private func sum(
-    _ lines: Lines, _ size: Float, _ four: (Int32, Int32, Int32, Int32) -> Four
+    _ lines: Lines, _ size: Float, _ look: (Int32, Int32, Int32, Int32) -> Four
   ) -> (noise: Float, bits: UInt32) {
     let (source, powers, gain) = unsafe (lines.lines, lines.powers, lines.gain)
     var (sum0, sum1, sum2, sum3): (Float, Float, Float, Float) = (0, 0, 0, 0)
@@ -114,7 +115,7 @@ struct BandQuantiser {
       let b = unsafe BandQuantiser.magnitude(powers[at &+ 1], gain)
       let c = unsafe BandQuantiser.magnitude(powers[at &+ 2], gain)
       let d = unsafe BandQuantiser.magnitude(powers[at &+ 3], gain)
-      let four = four(a, b, c, d)
+      let four = look(a, b, c, d)
       total &+= four.bits
       let difference0 = unsafe BandQuantiser.absolute(source[at]) - four.a * size
       let difference1 = unsafe BandQuantiser.absolute(source[at &+ 1]) - four.b * size
@@ -133,7 +134,8 @@ struct BandQuantiser {
   @inline(__always)
   private static func absolute(_ line: Float) -> Float { Float(bitPattern: line.bitPattern & 0x7FFF_FFFF) }
 
-  /// Four magnitudes up to 1. Products of vectors take long, so a number is taken if its digit's bit is set.
+  /// Four magnitudes up to 1. Each is made a mask that selects a digit of the index and a value: to multiply vectors of whole
+  /// numbers takes longer.
   @inline(__always)
   private func ones(_ a: Int32, _ b: Int32, _ c: Int32, _ d: Int32) -> Four {
     let (a, b, c, d) = (0 &- a, 0 &- b, 0 &- c, 0 &- d)
@@ -150,7 +152,7 @@ struct BandQuantiser {
     return (costs.quads2[9 &* first &+ second], x.x, x.y, y.x, y.y)
   }
 
-  /// Four magnitudes up to 16.
+  /// Four magnitudes up to 15.
   @inline(__always)
   private func pairs(_ table: SpectralCosts.Pairs, _ a: Int32, _ b: Int32, _ c: Int32, _ d: Int32) -> Four {
     let (first, second) = (Int(17 &* a &+ b), Int(17 &* c &+ d))

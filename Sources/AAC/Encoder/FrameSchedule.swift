@@ -2,7 +2,7 @@
 ///
 /// A frame is some 60 kB, which a processor has to fetch from another one's cache when a thread works on what another has
 /// written. So a thread has places of its own for frames. It analyses a few in a run, and takes these through the other
-/// stages itself; only where that would leave it idle does it work on the frames of others, or go on with their run.
+/// stages itself. Only where that would leave it idle does it work on the frames of others, or take over the analysis.
 ///
 /// This only keeps the books: the threads ask for a job under a lock, do it, and report it done.
 struct FrameSchedule: Sendable {

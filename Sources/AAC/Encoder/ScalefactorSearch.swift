@@ -71,6 +71,7 @@ final class ScalefactorSearch {
       index &+= 8
     }
     (starts[band + 1], ends[band + 1]) = (start, end)
+    // The same is added to all that is carried over, so the least total stays the least.
     var least = leastTotals[band] + left
     defer { leastTotals[band + 1] = least }
     guard candidates.highest[band] >= 0 else { return }
@@ -112,7 +113,7 @@ final class ScalefactorSearch {
     (starts[band], ends[band]) = (newStart, newEnd)
   }
 
-  /// Drops scalefactors from the ends of a range whose paths are too far behind the cheapest one to win.
+  /// Drops scalefactors from the ends of a range whose paths are too far behind the cheapest one to win: beyond a limit.
   private func narrow(_ band: Int, _ row: UnsafeMutablePointer<Float>, limit: Float) {
     var (start, end) = (starts[band], ends[band])
     while start < end, unsafe load(row, start).smallest > limit { start &+= 8 }

@@ -169,9 +169,9 @@ def harmonics_of_error(reference, test, loud):
     return 1000 * float(np.mean(peaks)) if peaks else 0.0
 
 
-def bandwidths(reference, test):
-    """Mean highest bins of both, where there is any sound above 8 kHz."""
-    original, coded = (20 * np.log10(ear.spectrum + 1e-12) for ear in (reference, test))
+def bandwidths(reference, test, counted):
+    """Mean highest bins of both in the frames that count, where there is any sound above 8 kHz."""
+    original, coded = (20 * np.log10(ear.spectrum[counted] + 1e-12) for ear in (reference, test))
     floor = coded[:, 921:1024].max(1)
     result = []
     for frame in range(len(original)):
@@ -200,18 +200,30 @@ def detection(references, tests):
     return 1 - np.prod(1 - probability, axis=1), steps.sum(1)
 
 
+def frames_with_sound(reference, count):
+    """Which frames count: none before the first or after the last five samples in a row that add up to 200 steps of 16
+    bits in some channel (5). Without this, silence at either end of a file makes every mean smaller."""
+    sums = [np.convolve(np.abs(channel), np.ones(5), mode="valid") for channel in reference.T]
+    loud = np.flatnonzero(np.max(sums, axis=0) >= 200 / 32768)
+    starts = HOP * np.arange(count)
+    return (starts + SIZE > loud[0]) & (starts < loud[-1] + 5) if len(loud) else starts >= 0
+
+
 def output_variables(reference, test):
     """The eleven MOVs of two sounds, frames x channels at 48 kHz, in the order that the neural net takes them in."""
     channels = range(reference.shape[1])
     references, tests = [Ear(reference[:, c]) for c in channels], [Ear(test[:, c]) for c in channels]
-    half_second = int(np.ceil(0.5 * FRAMES_PER_SECOND))
+    frames = np.arange(len(references[0].excitation))
+    with_sound = frames_with_sound(reference, len(frames))
+    # Modulation and noise need half a second to settle, if the sound is longer than that.
+    late = with_sound & (frames >= int(np.ceil(0.5 * FRAMES_PER_SECOND)))
+    if late.sum() < 4:
+        late = with_sound
     rows = []
     for original, coded in zip(references, tests):
-        frames = np.arange(len(original.excitation))
-        late = frames >= half_second if len(frames) > half_second + 4 else frames >= 0
         masks = original.excitation / MASKING_OFFSET
         noise = (original.heard_spectrum - coded.heard_spectrum) ** 2 @ SHARES.T
-        ratios = noise / masks
+        ratios = (noise / masks)[with_sound]
 
         difference = np.abs(coded.modulation - original.modulation)
         weights = (original.mean_loudness / (original.mean_loudness + 100 * INNER_NOISE**0.3)).sum(1)[late]
@@ -225,7 +237,7 @@ def output_variables(reference, test):
         from_then = np.argmax(loud) + 3 if loud.any() else 0
         noisy = noise_loudness(*adapted, original.modulation, coded.modulation)[late & (frames >= from_then)]
 
-        width, coded_width = bandwidths(original, coded)
+        width, coded_width = bandwidths(original, coded, with_sound)
         rows.append(
             [
                 width,
@@ -233,7 +245,7 @@ def output_variables(reference, test):
                 10 * np.log10(ratios.mean() + 1e-12),
                 np.sqrt(np.mean(windows**4)),
                 0,
-                harmonics_of_error(original, coded, original.is_energetic | coded.is_energetic),
+                harmonics_of_error(original, coded, with_sound & (original.is_energetic | coded.is_energetic)),
                 (weights * first).sum() / weights.sum(),
                 (weights * second).sum() / weights.sum(),
                 np.sqrt(np.mean(noisy**2)) if len(noisy) else 0,
@@ -242,7 +254,7 @@ def output_variables(reference, test):
             ]
         )
     variables = np.mean(rows, axis=0)
-    probability, steps = detection(references, tests)
+    probability, steps = (values[with_sound] for values in detection(references, tests))
     heard = probability > 0.5
     total = steps[heard].sum()
     variables[4] = 0 if not heard.any() else np.log10(total / heard.sum()) if total > 0 else -0.5

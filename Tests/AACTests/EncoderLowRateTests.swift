@@ -64,6 +64,24 @@ struct EncoderLowRateTests {
     #expect(abs(found.both) < 0.3 * (found.x * found.y).squareRoot())
   }
 
+  /// What a decoder makes of packets from one on.
+  private func decoded(_ encoded: Encoded, from first: Int) throws -> [[Float]] {
+    let decoder = try AACDecoder(configuration: encoded.configuration)
+    return try encoded.packets[first...].map { try decoder.decode($0).payload.floats }
+  }
+
+  /// A decoder's substituted noise depends on all that it decoded before.
+  @Test(
+    "a decoder that begins in the middle finds the same noise at the usual rates, and another below",
+    arguments: [(1, 64_000, true), (2, 96_000, true), (1, 63_000, false), (2, 79_000, false)])
+  func noiseFromTheMiddle(channels: Int, bitRate: Int, isSame: Bool) throws {
+    let format = AudioFormat(sampleRate: Self.rate, sampleFormat: .float32, channels: channels)
+    let encoded = try Encoded(noise(channels: channels, isShared: false), format: format, bitRate: bitRate)
+    let (all, late) = (try decoded(encoded, from: 0), try decoded(encoded, from: 10))
+    // The first packet lacks the one before it.
+    #expect((all[11...].elementsEqual(late[1...])) == isSame)
+  }
+
   @Test("noise that differs between channels does so still, and what is in the middle stays there")
   func noiseInStereo() throws {
     let wide = try decoded(noise(channels: 2, isShared: false), channels: 2, bitRate: 48_000)

@@ -30,8 +30,9 @@ final class FrameAnalysis {
   ) {
     let bands = tools.bands
     let sampleRate = Double(setup.configuration.sampleRate)
-    let bitRate = control.mean.map { $0 * sampleRate / 1024 / Double(setup.configuration.channels) }
-    let isLowRate = setup.replication.isEmpty && bitRate ?? .infinity < NoiseFinder.highestBitRate
+    let channels = setup.configuration.channels
+    let bitRate = control.mean.map { $0 * sampleRate / 1024 / Double(channels) } ?? .infinity
+    let isLowRate = setup.replication.isEmpty && bitRate < NoiseFinder.highestBitRate(channels: channels)
     // Not the price of a plan: what is chosen by it was tuned at the guess.
     let price = Float(exp2(control.guess))
     let elements = setup.elements.map { element in

@@ -73,6 +73,19 @@ struct PricePlanTests {
     #expect(abs(prices[0] - prices[1]) < 0.2, "\(prices)")
   }
 
+  /// They took the bits that silence had left over and that did not fit in the buffer, so a word began with an empty one.
+  @Test("soft packets between silence and a word leave the word what the buffer holds")
+  func softBeginning() {
+    let (silence, soft, word) = (30, 6, 60)
+    let parts = [(silence, 10.0), (soft, 350), (word, 1500), (soft, 350), (silence, 10)]
+    let difficulties = parts.flatMap { [Double](repeating: $0.1, count: $0.0) }
+    let plan = plan(difficulties, range: 5000)
+    for packet in 0...difficulties.count {
+      #expect((plan.limits.lowerBound - 2...plan.limits.upperBound + 2).contains(plan.credit(packet)), "\(packet)")
+    }
+    #expect(abs(plan.credit(silence + soft) - plan.limits.upperBound) < 2, "\(plan.credit(silence + soft)), \(plan.limits)")
+  }
+
   /// A struck bar: partials that fade within a fifth of a second, to almost nothing.
   private func struckBar(frames: Int = 60_000) -> [Float] {
     var noise = Noise(state: 9)

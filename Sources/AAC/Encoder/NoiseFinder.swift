@@ -16,7 +16,7 @@ final class NoiseFinder {
   /// Bands less flat than this are no noise: noise has some -0.9, a tone -3.
   private static let leastFlatness: Float = -1.5
   /// The most energy of an eighth of the frame, relative to the mean.
-  private static let largestSwing: Float = 2
+  private static let largestSwing: Float = 3
   /// The weight of substituted noise, relative to that of noise of the same energy which is added to the sound.
   private static let share: Float = 0.5
 

@@ -78,10 +78,11 @@ struct PricePlan {
   }
 
   /// The price of each packet. Where one price for a part leads out of the limits, the part is divided where that is furthest
-  /// out, and touches them there.
+  /// out, and touches them there. It is also divided where silence filled the buffer, if all bits of the part, with those
+  /// that were filling, would be more than the packets after the silence may take.
   private static func prices(_ budget: Budget, one: Double, limits: ClosedRange<Double>, debt: Double) -> [Double] {
     let trials = budget.trials
-    let count = trials.packetCount
+    let (count, lowest) = (trials.packetCount, trials.prices.lowerBound)
     var prices = [Double](repeating: one, count: count)
     var parts = [(packets: 0..<count, from: 0.0, to: 0.0)]
     while let part = parts.popLast() {
@@ -92,12 +93,20 @@ struct PricePlan {
         price = max(one, trials.price(part.packets, target: bits + debt))
       }
       let path = budget.credits(part.packets, price, from: part.from, most: limits.upperBound)
-      let excess = path.dropLast().map { max(limits.lowerBound - $0, $0 - limits.upperBound) }
-      guard let worst = excess.indices.max(by: { excess[$0] < excess[$1] }), excess[worst] > 1 else {
+      var border: Int?
+      if price <= lowest, one > lowest, let end = path.last, end < part.to - 1 {
+        // What was filling is not left over for packets after the last of it.
+        border = path.dropLast().lastIndex { $0 >= limits.upperBound }
+      }
+      if border == nil {
+        let excess = path.dropLast().map { max(limits.lowerBound - $0, $0 - limits.upperBound) }
+        border = excess.indices.max { excess[$0] < excess[$1] }.flatMap { excess[$0] > 1 ? $0 : nil }
+      }
+      guard let border else {
         for packet in part.packets { prices[packet] = price }
         continue
       }
-      let (middle, edge) = (part.packets.lowerBound + worst + 1, path[worst].clamped(to: limits))
+      let (middle, edge) = (part.packets.lowerBound + border + 1, path[border].clamped(to: limits))
       parts.append((part.packets.lowerBound..<middle, part.from, edge))
       parts.append((middle..<part.packets.upperBound, edge, part.to))
     }

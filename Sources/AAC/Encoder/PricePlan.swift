@@ -78,8 +78,8 @@ struct PricePlan {
   }
 
   /// The price of each packet. Where one price for a part leads out of the limits, the part is divided where that is furthest
-  /// out, and touches them there. It is also divided where silence filled the buffer, if all bits of the part, with those
-  /// that were filling, would be more than the packets after the silence may take.
+  /// out, and touches them there. Bits that do not fit in the buffer during silence are filling, and lost to what comes next:
+  /// a part that counts on them is divided after the last packet that filled the buffer.
   private static func prices(_ budget: Budget, one: Double, limits: ClosedRange<Double>, debt: Double) -> [Double] {
     let trials = budget.trials
     let (count, lowest) = (trials.packetCount, trials.prices.lowerBound)
@@ -95,7 +95,7 @@ struct PricePlan {
       let path = budget.credits(part.packets, price, from: part.from, most: limits.upperBound)
       var border: Int?
       if price <= lowest, one > lowest, let end = path.last, end < part.to - 1 {
-        // What was filling is not left over for packets after the last of it.
+        // It ends with less than it should: some of its bits were filling.
         border = path.dropLast().lastIndex { $0 >= limits.upperBound }
       }
       if border == nil {

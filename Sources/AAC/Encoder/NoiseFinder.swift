@@ -4,8 +4,8 @@
 /// the time, which is known from the search for attacks.
 ///
 /// Decoders make another noise each time they begin, so that a stream no longer decodes to the same samples after a seek
-/// or a cut. So noise is substituted below 64 kb/s for one channel, its usual rate; and for more channels only below 40 kb/s
-/// each, as the two of a pair seldom differ enough to have noise of their own.
+/// or a cut. So noise is substituted below 64 kb/s for one channel, its usual rate at 44.1 and 48 kHz; and for more channels
+/// only below 40 kb/s each, as the two of a pair seldom differ enough to have noise of their own.
 ///
 /// Source: ISO/IEC 14496-3, 4.6.13.
 final class NoiseFinder {

@@ -215,7 +215,7 @@ def output_variables(reference, test):
     references, tests = [Ear(reference[:, c]) for c in channels], [Ear(test[:, c]) for c in channels]
     frames = np.arange(len(references[0].excitation))
     with_sound = frames_with_sound(reference, len(frames))
-    # Modulation and noise need half a second to settle, if the sound is longer than that.
+    # Modulation and noise need half a second to settle, if a window of four frames is left then.
     late = with_sound & (frames >= int(np.ceil(0.5 * FRAMES_PER_SECOND)))
     if late.sum() < 4:
         late = with_sound

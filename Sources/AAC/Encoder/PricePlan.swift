@@ -93,16 +93,10 @@ struct PricePlan {
         price = max(one, trials.price(part.packets, target: bits + debt))
       }
       let path = budget.credits(part.packets, price, from: part.from, most: limits.upperBound)
-      var border: Int?
-      if price <= lowest, one > lowest, let end = path.last, end < part.to - 1 {
-        // It ends with less than it should: some of its bits were filling.
-        border = path.dropLast().lastIndex { $0 >= limits.upperBound }
-      }
-      if border == nil {
-        let excess = path.dropLast().map { max(limits.lowerBound - $0, $0 - limits.upperBound) }
-        border = excess.indices.max { excess[$0] < excess[$1] }.flatMap { excess[$0] > 1 ? $0 : nil }
-      }
-      guard let border else {
+      // One that ends with less than it should counted on bits that were filling.
+      let countsOnFilling = price <= lowest && one > lowest && (path.last ?? part.to) < part.to - 1
+      let full = countsOnFilling ? path.dropLast().lastIndex { $0 >= limits.upperBound } : nil
+      guard let border = full ?? furthestOut(path.dropLast(), of: limits) else {
         for packet in part.packets { prices[packet] = price }
         continue
       }
@@ -111,6 +105,12 @@ struct PricePlan {
       parts.append((middle..<part.packets.upperBound, edge, part.to))
     }
     return prices
+  }
+
+  /// Where a path is furthest out of the limits, if it leaves them.
+  private static func furthestOut(_ path: ArraySlice<Double>, of limits: ClosedRange<Double>) -> Int? {
+    let excess = path.map { max(limits.lowerBound - $0, $0 - limits.upperBound) }
+    return excess.indices.max { excess[$0] < excess[$1] }.flatMap { excess[$0] > 1 ? $0 : nil }
   }
 
   /// What packets add and take.

@@ -193,20 +193,21 @@ import Testing
     let short = try Command.run("extract", Demo.path, "-").output
     let long = folder.path("long.aac")
     try Data((0..<200).map { _ in short }.joined()).write(to: URL(fileURLWithPath: long))
+    let path = folder.path("pipe")
+    let isMade = unsafe mkfifo(path, 0o600) == 0
+    try #require(isMade)
+    let pipe = unsafe open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+    defer { close(pipe) }
     // Prints far more than a pipe holds: the command is in the middle of its work for as long as nobody reads.
-    let command = Process()
-    command.executableURL = URL(fileURLWithPath: Command.path)
-    command.arguments = ["packets", "--json", long]
-    let pipe = Pipe()
-    command.standardOutput = pipe
-    command.standardError = FileHandle.nullDevice
-    try command.run()
-    _ = try pipe.fileHandleForReading.read(upToCount: 1)
-    kill(command.processIdentifier, signal)
+    let command = try BackgroundProcess(Command.path, ["packets", "--json", long], output: path)
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    #expect(waitUntil { unsafe read(pipe, &bytes, 1) == 1 })
+    command.send(signal)
     // The rest is read, so that the write that was under way can end.
-    _ = try pipe.fileHandleForReading.readToEnd()
-    command.waitUntilExit()
-    #expect(command.terminationReason == .exit)
-    #expect(command.terminationStatus == status)
+    waitUntil {
+      while unsafe read(pipe, &bytes, bytes.count) > 0 {}
+      return !command.isRunning
+    }
+    #expect(command.wait() == status)
   }
 }

@@ -192,7 +192,7 @@ import Testing
     let isMade = unsafe mkfifo(path, 0o600) == 0
     try #require(isMade)
     // For reading too, so that opening it does not wait for the other side.
-    let pipe = unsafe open(path, O_RDWR)
+    let pipe = unsafe open(path, O_RDWR | O_CLOEXEC)
     return (try BackgroundProcess(Command.path, ["encode", path, output, "--bitrate", "64000"]), pipe)
   }
 

@@ -2,8 +2,9 @@ public import Foundation
 
 /// A program that goes on while the test does something else, and that can be sent signals.
 ///
-/// Foundation's `Process` is not used: it takes a program that closes its descriptors, as daemons do, for one that has
-/// ended, and then waits for it for ever.
+/// No test uses Foundation's `Process`. It learns of a program's end by a socket that the program inherits: one that closes
+/// its descriptors, as daemons do, seems to have ended, and one whose socket another program has inherited seems to go on.
+/// What a test opens itself has `O_CLOEXEC` for the same reason.
 public final class BackgroundProcess: Sendable {
   /// Its number.
   public let id: pid_t
@@ -31,10 +32,12 @@ public final class BackgroundProcess: Sendable {
   /// - Parameters:
   ///   - path: the program.
   ///   - arguments: without the program's name.
+  ///   - output: where its standard output goes; `nil` for `outputBytes`.
   ///   - environment: all of it; `nil` for the test's own.
   ///   - terminal: what it reads from and writes to; `nil` for files, and nothing to read.
   public init(
-    _ path: String, _ arguments: [String], environment: [String: String]? = nil, terminal: PseudoTerminal? = nil
+    _ path: String, _ arguments: [String], output: String? = nil, environment: [String: String]? = nil,
+    terminal: PseudoTerminal? = nil
   ) throws {
     folder = try TemporaryFolder()
     let environment = environment ?? ProcessInfo.processInfo.environment
@@ -46,7 +49,7 @@ public final class BackgroundProcess: Sendable {
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
     unsafe posix_spawn_file_actions_addopen(&actions, 0, terminal?.path ?? "/dev/null", O_RDWR, 0)
     unsafe posix_spawn_file_actions_addopen(
-      &actions, 1, terminal?.path ?? folder.path("output"), O_WRONLY | O_CREAT, 0o600)
+      &actions, 1, output ?? terminal?.path ?? folder.path("output"), O_WRONLY | O_CREAT, 0o600)
     unsafe posix_spawn_file_actions_addopen(
       &actions, 2, terminal?.path ?? folder.path("errors"), O_WRONLY | O_CREAT, 0o600)
     var attributes = posix_spawnattr_t()
@@ -100,9 +103,11 @@ public final class BackgroundProcess: Sendable {
   /// - Returns: its exit status, or 128 and the signal that ended it.
   public func wait(seconds: Double = 30) -> Int32 {
     let deadline = Date().addingTimeInterval(seconds)
+    var pause: UInt32 = 100
     while Date() < deadline {
       if let status = state.poll(id, options: WNOHANG) { return status }
-      usleep(5000)
+      usleep(pause)
+      pause = min(2 * pause, 5000)
     }
     end()
     return state.poll(id, options: 0) ?? -1

@@ -1,9 +1,5 @@
 public import Foundation
 
-#if canImport(Glibc)
-  internal import Glibc
-#endif
-
 /// The command under test, as the build made it beside the tests.
 public struct Command: Sendable {
   public struct Result: Sendable {
@@ -31,15 +27,9 @@ public struct Command: Sendable {
 
   /// Starts the command and kills it with SIGKILL some microseconds later, if it is not done by then.
   public static func kill(after microseconds: UInt32, _ arguments: String...) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: path)
-    process.arguments = arguments
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
+    let process = try BackgroundProcess(path, arguments)
     usleep(microseconds)
-    Glibc.kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
+    process.end()
   }
 }
 

@@ -78,30 +78,19 @@ public struct Tool: Sendable {
   /// What to say of a test that is skipped for lack of the program.
   public var missing: String { "\(name) is not installed" }
 
-  /// Runs the program and waits.
+  /// Runs the program and waits, ten minutes at most.
   ///
-  /// - Returns: exit status, standard output, standard error.
+  /// - Returns: exit status, or 128 and the signal that ended it; standard output; standard error.
   public func run(_ arguments: [String]) throws -> (status: Int32, output: Data, errors: String) {
     guard let path else { throw CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: name]) }
     return try Tool.run(path, arguments)
   }
 
-  /// Runs the program at a path and waits.
+  /// Runs the program at a path and waits, ten minutes at most.
   public static func run(_ path: String, _ arguments: [String]) throws -> (status: Int32, output: Data, errors: String)
   {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: path)
-    process.arguments = arguments
-    process.standardInput = FileHandle.nullDevice
-    let folder = try TemporaryFolder()
-    // Files rather than pipes: a full pipe that nobody empties would block the program for ever.
-    let output = try folder.newFile("output")
-    let errors = try folder.newFile("errors")
-    process.standardOutput = try FileHandle(forWritingTo: output)
-    process.standardError = try FileHandle(forWritingTo: errors)
-    try process.run()
-    process.waitUntilExit()
-    return (process.terminationStatus, try Data(contentsOf: output), try String(contentsOf: errors, encoding: .utf8))
+    let process = try BackgroundProcess(path, arguments)
+    return (process.wait(seconds: 600), process.outputBytes, process.errors)
   }
 }
 
@@ -120,10 +109,4 @@ public final class TemporaryFolder: Sendable {
 
   /// The path of a file in the folder.
   public func path(_ name: String) -> String { url.appendingPathComponent(name).path }
-
-  func newFile(_ name: String) throws -> URL {
-    let file = url.appendingPathComponent(name)
-    try Data().write(to: file)
-    return file
-  }
 }

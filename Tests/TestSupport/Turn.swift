@@ -19,8 +19,26 @@ public struct Turn: SuiteTrait, TestScoping {
   ) async throws {
     await TurnQueue.shared.enter(isAlone: isAlone)
     defer { TurnQueue.shared.leave() }
+    let isOver = Turn.watch(test.name)
+    defer { isOver.signal() }
     let oneByOne: ParallelizationTrait = .serialized
     try await oneByOne.provideScope(for: test, testCase: testCase, performing: function)
+  }
+
+  /// Ends the process with the name of a suite that is not over in half an hour: something in it waits for what never
+  /// comes, and all would wait with it, without a word. The last test in its output that started and did not end is the one.
+  ///
+  /// - Returns: what to signal when the suite is over.
+  private static func watch(_ suite: String) -> DispatchSemaphore {
+    let isOver = DispatchSemaphore(value: 0)
+    guard !Interruptions.isExhaustive else { return isOver }
+    // A thread of its own, as all others may be waiting.
+    Thread.detachNewThread {
+      guard isOver.wait(timeout: .now() + .seconds(1800)) == .timedOut else { return }
+      FileHandle.standardError.write(Data("Suite \(suite) hangs: it has not ended in half an hour\n".utf8))
+      abort()
+    }
+    return isOver
   }
 }
 

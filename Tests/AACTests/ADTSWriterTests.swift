@@ -183,7 +183,7 @@ struct ADTSWriterPeerTests {
   /// An .aac file that ffmpeg makes.
   func ffmpeg(layout: String, rate: Int, folder: TemporaryFolder) throws -> String {
     let path = folder.path("peer.aac")
-    let source = "anoisesrc=r=\(rate):d=2:a=0.3,aformat=cl=\(layout)"
+    let source = "anoisesrc=r=\(rate):d=2:a=0.3:seed=1,aformat=cl=\(layout)"
     let result = try Tool.ffmpeg.run(
       ["-v", "error", "-y", "-f", "lavfi", "-i", source, "-c:a", "aac", "-f", "adts", path])
     try #require(result.status == 0, Comment(rawValue: result.errors))

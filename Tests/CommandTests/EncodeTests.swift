@@ -179,7 +179,7 @@ extension TemporaryFolder {
   func speeds() throws {
     let folder = try TemporaryFolder()
     let input = folder.path("in.wav")
-    try MadeMedia.make(["-f", "lavfi", "-i", "anoisesrc=d=2:a=0.1:c=pink", "-c:a", "pcm_s16le", input])
+    try MadeMedia.make(["-f", "lavfi", "-i", "anoisesrc=d=2:a=0.1:c=pink:seed=1", "-c:a", "pcm_s16le", input])
     func bytes(_ options: [String]) throws -> [UInt8] {
       let output = folder.path("out.aac")
       let result = try Tool.run(Command.path, ["encode", input, output, "--bitrate", "48k"] + options)

@@ -31,7 +31,7 @@ import Testing
     let path = folder.path("a." + ending)
     try MadeMedia.make(
       [
-        "-f", "lavfi", "-i", "anoisesrc=d=0.5:r=44100", "-t", "0.1", "-ac", "2", "-c:a", codec, "-metadata",
+        "-f", "lavfi", "-i", "anoisesrc=d=0.5:r=44100:seed=1", "-t", "0.1", "-ac", "2", "-c:a", codec, "-metadata",
         "title=Bird", path,
       ])
     let result = try Command.run("info", path, "--json")
@@ -52,7 +52,7 @@ import Testing
   func refused() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("a.caf")
-    try MadeMedia.make(["-f", "lavfi", "-i", "anoisesrc=d=0.1", "-c:a", "alac", path])
+    try MadeMedia.make(["-f", "lavfi", "-i", "anoisesrc=d=0.1:seed=1", "-c:a", "alac", path])
     let result = try Command.run("info", path)
     #expect(result.status == 65 && result.errors.contains("Apple Lossless, not PCM"))
   }

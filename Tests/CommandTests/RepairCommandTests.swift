@@ -12,7 +12,7 @@ import Testing
     cut = folder.path("cut.m4a")
     guard Tool.ffmpeg.isAvailable else { return }
     let whole = folder.path("whole.m4a")
-    try MadeMedia.make(["-f", "lavfi", "-i", "anoisesrc=d=8:c=pink:r=44100", "-c:a", "aac", whole])
+    try MadeMedia.make(["-f", "lavfi", "-i", "anoisesrc=d=8:c=pink:r=44100:seed=1", "-c:a", "aac", whole])
     let bytes = try Data(contentsOf: URL(fileURLWithPath: whole))
     let index = try #require(bytes.range(of: Data("moov".utf8)))
     try bytes.prefix(index.lowerBound - 4).write(to: URL(fileURLWithPath: cut))

@@ -100,7 +100,10 @@ import Testing
     let folder = try TemporaryFolder()
     let path = folder.path("a.caf")
     try MadeMedia.make(
-      ["-f", "lavfi", "-i", "anoisesrc=d=0.01", "-af", "aformat=channel_layouts=\(name)", "-c:a", "pcm_s16le", path])
+      [
+        "-f", "lavfi", "-i", "anoisesrc=d=0.01:seed=1", "-af", "aformat=channel_layouts=\(name)", "-c:a", "pcm_s16le",
+        path,
+      ])
     #expect(try PCMFileReader(path: path).format.layout.mask == mask)
   }
 

@@ -11,7 +11,8 @@ import Testing
     let path = folder.path(name)
     let metadata = ["title=Lied für Vögel", "artist=A Lyrebird", "comment=two\nlines", "copyright=2026"]
     try MadeMedia.make(
-      ["-f", "lavfi", "-i", "anoisesrc=d=0.05", "-bitexact"] + metadata.flatMap { ["-metadata", $0] } + options + [path]
+      ["-f", "lavfi", "-i", "anoisesrc=d=0.05:seed=1", "-bitexact"] + metadata.flatMap { ["-metadata", $0] } + options
+        + [path]
     )
     return try PCMFileReader(path: path).tags()
   }

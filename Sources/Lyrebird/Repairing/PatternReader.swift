@@ -91,6 +91,18 @@ final class PatternReader {
     return sample(track, offset, position, first)
   }
 
+  /// Where units of a picture end, from its first slice on, but for the last unit.
+  func innerEnds(of picture: PatternSample) throws(SourceError) -> [UInt64] {
+    guard case .pictures(let coding, let size) = pattern.tracks[picture.track].coding else { return [] }
+    var (ends, position, hasSlice) = ([UInt64](), picture.offset, false)
+    while let (unit, end) = try unit(at: position, coding, lengthSize: size), end < picture.end {
+      if case .slice = unit { hasSlice = true }
+      if hasSlice { ends.append(end) }
+      position = end
+    }
+    return ends
+  }
+
   private func sample(_ track: Int, _ offset: UInt64, _ end: UInt64, _ slice: PictureSlice?) -> PatternSample? {
     slice.flatMap { PatternSample(track: track, offset: offset, bytes: Int(end - offset), slice: $0) }
   }

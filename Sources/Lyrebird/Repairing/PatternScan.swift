@@ -53,6 +53,11 @@ struct PatternScan {
       } else if let chunk = try plainChunk(at: position) {
         samples.append(chunk)
         position = chunk.end
+      } else if isContiguous, let (picture, chunk) = try chunkWithinLast() {
+        debt += reader.work - before
+        samples.removeLast()
+        samples += [picture, chunk].compactMap(\.self)
+        position = chunk.end
       } else {
         debt += reader.work - before
         let next = try nextSample(after: position, progress)
@@ -90,6 +95,21 @@ struct PatternScan {
     return nil
   }
 
+  /// A chunk that was read as part of the last picture, behind which nothing could be read: PCM may begin like one more
+  /// unit of the picture, or like a picture.
+  ///
+  /// - Returns: what is left of the picture, if anything is, and the chunk.
+  private func chunkWithinLast() throws(SourceError) -> (picture: PatternSample?, chunk: PatternSample)? {
+    guard !plain.isEmpty, let last = samples.last, let slice = last.slice else { return nil }
+    for end in try reader.innerEnds(of: last).reversed() {
+      if let chunk = try plainChunk(at: end) {
+        let bytes = Int(end - last.offset)
+        return (PatternSample(track: last.track, offset: last.offset, bytes: bytes, slice: slice), chunk)
+      }
+    }
+    return try plainChunk(at: last.offset).map { (nil, $0) }
+  }
+
   /// Takes what lies between samples as PCM if it is no longer than usual and holds whole frames.
   private mutating func takeAsPlain(_ range: Range<UInt64>) -> Bool {
     guard plain.count == 1, let (track, chunks, frame) = plain.first else { return false }
@@ -122,11 +142,14 @@ struct PatternScan {
     return reader.media.upperBound
   }
 
+  /// Whether several samples follow one another from an offset on, the first of which is not PCM.
   private mutating func isConvincing(_ offset: UInt64) throws(SourceError) -> Bool {
     var position = offset
     let before = reader.work
     for number in 0..<PatternScan.convincing {
-      guard let sample = try reader.sample(at: position) else {
+      var sample = try reader.sample(at: position)
+      if sample == nil, number > 0 { sample = try plainChunk(at: position) }
+      guard let sample else {
         debt += reader.work - before
         return false
       }

@@ -10,7 +10,8 @@ import Testing
     let path = folder.path(name)
     try MadeMedia.make(
       [
-        "-f", "lavfi", "-i", "testsrc2=size=160x120:rate=25", "-f", "lavfi", "-i", "anoisesrc=c=pink:a=0.3:r=48000",
+        "-f", "lavfi", "-i", "testsrc2=size=160x120:rate=25", "-f", "lavfi", "-i",
+        "anoisesrc=c=pink:a=0.3:r=48000:seed=1",
         "-t", "8", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-bf", "2", "-g", "25", "-c:a", "aac",
       ] + options + [path])
     defer { withExtendedLifetime(folder) {} }

@@ -6,7 +6,9 @@ import Testing
 /// Pictures and sound without an index, found with the help of a whole movie like the broken one.
 @Suite(.inTurn) struct PatternRepairTests {
   /// Two movies by the same encoder: other pictures, other sound, another length.
-  private static func siblings(_ options: [String]) throws -> (broken: WholeMovie, good: WholeMovie) {
+  private static func siblings(
+    _ options: [String], sound: String = "anoisesrc=c=pink:a=0.3:r=48000:seed=1"
+  ) throws -> (broken: WholeMovie, good: WholeMovie) {
     let folder = try TemporaryFolder()
     func make(_ name: String, _ pictures: String, _ sound: String, _ seconds: Int) throws -> WholeMovie {
       let path = folder.path(name)
@@ -17,7 +19,7 @@ import Testing
     }
     defer { withExtendedLifetime(folder) {} }
     return (
-      try make("broken.mov", "testsrc2", "anoisesrc=c=pink:a=0.3:r=48000", 12),
+      try make("broken.mov", "testsrc2", sound, 12),
       try make("good.mov", "mandelbrot", "sine=frequency=300:sample_rate=48000", 5)
     )
   }
@@ -34,7 +36,12 @@ import Testing
     return try broken.movie.tracks.map { track in
       guard let found = saved.movie.tracks.first(where: { $0.kind == track.kind }) else { return 0 }
       let wanted = try broken.payloads(track)
-      return Double(kept(wanted, in: try saved.payloads(found))) / Double(max(wanted.count, 1))
+      let payloads = try saved.payloads(found)
+      // PCM has other samples in chunks: its bytes count.
+      if track.kind == .audio, track.descriptions[0].codec == "sowt" {
+        return Double(payloads.joined().count) / Double(wanted.joined().count)
+      }
+      return Double(kept(wanted, in: payloads)) / Double(max(wanted.count, 1))
     }
   }
 
@@ -53,16 +60,49 @@ import Testing
     #expect(shares.allSatisfy { $0 == 1 }, "\(shares)")
   }
 
-  @Test("chunks of PCM between pictures are found by the sizes they have in the pattern", .needs(.ffmpeg))
-  func plain() throws {
-    let (broken, good) = try Self.siblings(Self.x264 + ["-c:a", "pcm_s16le", "-ac", "2"])
+  private static let pcm = x264 + ["-c:a", "pcm_s16le", "-ac", "2"]
+
+  /// Whether pictures and PCM are all found, byte for byte.
+  private static func areAllFound(_ broken: WholeMovie, like good: WholeMovie) throws -> Bool {
     var options = MovieRepair.Options()
     options.pattern = good.movie
     let saved = try WholeMovie(try repaired(broken.withoutIndex(), options).bytes)
-    let sound = try broken.payloads(broken.movie.tracks[1]).joined()
-    let found = try saved.payloads(saved.movie.tracks[1]).joined()
-    #expect(Array(sound) == Array(found))
-    #expect(try saved.payloads(saved.movie.tracks[0]) == broken.payloads(broken.movie.tracks[0]))
+    func payloads(_ movie: WholeMovie, _ track: Int) throws -> [[UInt8]] {
+      try movie.payloads(movie.movie.tracks[track])
+    }
+    // Joined, as PCM has other samples in chunks.
+    return try payloads(saved, 0) == payloads(broken, 0)
+      && payloads(saved, 1).joined().elementsEqual(payloads(broken, 1).joined())
+  }
+
+  @Test("chunks of PCM between pictures are found by the sizes they have in the pattern", .needs(.ffmpeg))
+  func plain() throws {
+    let (broken, good) = try Self.siblings(Self.pcm)
+    #expect(try Self.areAllFound(broken, like: good))
+  }
+
+  /// One chunk of noise in ten thousand begins so. It was taken as part of the picture, and all that followed was lost.
+  @Test("chunks of PCM that begin like a unit of the picture before, or like another picture, are PCM", .needs(.ffmpeg))
+  func deceptivePCM() throws {
+    let (plain, good) = try Self.siblings(Self.pcm)
+    let slice = try Array(plain.payloads(plain.movie.tracks[0])[5][4..<24])
+    for beginning: [UInt8] in [[0, 0, 8, 0, 0x13], [0, 0, 8, 0] + slice] {
+      let folder = try TemporaryFolder()
+      var noise = Noise(seed: 8)
+      var writer = try WAVWriter(
+        path: folder.path("sound.wav"), format: AudioFormat(sampleRate: 48_000, layout: .stereo))
+      // Not at the end, where the last chunk has a size of its own: that one is not told from a unit.
+      for block in 0..<563 {
+        let bytes = (block < 550 ? beginning : []) + noise.bytes(4096)
+        let samples = stride(from: 0, to: 4096, by: 2).map {
+          Int16(bytes[$0]) | Int16(truncatingIfNeeded: Int(bytes[$0 + 1]) << 8)
+        }
+        try writer.append(PCMBuffer(samples, sampleRate: 48_000, layout: .stereo))
+      }
+      _ = try writer.finish()
+      let sound = "amovie=\(folder.path("sound.wav")),asetnsamples=1024"
+      #expect(try Self.areAllFound(Self.siblings(Self.pcm, sound: sound).broken, like: good))
+    }
   }
 
   @Test("what is saved is shown in the right order, and plays without a message", .needs(.ffmpeg))
@@ -90,9 +130,11 @@ import Testing
     }
   }
 
-  @Test("after zeros in the middle, and without beginning or end, the rest is found", .needs(.ffmpeg))
-  func damage() throws {
-    let (broken, good) = try Self.siblings(Self.x264 + ["-c:a", "aac", "-ac", "2"])
+  @Test(
+    "after zeros in the middle, and without beginning or end, the rest is found", .needs(.ffmpeg),
+    arguments: [x264 + ["-c:a", "aac", "-ac", "2"], pcm])
+  func damage(options: [String]) throws {
+    let (broken, good) = try Self.siblings(options)
     let cut = try broken.withoutIndex()
     var zeros = cut
     for index in cut.count / 2..<cut.count / 2 + cut.count / 50 { zeros[index] = 0 }
@@ -135,12 +177,14 @@ import Testing
     return (try? AACDecoder(configuration: configuration, coreOnly: true)) != nil
   }
 
-  @Test("damaged in any way, it ends with a movie or an error", .needs(.ffmpeg))
-  func mutations() throws {
-    let (broken, good) = try Self.siblings(Self.x264 + ["-c:a", "aac", "-ac", "2"])
+  @Test(
+    "damaged in any way, it ends with a movie or an error", .needs(.ffmpeg),
+    arguments: [x264 + ["-c:a", "aac", "-ac", "2"], pcm])
+  func mutations(options: [String]) throws {
+    let (broken, good) = try Self.siblings(options)
     let cut = try broken.withoutIndex()
-    var options = MovieRepair.Options()
-    options.pattern = good.movie
+    var repair = MovieRepair.Options()
+    repair.pattern = good.movie
     var noise = Noise(seed: 3)
     for _ in 0..<(Interruptions.isExhaustive ? 1000 : 30) {
       var bytes = Array(cut.prefix(60_000))
@@ -153,7 +197,7 @@ import Testing
         }
       }
       do {
-        let saved = try WholeMovie(try repaired(bytes, options).bytes)
+        let saved = try WholeMovie(try repaired(bytes, repair).bytes)
         #expect(!saved.movie.tracks.isEmpty)
       } catch is RepairError {}
     }

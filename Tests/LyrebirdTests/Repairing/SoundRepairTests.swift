@@ -9,7 +9,7 @@ import Testing
   private static func made(_ options: [String] = [], seconds: Int = 8) throws -> WholeMovie {
     let folder = try TemporaryFolder()
     let path = folder.path("made.m4a")
-    let source = "anoisesrc=d=\(seconds):c=pink:a=0.3:r=44100,volume='if(lt(mod(t,5),4),1,0)':eval=frame"
+    let source = "anoisesrc=d=\(seconds):c=pink:a=0.3:r=44100:seed=1,volume='if(lt(mod(t,5),4),1,0)':eval=frame"
     try MadeMedia.make(["-f", "lavfi", "-i", source, "-c:a", "aac"] + options + [path])
     defer { withExtendedLifetime(folder) {} }
     return try WholeMovie(path: path)

@@ -193,13 +193,10 @@ import Testing
     let short = try Command.run("extract", Demo.path, "-").output
     let long = folder.path("long.aac")
     try Data((0..<200).map { _ in short }.joined()).write(to: URL(fileURLWithPath: long))
-    let path = folder.path("pipe")
-    let isMade = unsafe mkfifo(path, 0o600) == 0
-    try #require(isMade)
-    let pipe = unsafe open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+    let pipe = try folder.openPipe("pipe", O_NONBLOCK)
     defer { close(pipe) }
     // Prints far more than a pipe holds: the command is in the middle of its work for as long as nobody reads.
-    let command = try BackgroundProcess(Command.path, ["packets", "--json", long], output: path)
+    let command = try BackgroundProcess(Command.path, ["packets", "--json", long], output: folder.path("pipe"))
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
     #expect(waitUntil { unsafe read(pipe, &bytes, 1) == 1 })
     command.send(signal)

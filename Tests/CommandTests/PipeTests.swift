@@ -188,12 +188,9 @@ import Testing
 
   /// Starts to encode a pipe, which stays open.
   private func encoding(to output: String) throws -> (BackgroundProcess, pipe: Int32) {
-    let path = folder.path("pipe-\(UUID().uuidString)")
-    let isMade = unsafe mkfifo(path, 0o600) == 0
-    try #require(isMade)
-    // For reading too, so that opening it does not wait for the other side.
-    let pipe = unsafe open(path, O_RDWR | O_CLOEXEC)
-    return (try BackgroundProcess(Command.path, ["encode", path, output, "--bitrate", "64000"]), pipe)
+    let name = "pipe-\(UUID().uuidString)"
+    let pipe = try folder.openPipe(name)
+    return (try BackgroundProcess(Command.path, ["encode", folder.path(name), output, "--bitrate", "64000"]), pipe)
   }
 
   /// Writes to a pipe, and waits until all of it was taken out.

@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// No test uses Foundation's `Process`. It learns of a program's end by a socket that the program inherits: one that closes
 /// its descriptors, as daemons do, seems to have ended, and one whose socket another program has inherited seems to go on.
-/// What a test opens itself has `O_CLOEXEC` for the same reason.
+/// What tests open has `O_CLOEXEC`, so that no program inherits it.
 public final class BackgroundProcess: Sendable {
   /// Its number.
   public let id: pid_t
@@ -47,6 +47,7 @@ public final class BackgroundProcess: Sendable {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    // Files rather than pipes: a full pipe that nobody empties would block the program for ever.
     unsafe posix_spawn_file_actions_addopen(&actions, 0, terminal?.path ?? "/dev/null", O_RDWR, 0)
     unsafe posix_spawn_file_actions_addopen(
       &actions, 1, output ?? terminal?.path ?? folder.path("output"), O_WRONLY | O_CREAT, 0o600)

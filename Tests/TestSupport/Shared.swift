@@ -109,4 +109,14 @@ public final class TemporaryFolder: Sendable {
 
   /// The path of a file in the folder.
   public func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+
+  /// Makes a pipe with a name and opens it: for reading and writing, so that opening does not wait for the other side.
+  ///
+  /// - Returns: its descriptor, which the caller closes.
+  public func openPipe(_ name: String, _ flags: Int32 = 0) throws -> Int32 {
+    let isMade = unsafe mkfifo(path(name), 0o600) == 0
+    let pipe = unsafe isMade ? open(path(name), O_RDWR | O_CLOEXEC | flags) : -1
+    guard pipe >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    return pipe
+  }
 }

@@ -26,9 +26,9 @@ struct FoundSamples {
     }
   }
 
-  /// The tracks of the pattern of which there are samples.
+  /// The tracks of the pattern of which there are samples, and whose times are known.
   var used: [Int] {
-    pattern.tracks.indices.filter { totals[$0] > 0 }
+    pattern.tracks.indices.filter { totals[$0] > 0 && pattern.tracks[$0].isTimed }
   }
 
   /// Whether the beginning is missing, and with it what primes a decoder.
@@ -48,12 +48,23 @@ struct FoundSamples {
 
   /// The clocks of all tracks of the pattern.
   var timings: [PatternTiming] {
-    pattern.tracks.indices.map { index in
+    let whole = duration
+    return pattern.tracks.indices.map { index in
       let order = order(index)
       // The first sample to be seen or heard is so at 0; what comes before it is decoded earlier.
       let start = -priming(index) - Int64(order?.delay ?? 0) * pattern.tracks[index].duration
-      return PatternTiming(pattern.tracks[index], order: order, start: start)
+      return PatternTiming(pattern.tracks[index], order: order, start: start, whole: whole)
     }
+  }
+
+  /// How long the movie is: its pictures and its sound.
+  private var duration: MediaTime {
+    var ends = pattern.tracks.map { _ in Int64(0) }
+    for sample in samples { ends[sample.track] += pattern.tracks[sample.track].duration(of: sample) }
+    let durations = used.filter { !pattern.tracks[$0].isData }.map { index in
+      MediaTime(value: ends[index], timescale: pattern.tracks[index].track.timescale)
+    }
+    return durations.max() ?? .zero
   }
 
   /// In which order the pictures of a track are shown; `nil` for sound.
@@ -82,6 +93,7 @@ struct FoundSamples {
     var report = RepairReport(.pattern)
     var counts = [UInt64](repeating: 0, count: pattern.tracks.count)
     var ends = pattern.tracks.map { _ in Int64(0) }
+    let whole = duration
     var tracks = pattern.tracks.enumerated().map { index, found in
       RepairReport.TrackReport(
         id: found.track.id, kind: found.track.kind, codecName: found.track.descriptions.first?.codecName ?? "")
@@ -95,7 +107,7 @@ struct FoundSamples {
       guard index < samples.count else { break }
       let sample = samples[index]
       counts[sample.track] += 1
-      ends[sample.track] += pattern.tracks[sample.track].duration(of: sample)
+      ends[sample.track] += pattern.tracks[sample.track].duration(of: sample, whole: whole)
     }
     for index in tracks.indices {
       tracks[index].found = counts[index]
@@ -130,14 +142,19 @@ struct FoundSamples {
       assumptions.append(.frameDuration(Double(found.duration) / Double(found.track.timescale)))
       if coding.orderBits == nil, !coding.hasNoReordering { assumptions.append(.noReordering) }
     }
-    return assumptions + pattern.unreadable.map { .unreadable(codec: $0) }
+    let used = used
+    let leftOut = pattern.tracks.indices.filter { pattern.tracks[$0].isOpaque && !used.contains($0) }
+    let codecs = pattern.unreadable + leftOut.map { pattern.tracks[$0].track.descriptions.first?.codecName ?? "" }
+    return assumptions + codecs.map { .unreadable(codec: $0) }
   }
 }
 
 extension PatternTrack {
-  /// What a sample lasts, in ticks of the track: as long as usual, and PCM as its bytes say.
-  func duration(of sample: PatternSample) -> Int64 {
-    guard case .plain(_, let frame) = coding, let rate = track.audioFormat?.sampleRate, rate >= 1 else {
+  /// What a sample lasts, in ticks of the track: as long as usual; PCM as its bytes say, and a sample for the whole movie
+  /// as long as that does.
+  func duration(of sample: PatternSample, whole: MediaTime? = nil) -> Int64 {
+    if lastsWhole, let whole { return max(whole.converted(to: track.timescale)?.value ?? duration, 1) }
+    guard case .opaque(let frame?) = coding, let rate = track.audioFormat?.sampleRate, rate >= 1 else {
       return duration
     }
     let frames = MediaTime(value: Int64(sample.bytes / frame), timescale: UInt32(min(rate, Double(UInt32.max))))
@@ -150,15 +167,17 @@ struct PatternTiming {
   private let track: PatternTrack
   private let order: PictureTimes?
   private var time: Int64
+  private let whole: MediaTime
   private var number = 0
 
-  init(_ track: PatternTrack, order: PictureTimes?, start: Int64) {
-    (self.track, self.order, time) = (track, order, start)
+  /// The clock of a track of a movie that lasts `whole`.
+  init(_ track: PatternTrack, order: PictureTimes?, start: Int64, whole: MediaTime) {
+    (self.track, self.order, time, self.whole) = (track, order, start, whole)
   }
 
   /// The times of the next sample.
   mutating func next(_ sample: PatternSample) -> SampleTiming {
-    let duration = track.duration(of: sample)
+    let duration = track.duration(of: sample, whole: whole)
     defer {
       time += duration
       number += 1

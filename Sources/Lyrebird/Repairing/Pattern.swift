@@ -11,14 +11,17 @@ struct PatternTrack {
     case pictures(PictureCoding, lengthSize: Int)
     /// By reading packets to their end.
     case sound(PacketRule)
-    /// By the sizes of chunks, the most frequent first, in bytes.
-    case plain(chunks: [Int], frame: Int)
+    /// By where they lie among the others (`OpaqueRuns`): their bytes do not say where they end. Any number of frames of
+    /// PCM, which have this many bytes, is a sample.
+    case opaque(frame: Int?)
   }
 
   let track: Track
   let coding: Coding
   /// What a sample usually lasts, in ticks of the track.
   let duration: Int64
+  /// Whether samples last about as long together as if each had that duration.
+  let isRegular: Bool
   /// Ticks at the beginning that are not to be heard.
   let priming: Int64
   /// The longest sample, in bytes.
@@ -26,59 +29,70 @@ struct PatternTrack {
 
   /// How long a sample may be that is believed: where a length is damaged, it would take all that follows along.
   var mostBytes: Int { 8 * min(longest, 1 << 28) + 1 << 20 }
+
+  /// Whether its samples cannot be read.
+  var isOpaque: Bool {
+    if case .opaque = coding { true } else { false }
+  }
+
+  /// Whether it is a track of neither pictures nor sound, as far as can be told: a time code, metadata, text.
+  var isData: Bool {
+    if case .opaque(frame: nil) = coding { true } else { false }
+  }
+
+  /// Whether its one sample is for the whole movie, as a time code is.
+  var lastsWhole: Bool { isData && track.sampleCount == 1 }
+
+  /// Whether it is known when samples are due. Pictures and sound are taken to be regular; data has to be.
+  var isTimed: Bool { !isData || isRegular }
 }
 
 /// A whole movie like the broken one.
 struct Pattern {
-  /// The tracks whose samples can be found.
+  /// The tracks that samples may be of.
   private(set) var tracks: [PatternTrack] = []
-  /// Names of the codecs of those whose samples cannot.
+  /// Names of the codecs of others.
   private(set) var unreadable: [String] = []
 
   /// The most tracks looked at.
-  private static let maximumTracks = 64
+  static let maximumTracks = 64
   /// Samples looked at for each track.
-  private static let maximumSamples = 100_000
-  /// The most sizes of chunks that are tried.
-  private static let maximumChunkSizes = 16
+  static let maximumSamples = 100_000
 
   /// Takes from a movie what helps.
   ///
   /// - Throws: `MP4Error` `.source` if reading fails.
   init(_ movie: MP4Demuxer) throws(MP4Error) {
-    let starts = try Pattern.starts(movie)
     for track in movie.tracks.prefix(Pattern.maximumTracks) where track.sampleCount > 0 {
       let records = try Pattern.records(movie, track)
       guard let description = track.descriptions.first, description.protection == nil,
-        let coding = Pattern.coding(description, track, records, starts)
+        let coding = Pattern.coding(description)
       else {
         unreadable.append(track.descriptions.first?.codecName ?? "\(track.handler)")
         continue
       }
-      let usual = Pattern.mostFrequent(records.dropLast().map(\.duration)) ?? records.first?.duration ?? 0
+      let durations = records.dropLast().map(\.duration)
+      let usual = Pattern.mostFrequent(durations) ?? records.first?.duration ?? 0
       tracks.append(
         PatternTrack(
-          track: track, coding: coding, duration: max(usual, 1), priming: Pattern.priming(track),
-          longest: records.map(\.size).max() ?? 0))
+          track: track, coding: coding, duration: max(usual, 1), isRegular: Pattern.isRegular(durations, usual),
+          priming: Pattern.priming(track), longest: records.map(\.size).max() ?? 0))
     }
   }
 
-  private static func coding(
-    _ description: SampleDescription, _ track: Track, _ records: [SampleRecord], _ starts: [UInt64]
-  ) -> PatternTrack.Coding? {
+  private static func coding(_ description: SampleDescription) -> PatternTrack.Coding? {
     switch description.format {
     case .video(let format):
-      return pictures(description.codec, format.decoderConfiguration)
+      return pictures(description.codec, format.decoderConfiguration) ?? .opaque(frame: nil)
     case .audio(let format):
       if let coding = format.pcmCoding, format.channels > 0 {
-        let frame = coding.byteCount * format.channels
-        return .plain(chunks: chunks(records, starts, frame: frame), frame: frame)
+        return .opaque(frame: coding.byteCount * format.channels)
       }
       guard let configuration = try? AudioSpecificConfig(description), let rule = PacketRule(configuration) else {
-        return nil
+        return .opaque(frame: nil)
       }
       return .sound(rule)
-    case .other: return nil
+    case .other: return .opaque(frame: nil)
     }
   }
 
@@ -100,7 +114,7 @@ struct Pattern {
 
   // MARK: The index of the pattern
 
-  private static func records(_ movie: MP4Demuxer, _ track: Track) throws(MP4Error) -> [SampleRecord] {
+  static func records(_ movie: MP4Demuxer, _ track: Track) throws(MP4Error) -> [SampleRecord] {
     var samples = movie.samples(of: track)
     var records: [SampleRecord] = []
     do throws(MP4Error) {
@@ -111,46 +125,16 @@ struct Pattern {
     return records
   }
 
-  /// Where runs of samples of one track begin in the file, sorted: what ends a run of another one.
-  private static func starts(_ movie: MP4Demuxer) throws(MP4Error) -> [UInt64] {
-    var starts: [UInt64] = []
-    for track in movie.tracks.prefix(maximumTracks) {
-      var end: UInt64?
-      for record in try records(movie, track) {
-        if record.offset != end { starts.append(record.offset) }
-        end = record.offset.addingReportingOverflow(UInt64(record.size)).partialValue
-      }
-    }
-    return starts.sorted()
-  }
-
-  /// The sizes that runs of a track's samples have, the most frequent first.
-  private static func chunks(_ records: [SampleRecord], _ starts: [UInt64], frame: Int) -> [Int] {
-    var counts: [Int: Int] = [:]
-    var (size, end): (Int, UInt64?) = (0, nil)
-    for record in records {
-      if record.offset != end || isStart(record.offset, starts) {
-        counts[size, default: 0] += 1
-        size = 0
-      }
-      size += record.size
-      end = record.offset.addingReportingOverflow(UInt64(record.size)).partialValue
-    }
-    counts[size, default: 0] += 1
-    counts[0] = nil
-    let sorted = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-    return sorted.map(\.key).filter { $0.isMultiple(of: frame) }.prefix(maximumChunkSizes).map { $0 }
-  }
-
-  private static func isStart(_ offset: UInt64, _ starts: [UInt64]) -> Bool {
-    let index = starts.partitionPoint { $0 < offset }
-    return index < starts.count && starts[index] == offset
-  }
-
   private static func mostFrequent(_ values: [Int64]) -> Int64? {
     var counts: [Int64: Int] = [:]
     for value in values where value > 0 { counts[value, default: 0] += 1 }
     return counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+  }
+
+  /// Within a sixteenth: some devices change between two durations.
+  private static func isRegular(_ durations: [Int64], _ usual: Int64) -> Bool {
+    let (sum, expected) = (durations.reduce(0) { $0 + Double($1) }, Double(usual) * Double(durations.count))
+    return abs(sum - expected) <= sum / 16
   }
 
   /// What the first edit that shows anything leaves out of the beginning.

@@ -68,6 +68,9 @@ final class PatternReader {
     let limit = UInt64(pattern.tracks[track].mostBytes)
     var (position, first, last): (UInt64, PictureSlice?, PictureSlice?) = (offset, nil, nil)
     var hasBothFields = false
+    // Where units begin that belong to the next picture, unless a unit of this one follows them: in stereoscopic H.265,
+    // messages lie between the pictures of both eyes.
+    var ending: UInt64?
     for number in 0..<PatternReader.maximumUnits {
       if number >= PatternReader.maximumUnitsBefore, first == nil { return nil }
       guard let (unit, end) = try unit(at: position, coding, lengthSize: lengthSize), end - offset <= limit else {
@@ -75,6 +78,7 @@ final class PatternReader {
       }
       switch unit {
       case .slice(let next):
+        if let ending { return sample(track, offset, ending, first) }
         if let last, coding.isNewPicture(next, after: last) {
           guard next.isOtherField(of: last), !hasBothFields else { return sample(track, offset, position, first) }
           hasBothFields = true
@@ -83,12 +87,14 @@ final class PatternReader {
         }
         if first == nil { first = next }
         last = next
-      case .before: if first != nil { return sample(track, offset, position, first) }
-      case .after: if first == nil { return nil }
+      case .before: if first != nil, ending == nil { ending = position }
+      case .after:
+        if first == nil { return nil }
+        ending = nil
       }
       position = end
     }
-    return sample(track, offset, position, first)
+    return sample(track, offset, ending ?? position, first)
   }
 
   /// Where units of a picture end, from its first slice on, but for the last unit.

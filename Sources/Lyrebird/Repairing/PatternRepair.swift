@@ -19,15 +19,17 @@ struct PatternRepair {
   func run(
     to sink: () throws(SinkError) -> any ByteSink, name: String, progress: (UInt64, UInt64) throws -> Void
   ) throws -> RepairReport {
-    let pattern = try Pattern(pattern)
-    guard !pattern.tracks.isEmpty else { throw RepairError.uselessPattern(file: self.pattern.reader.source.name) }
+    let movie = pattern
+    let pattern = try Pattern(movie)
+    guard pattern.tracks.contains(where: { !$0.isOpaque }) else { throw RepairError.uselessPattern(file: movie.reader.source.name) }
+    let runs = try OpaqueRuns(movie, pattern)
     let media = try MediaSearch(reader)
     guard !media.parts.isEmpty else { throw RepairError.noMedia(file: reader.source.name) }
     let total = media.bytes.addingReportingOverflow(media.bytes).partialValue
     var found = FoundSamples(pattern)
     var done: UInt64 = 0
     for part in media.parts {
-      var scan = PatternScan(reader, pattern, media: part)
+      var scan = PatternScan(PatternReader(reader, pattern, media: part), runs)
       try scan.run { try progress(done + $0, total) }
       found.add(scan)
       done += part.upperBound - part.lowerBound

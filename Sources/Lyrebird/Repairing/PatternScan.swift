@@ -2,9 +2,8 @@ internal import MediaCore
 
 /// Walks through media whose tracks are interleaved like those of a pattern.
 ///
-/// Behind a sample another one begins, of the same track or of another. What cannot be read as one is PCM, whose chunks
-/// have the sizes that they have in the pattern, or a gap: then the next byte is searched from which several samples
-/// follow.
+/// Behind a sample another one begins, of the same track or of another. What cannot be read as one is a run of chunks as
+/// the pattern has them, or a gap: then the next byte is searched from which several samples follow.
 struct PatternScan {
   /// What was found, in file order.
   private(set) var samples: [PatternSample] = []
@@ -12,9 +11,8 @@ struct PatternScan {
   private(set) var gaps: [(range: Range<UInt64>, after: Int)] = []
 
   private let reader: PatternReader
-  /// Tracks of PCM: their indices, the sizes of their chunks, and of a frame.
-  private let plain: [(track: Int, chunks: [Int], frame: Int)]
-  /// Work that was done in vain and that no searched byte has paid for.
+  private let runs: OpaqueRuns
+  /// Work that was done in vain and that no byte has paid for.
   private var debt = 0
 
   /// Samples that have to follow one another after a gap.
@@ -22,16 +20,14 @@ struct PatternScan {
   /// Bytes of a packet that is believed where nothing readable follows.
   private static let shortest = 8
   private static let reportInterval = 1 << 10
-  /// Units of work that may be done in vain in all; every byte that is searched allows for one more. After that, the
-  /// search goes on at large steps.
+  /// Units of work that may be done in vain in all; every byte that is searched allows for one more, and every eight
+  /// bytes of what is found. After that, the search goes on at large steps.
   private static let credit = 1 << 16
+  private static let bytesPerUnit = 8
   private static let largeStep: UInt64 = 4096
 
-  init(_ reader: SourceReader, _ pattern: Pattern, media: Range<UInt64>) {
-    self.reader = PatternReader(reader, pattern, media: media)
-    plain = pattern.tracks.enumerated().compactMap { index, track in
-      if case .plain(let chunks, let frame) = track.coding { (index, chunks, frame) } else { nil }
-    }
+  init(_ reader: PatternReader, _ runs: OpaqueRuns) {
+    (self.reader, self.runs) = (reader, runs)
   }
 
   /// Walks to the end.
@@ -47,78 +43,77 @@ struct PatternScan {
       if rounds.isMultiple(of: PatternScan.reportInterval) { try progress(position - reader.media.lowerBound) }
       let before = reader.work
       if let sample = try sample(at: position, isContiguous: isContiguous) {
-        samples.append(sample)
-        position = sample.end
+        position = take([sample])
         isContiguous = true
-      } else if let chunk = try plainChunk(at: position) {
-        samples.append(chunk)
-        position = chunk.end
-      } else if isContiguous, let (picture, chunk) = try chunkWithinLast() {
+      } else if let run = try knownRun(at: position) {
+        position = take(run)
+      } else if isContiguous, let (picture, run) = try runWithinLast() {
         debt += reader.work - before
         samples.removeLast()
-        samples += [picture, chunk].compactMap(\.self)
-        position = chunk.end
+        position = take([picture].compactMap(\.self) + run)
       } else {
         debt += reader.work - before
         let next = try nextSample(after: position, progress)
-        if !takeAsPlain(position..<next) { gaps.append((position..<next, samples.count)) }
-        position = next
+        if let run = try runs.samples(filling: position..<next, reader) {
+          position = take(run)
+        } else {
+          gaps.append((position..<next, samples.count))
+          position = next
+        }
         isContiguous = false
       }
     }
   }
 
-  /// The sample at an offset. A packet of sound behind a gap is believed if others follow it.
+  /// Adds samples, and returns where the last of them ends.
+  private mutating func take(_ found: [PatternSample]) -> UInt64 {
+    samples += found
+    debt = max(debt - found.reduce(0) { $0 + $1.bytes / PatternScan.bytesPerUnit }, 0)
+    return found.last?.end ?? reader.media.upperBound
+  }
+
+  /// The sample at an offset. A packet of sound is believed if something follows it that is known, and in media without
+  /// PCM also where none did, unless other samples are known to begin so.
   private func sample(at offset: UInt64, isContiguous: Bool) throws(SourceError) -> PatternSample? {
     guard let sample = try reader.sample(at: offset) else { return nil }
     if sample.slice != nil { return sample }
-    if try isFollowed(sample) { return sample }
-    return isContiguous && plain.isEmpty && sample.bytes > PatternScan.shortest ? sample : nil
+    if try isFollowed(sample.end) { return sample }
+    if try knownRun(at: sample.end) != nil { return sample }
+    guard isContiguous, !runs.havePCM, sample.bytes > PatternScan.shortest else { return nil }
+    return try runs.begins(at: offset, reader) ? nil : sample
   }
 
-  /// Whether something else that can be read begins behind a sample, or the media ends.
-  private func isFollowed(_ sample: PatternSample) throws(SourceError) -> Bool {
-    if sample.end == reader.media.upperBound { return true }
-    return try reader.sample(at: sample.end) != nil
+  /// Whether something that can be read begins at an offset, or the media ends.
+  private func isFollowed(_ offset: UInt64) throws(SourceError) -> Bool {
+    if offset == reader.media.upperBound { return true }
+    return try reader.sample(at: offset) != nil
   }
 
-  // MARK: PCM
+  // MARK: Runs
 
-  /// A chunk of PCM of a usual size behind which a sample begins, or the media ends.
-  private func plainChunk(at offset: UInt64) throws(SourceError) -> PatternSample? {
+  /// Chunks that lie as they do in the pattern, and behind which a sample begins, or the media ends.
+  private func knownRun(at offset: UInt64) throws(SourceError) -> [PatternSample]? {
     guard debt <= PatternScan.credit else { return nil }
-    for (track, chunks, _) in plain {
-      for bytes in chunks where UInt64(bytes) <= reader.media.upperBound - offset {
-        if let chunk = PatternSample(track: track, offset: offset, bytes: bytes), try isFollowed(chunk) { return chunk }
-      }
+    for run in runs.known where UInt64(run.bytes) <= reader.media.upperBound - offset {
+      guard let samples = try runs.samples(run, at: offset, reader), let end = samples.last?.end else { continue }
+      if try isFollowed(end) { return samples }
     }
     return nil
   }
 
-  /// A chunk that was read as part of the last picture, behind which nothing could be read: PCM may begin like one more
+  /// A run that was read as part of the last picture, behind which nothing could be read: PCM may begin like one more
   /// unit of the picture, or like a picture.
   ///
-  /// - Returns: what is left of the picture, if anything is, and the chunk.
-  private func chunkWithinLast() throws(SourceError) -> (picture: PatternSample?, chunk: PatternSample)? {
-    guard !plain.isEmpty, let last = samples.last, let slice = last.slice else { return nil }
+  /// - Returns: what is left of the picture, if anything is, and the run.
+  private func runWithinLast() throws(SourceError) -> (picture: PatternSample?, run: [PatternSample])? {
+    guard !runs.known.isEmpty, let last = samples.last, let slice = last.slice else { return nil }
     for end in try reader.innerEnds(of: last).reversed() {
-      if let chunk = try plainChunk(at: end) {
+      if let run = try knownRun(at: end) {
         let bytes = Int(end - last.offset)
-        return (PatternSample(track: last.track, offset: last.offset, bytes: bytes, slice: slice), chunk)
+        return (PatternSample(track: last.track, offset: last.offset, bytes: bytes, slice: slice), run)
       }
     }
-    return try plainChunk(at: last.offset).map { (nil, $0) }
-  }
-
-  /// Takes what lies between samples as PCM if it is no longer than usual and holds whole frames.
-  private mutating func takeAsPlain(_ range: Range<UInt64>) -> Bool {
-    guard plain.count == 1, let (track, chunks, frame) = plain.first else { return false }
-    let bytes = range.upperBound - range.lowerBound
-    guard bytes.isMultiple(of: UInt64(frame)), bytes <= UInt64(2 * (chunks.max() ?? 0)),
-      let chunk = PatternSample(track: track, offset: range.lowerBound, bytes: Int(bytes))
-    else { return false }
-    samples.append(chunk)
-    return true
+    return try knownRun(at: last.offset).map { (nil, $0) }
   }
 
   // MARK: Gaps
@@ -142,13 +137,13 @@ struct PatternScan {
     return reader.media.upperBound
   }
 
-  /// Whether several samples follow one another from an offset on, the first of which is not PCM.
+  /// Whether several samples follow one another from an offset on, with runs between them.
   private mutating func isConvincing(_ offset: UInt64) throws(SourceError) -> Bool {
     var position = offset
     let before = reader.work
     for number in 0..<PatternScan.convincing {
       var sample = try reader.sample(at: position)
-      if sample == nil, number > 0 { sample = try plainChunk(at: position) }
+      if sample == nil, number > 0 { sample = try knownRun(at: position)?.last }
       guard let sample else {
         debt += reader.work - before
         return false

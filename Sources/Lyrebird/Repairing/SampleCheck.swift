@@ -25,7 +25,7 @@ struct SampleCheck {
   func canCheck(_ track: UInt32) -> Bool {
     switch tracks[track]?.coding {
     case .pictures, .sound: true
-    case .plain, nil: false
+    case .opaque, nil: false
     }
   }
 
@@ -38,7 +38,7 @@ struct SampleCheck {
     case .pictures(let coding, let lengthSize):
       return try isPicture(coding, lengthSize, offset..<offset + UInt64(size))
     case .sound: return try scanners[track]?.packet(at: offset)?.bytes == size
-    case .plain: return true
+    case .opaque: return true
     }
   }
 

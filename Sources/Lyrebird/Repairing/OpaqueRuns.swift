@@ -1,0 +1,211 @@
+internal import MP4
+internal import MediaCore
+
+/// What lies between the samples of a pattern that can be read: chunks of PCM, time codes, metadata.
+///
+/// Nothing in such a chunk says where it ends. But a device writes its tracks in the same order each time, and most of
+/// their chunks in the same sizes. So a run of them is found by its length, where a sample begins behind it, and by the
+/// bytes with which all samples of a track begin: those of a GoPro's sensors with `DEVC`.
+struct OpaqueRuns {
+  /// Samples of a track that follow one another, by their sizes in bytes. PCM is taken as one.
+  struct Chunk: Hashable {
+    let track: Int
+    var sizes: [Int]
+    var bytes: Int { sizes.reduce(0, +) }
+  }
+
+  /// A run in which one chunk, a single sample, has another size each time.
+  private struct OpenRun: Hashable {
+    let before: [Chunk]
+    let track: Int
+    let after: [Chunk]
+  }
+
+  /// The layouts that runs have in the pattern, the most frequent first.
+  let known: [[Chunk]]
+  private let open: [OpenRun]
+  /// For each track of the pattern, how many bytes an open chunk may have.
+  private let openSizes: [ClosedRange<Int>]
+  /// For each track of the pattern, the bytes with which all its samples begin, four at most.
+  private let beginnings: [[UInt8]]
+  private let frames: [Int?]
+
+  /// The most layouts that are tried.
+  private static let maximumKnown = 64
+  private static let maximumOpen = 16
+  /// A beginning is what so many samples have in common, or all if there are fewer.
+  private static let compared = 64
+  private static let fewestCompared = 3
+  private static let longestBeginning = 4
+
+  /// Takes the runs from a whole movie.
+  ///
+  /// - Throws: `SourceError`, `MP4Error` `.source` if reading fails.
+  init(_ movie: MP4Demuxer, _ pattern: Pattern) throws {
+    frames = pattern.tracks.map { track in
+      if case .opaque(let frame) = track.coding { frame } else { nil }
+    }
+    let samples = try Samples(movie, pattern)
+    let frames = frames
+    beginnings = try pattern.tracks.indices.map { index in
+      frames[index] == nil ? try OpaqueRuns.beginning(of: samples.offsets[index] ?? [], in: movie.reader) : []
+    }
+    let runs = samples.runs(frames)
+    let layouts = Counted(runs)
+    known = Array(layouts.mostFrequent.prefix(OpaqueRuns.maximumKnown))
+    let chunks = Dictionary(grouping: runs.joined(), by: \.track)
+    openSizes = pattern.tracks.indices.map { index in
+      let sizes = chunks[index, default: []].map(\.bytes)
+      let (least, most) = (sizes.min() ?? 0, min(sizes.max() ?? 0, Int.max / 2))
+      return (frames[index] ?? least / 2)...max(2 * most, frames[index] ?? 0)
+    }
+    let shares = chunks.mapValues { Counted($0) }
+    let openRuns = layouts.mostFrequent.compactMap { OpaqueRuns.open($0, shares, frames) }
+    open = Array(Counted(openRuns).mostFrequent.prefix(OpaqueRuns.maximumOpen))
+  }
+
+  /// A run with its least usual chunk open, if there is one that can be: a single sample whose size is not the usual
+  /// one, or PCM of the only track of PCM.
+  private static func open(_ run: [Chunk], _ shares: [Int: Counted<Chunk>], _ frames: [Int?]) -> OpenRun? {
+    let hasOnePCM = run.count { frames[$0.track] != nil } == 1
+    let candidates = run.indices.compactMap { index -> (index: Int, share: Double)? in
+      let chunk = run[index]
+      let share = shares[chunk.track]?.share(of: chunk) ?? 0
+      if frames[chunk.track] != nil { return hasOnePCM ? (index, share) : nil }
+      return chunk.sizes.count == 1 && share < 0.5 ? (index, share) : nil
+    }
+    guard let index = candidates.min(by: { $0.share < $1.share })?.index else { return nil }
+    return OpenRun(
+      before: Array(run[..<index]), track: run[index].track, after: Array(run[(index + 1)...]))
+  }
+
+  /// The bytes that samples have in common from their first one on.
+  private static func beginning(of offsets: [UInt64], in reader: SourceReader) throws(SourceError) -> [UInt8] {
+    guard offsets.count >= fewestCompared else { return [] }
+    var common: [UInt8]?
+    for index in stride(from: 0, to: offsets.count, by: (offsets.count + compared - 1) / compared) {
+      let bytes = try reader.bytes(at: min(offsets[index], reader.size), count: longestBeginning)
+      let count = common.map { zip($0, bytes).prefix { $0 == $1 }.count } ?? bytes.count
+      common = Array(bytes.prefix(count))
+    }
+    return common ?? []
+  }
+
+  // MARK: Finding
+
+  /// Whether the tracks of PCM are among those that cannot be read.
+  var havePCM: Bool { frames.contains { $0 != nil } }
+
+  /// Whether the bytes at an offset are those with which samples of a track begin, which are few enough to tell.
+  func begins(at offset: UInt64, _ reader: PatternReader) throws(SourceError) -> Bool {
+    let bytes = try reader.bytes(at: offset, count: OpaqueRuns.longestBeginning)
+    return beginnings.contains { $0.count > 1 && bytes.starts(with: $0) }
+  }
+
+  /// The samples of chunks that follow one another from an offset on; `nil` if these begin otherwise than in the pattern.
+  func samples(
+    _ chunks: some Sequence<Chunk>, at offset: UInt64, _ reader: PatternReader
+  ) throws(SourceError) -> [PatternSample]? {
+    var (samples, position): ([PatternSample], UInt64) = ([], offset)
+    for chunk in chunks {
+      let beginning = beginnings[chunk.track]
+      for size in chunk.sizes {
+        guard let sample = PatternSample(track: chunk.track, offset: position, bytes: size) else { return nil }
+        let count = min(size, beginning.count)
+        if count > 0, try !reader.bytes(at: position, count: count).elementsEqual(beginning.prefix(count)) {
+          return nil
+        }
+        samples.append(sample)
+        position = sample.end
+      }
+    }
+    return samples
+  }
+
+  /// The samples that fill a range, of which one may have a size of its own.
+  func samples(filling range: Range<UInt64>, _ reader: PatternReader) throws(SourceError) -> [PatternSample]? {
+    for run in open {
+      let rest = range.upperBound - range.lowerBound
+      let others = UInt64(run.before.bytes + run.after.bytes)
+      guard rest >= others, let size = Int(exactly: rest - others), openSizes[run.track].contains(size),
+        size.isMultiple(of: frames[run.track] ?? 1)
+      else { continue }
+      let chunks = run.before + [Chunk(track: run.track, sizes: [size])] + run.after
+      if let samples = try samples(chunks, at: range.lowerBound, reader) { return samples }
+    }
+    return nil
+  }
+}
+
+extension [OpaqueRuns.Chunk] {
+  var bytes: Int { reduce(0) { $0 + $1.bytes } }
+}
+
+/// The samples of a pattern in the order of the file.
+private struct Samples {
+  private let all: [(offset: UInt64, bytes: Int, track: Int?)]
+  /// Where samples of each track begin whose samples cannot be read.
+  let offsets: [Int: [UInt64]]
+
+  init(_ movie: MP4Demuxer, _ pattern: Pattern) throws(MP4Error) {
+    var all: [(offset: UInt64, bytes: Int, track: Int?)] = []
+    var offsets: [Int: [UInt64]] = [:]
+    // Of a long track not all samples are looked at: what lies behind the last one is not known to be a run.
+    var end = UInt64.max
+    for track in movie.tracks.prefix(Pattern.maximumTracks) where !movie.isExternal(track) {
+      let index = pattern.tracks.firstIndex { $0.track.id == track.id && $0.isOpaque }
+      let records = try Pattern.records(movie, track)
+      if records.count == Pattern.maximumSamples { end = min(end, records.last?.offset ?? 0) }
+      all += records.map { ($0.offset, $0.size, index) }
+      if let index { offsets[index] = records.map(\.offset) }
+    }
+    all.removeAll { $0.offset >= end }
+    all.sort { ($0.offset, $0.bytes) < ($1.offset, $1.bytes) }
+    (self.all, self.offsets) = (all, offsets)
+  }
+
+  /// All runs of chunks whose samples cannot be read, in the order of the file.
+  ///
+  /// - Parameter frames: bytes of a frame of PCM, for each track of the pattern that has any.
+  func runs(_ frames: [Int?]) -> [[OpaqueRuns.Chunk]] {
+    var (runs, run): ([[OpaqueRuns.Chunk]], [OpaqueRuns.Chunk]) = ([], [])
+    var end: UInt64?
+    for sample in all {
+      if sample.track == nil || sample.offset != end {
+        runs.append(run)
+        run = []
+      }
+      if let track = sample.track {
+        if run.last?.track != track { run.append(OpaqueRuns.Chunk(track: track, sizes: [])) }
+        if frames[track] != nil {
+          run[run.count - 1].sizes = [run[run.count - 1].bytes + sample.bytes]
+        } else {
+          run[run.count - 1].sizes.append(sample.bytes)
+        }
+      }
+      end = sample.offset.addingReportingOverflow(UInt64(sample.bytes)).partialValue
+    }
+    runs.append(run)
+    return runs.filter { run in
+      run.bytes > 0 && run.allSatisfy { $0.bytes.isMultiple(of: frames[$0.track] ?? 1) }
+    }
+  }
+}
+
+/// How often each of some values occurs.
+private struct Counted<Value: Hashable> {
+  private var counts: [Value: (count: Int, first: Int)] = [:]
+  private let total: Int
+
+  init(_ values: [Value]) {
+    total = values.count
+    for (index, value) in values.enumerated() { counts[value, default: (0, index)].count += 1 }
+  }
+
+  /// The values, the most frequent first, and of equally frequent ones that which occurs first.
+  var mostFrequent: [Value] {
+    counts.sorted { ($1.value.count, $0.value.first) < ($0.value.count, $1.value.first) }.map(\.key)
+  }
+
+  func share(of value: Value) -> Double { Double(counts[value]?.count ?? 0) / Double(max(total, 1)) }
+}

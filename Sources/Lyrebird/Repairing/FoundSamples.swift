@@ -16,9 +16,9 @@ struct FoundSamples {
     totals = pattern.tracks.map { _ in 0 }
   }
 
-  /// Adds what was found in a part of the file.
-  mutating func add(_ scan: PatternScan) {
-    gaps += scan.gaps.map { ($0.range, $0.after + samples.count) }
+  /// Adds what was found in a part of the media.
+  mutating func add(_ scan: PatternScan, in media: MediaSearch) {
+    gaps += scan.gaps.compactMap { gap in media.written(gap.range).map { ($0, gap.after + samples.count) } }
     samples += scan.samples
     for sample in scan.samples {
       totals[sample.track] += 1
@@ -57,14 +57,16 @@ struct FoundSamples {
     }
   }
 
-  /// How long the movie is: its pictures and its sound.
+  /// How long the movie is: its pictures, or its sound if it has none.
   private var duration: MediaTime {
     var ends = pattern.tracks.map { _ in Int64(0) }
     for sample in samples { ends[sample.track] += pattern.tracks[sample.track].duration(of: sample) }
-    let durations = used.filter { !pattern.tracks[$0].isData }.map { index in
-      MediaTime(value: ends[index], timescale: pattern.tracks[index].track.timescale)
+    func longest(_ isIncluded: (PatternTrack) -> Bool) -> MediaTime? {
+      used.filter { isIncluded(pattern.tracks[$0]) }.map { index in
+        MediaTime(value: ends[index], timescale: pattern.tracks[index].track.timescale)
+      }.max()
     }
-    return durations.max() ?? .zero
+    return longest { $0.track.kind == .video && !$0.isData } ?? longest { !$0.isData } ?? .zero
   }
 
   /// In which order the pictures of a track are shown; `nil` for sound.
@@ -107,7 +109,8 @@ struct FoundSamples {
       guard index < samples.count else { break }
       let sample = samples[index]
       counts[sample.track] += 1
-      ends[sample.track] += pattern.tracks[sample.track].duration(of: sample, whole: whole)
+      let isFirst = counts[sample.track] == 1
+      ends[sample.track] += pattern.tracks[sample.track].duration(of: sample, isFirst: isFirst, whole: whole)
     }
     for index in tracks.indices {
       tracks[index].found = counts[index]
@@ -138,27 +141,31 @@ struct FoundSamples {
     var assumptions: [RepairReport.Assumption] = []
     for index in used {
       let found = pattern.tracks[index]
-      guard case .pictures(let coding, _) = found.coding else { continue }
+      guard found.track.kind == .video else { continue }
       assumptions.append(.frameDuration(Double(found.duration) / Double(found.track.timescale)))
+      guard case .pictures(let coding, _) = found.coding else { continue }
       if coding.orderBits == nil, !coding.hasNoReordering { assumptions.append(.noReordering) }
     }
-    let used = used
-    let leftOut = pattern.tracks.indices.filter { pattern.tracks[$0].isOpaque && !used.contains($0) }
-    let codecs = pattern.unreadable + leftOut.map { pattern.tracks[$0].track.descriptions.first?.codecName ?? "" }
-    return assumptions + codecs.map { .unreadable(codec: $0) }
+    let leftOut = Set(pattern.tracks.indices).subtracting(used).sorted().map { pattern.tracks[$0] }
+    let codecs = leftOut.filter { $0.isOpaque || $0.isData }.map { $0.track.descriptions.first?.codecName ?? "" }
+    return assumptions + (pattern.unreadable + codecs).map { .unreadable(codec: $0) }
   }
 }
 
 extension PatternTrack {
-  /// What a sample lasts, in ticks of the track: as long as usual; PCM as its bytes say, and a sample for the whole movie
-  /// as long as that does.
-  func duration(of sample: PatternSample, whole: MediaTime? = nil) -> Int64 {
-    if lastsWhole, let whole { return max(whole.converted(to: track.timescale)?.value ?? duration, 1) }
+  /// What a sample lasts, in ticks of the track: as long as usual, and PCM as its bytes say.
+  func duration(of sample: PatternSample) -> Int64 {
     guard case .opaque(let frame?) = coding, let rate = track.audioFormat?.sampleRate, rate >= 1 else {
       return duration
     }
     let frames = MediaTime(value: Int64(sample.bytes / frame), timescale: UInt32(min(rate, Double(UInt32.max))))
     return frames.converted(to: track.timescale)?.value ?? duration
+  }
+
+  /// The same for a sample of a movie that lasts `whole`; a track may have one sample that lasts as long.
+  func duration(of sample: PatternSample, isFirst: Bool, whole: MediaTime) -> Int64 {
+    guard lastsWhole else { return duration(of: sample) }
+    return isFirst ? max(whole.converted(to: track.timescale)?.value ?? duration, 1) : 1
   }
 }
 
@@ -177,7 +184,7 @@ struct PatternTiming {
 
   /// The times of the next sample.
   mutating func next(_ sample: PatternSample) -> SampleTiming {
-    let duration = track.duration(of: sample, whole: whole)
+    let duration = track.duration(of: sample, isFirst: number == 0, whole: whole)
     defer {
       time += duration
       number += 1

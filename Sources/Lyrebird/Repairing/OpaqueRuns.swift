@@ -30,27 +30,22 @@ struct OpaqueRuns {
   private let beginnings: [[UInt8]]
   private let frames: [Int?]
 
+  /// The most samples of the pattern that are looked at, of all tracks together.
+  private static let maximumSamples = 300_000
   /// The most layouts that are tried.
   private static let maximumKnown = 64
   private static let maximumOpen = 16
-  /// A beginning is what so many samples have in common, or all if there are fewer.
-  private static let compared = 64
-  private static let fewestCompared = 3
-  private static let longestBeginning = 4
 
   /// Takes the runs from a whole movie.
   ///
-  /// - Throws: `SourceError`, `MP4Error` `.source` if reading fails.
-  init(_ movie: MP4Demuxer, _ pattern: Pattern) throws {
+  /// - Throws: `MP4Error` `.source` if reading fails.
+  init(_ movie: MP4Demuxer, _ pattern: Pattern) throws(MP4Error) {
     frames = pattern.tracks.map { track in
       if case .opaque(let frame) = track.coding { frame } else { nil }
     }
-    let samples = try Samples(movie, pattern)
     let frames = frames
-    beginnings = try pattern.tracks.indices.map { index in
-      frames[index] == nil ? try OpaqueRuns.beginning(of: samples.offsets[index] ?? [], in: movie.reader) : []
-    }
-    let runs = samples.runs(frames)
+    beginnings = pattern.tracks.map(\.beginning)
+    let runs = try OpaqueRuns.runs(movie, pattern, frames)
     let layouts = Counted(runs)
     known = Array(layouts.mostFrequent.prefix(OpaqueRuns.maximumKnown))
     let chunks = Dictionary(grouping: runs.joined(), by: \.track)
@@ -79,16 +74,55 @@ struct OpaqueRuns {
       before: Array(run[..<index]), track: run[index].track, after: Array(run[(index + 1)...]))
   }
 
-  /// The bytes that samples have in common from their first one on.
-  private static func beginning(of offsets: [UInt64], in reader: SourceReader) throws(SourceError) -> [UInt8] {
-    guard offsets.count >= fewestCompared else { return [] }
-    var common: [UInt8]?
-    for index in stride(from: 0, to: offsets.count, by: (offsets.count + compared - 1) / compared) {
-      let bytes = try reader.bytes(at: min(offsets[index], reader.size), count: longestBeginning)
-      let count = common.map { zip($0, bytes).prefix { $0 == $1 }.count } ?? bytes.count
-      common = Array(bytes.prefix(count))
+  // MARK: The index of the pattern
+
+  /// A sample of the pattern; the track is `nil` if it can be read.
+  private typealias Sample = (offset: UInt64, bytes: Int, track: Int?)
+
+  /// All runs of chunks whose samples cannot be read, in the order of the file.
+  ///
+  /// - Parameter frames: bytes of a frame of PCM, for each track of the pattern that has any.
+  private static func runs(
+    _ movie: MP4Demuxer, _ pattern: Pattern, _ frames: [Int?]
+  ) throws(MP4Error) -> [[Chunk]] {
+    var (runs, run): ([[Chunk]], [Chunk]) = ([], [])
+    var end: UInt64?
+    for sample in try samples(movie, pattern) {
+      if sample.track == nil || sample.offset != end {
+        runs.append(run)
+        run = []
+      }
+      if let track = sample.track {
+        if run.last?.track != track { run.append(Chunk(track: track, sizes: [])) }
+        if frames[track] != nil {
+          run[run.count - 1].sizes = [run[run.count - 1].bytes + sample.bytes]
+        } else {
+          run[run.count - 1].sizes.append(sample.bytes)
+        }
+      }
+      end = sample.offset.addingReportingOverflow(UInt64(sample.bytes)).partialValue
     }
-    return common ?? []
+    runs.append(run)
+    return runs.filter { run in
+      run.bytes > 0 && run.allSatisfy { $0.bytes.isMultiple(of: frames[$0.track] ?? 1) }
+    }
+  }
+
+  /// The samples of all tracks in the order of the file, as far as those of all are looked at.
+  private static func samples(_ movie: MP4Demuxer, _ pattern: Pattern) throws(MP4Error) -> [Sample] {
+    var samples: [Sample] = []
+    let tracks = movie.tracks.prefix(Pattern.maximumTracks).filter { !movie.isExternal($0) }
+    let limit = maximumSamples / max(tracks.count, 1)
+    var end = UInt64.max
+    for track in tracks {
+      let index = pattern.tracks.firstIndex { $0.track.id == track.id && $0.isOpaque }
+      let records = try Pattern.records(movie, track, limit: limit)
+      if records.count == limit { end = min(end, records.last?.offset ?? 0) }
+      samples += records.map { ($0.offset, $0.size, index) }
+    }
+    samples.removeAll { $0.offset >= end }
+    samples.sort { ($0.offset, $0.bytes) < ($1.offset, $1.bytes) }
+    return samples
   }
 
   // MARK: Finding
@@ -98,7 +132,7 @@ struct OpaqueRuns {
 
   /// Whether the bytes at an offset are those with which samples of a track begin, which are few enough to tell.
   func begins(at offset: UInt64, _ reader: PatternReader) throws(SourceError) -> Bool {
-    let bytes = try reader.bytes(at: offset, count: OpaqueRuns.longestBeginning)
+    let bytes = try reader.bytes(at: offset, count: beginnings.map(\.count).max() ?? 0)
     return beginnings.contains { $0.count > 1 && bytes.starts(with: $0) }
   }
 
@@ -139,57 +173,6 @@ struct OpaqueRuns {
 
 extension [OpaqueRuns.Chunk] {
   var bytes: Int { reduce(0) { $0 + $1.bytes } }
-}
-
-/// The samples of a pattern in the order of the file.
-private struct Samples {
-  private let all: [(offset: UInt64, bytes: Int, track: Int?)]
-  /// Where samples of each track begin whose samples cannot be read.
-  let offsets: [Int: [UInt64]]
-
-  init(_ movie: MP4Demuxer, _ pattern: Pattern) throws(MP4Error) {
-    var all: [(offset: UInt64, bytes: Int, track: Int?)] = []
-    var offsets: [Int: [UInt64]] = [:]
-    // Of a long track not all samples are looked at: what lies behind the last one is not known to be a run.
-    var end = UInt64.max
-    for track in movie.tracks.prefix(Pattern.maximumTracks) where !movie.isExternal(track) {
-      let index = pattern.tracks.firstIndex { $0.track.id == track.id && $0.isOpaque }
-      let records = try Pattern.records(movie, track)
-      if records.count == Pattern.maximumSamples { end = min(end, records.last?.offset ?? 0) }
-      all += records.map { ($0.offset, $0.size, index) }
-      if let index { offsets[index] = records.map(\.offset) }
-    }
-    all.removeAll { $0.offset >= end }
-    all.sort { ($0.offset, $0.bytes) < ($1.offset, $1.bytes) }
-    (self.all, self.offsets) = (all, offsets)
-  }
-
-  /// All runs of chunks whose samples cannot be read, in the order of the file.
-  ///
-  /// - Parameter frames: bytes of a frame of PCM, for each track of the pattern that has any.
-  func runs(_ frames: [Int?]) -> [[OpaqueRuns.Chunk]] {
-    var (runs, run): ([[OpaqueRuns.Chunk]], [OpaqueRuns.Chunk]) = ([], [])
-    var end: UInt64?
-    for sample in all {
-      if sample.track == nil || sample.offset != end {
-        runs.append(run)
-        run = []
-      }
-      if let track = sample.track {
-        if run.last?.track != track { run.append(OpaqueRuns.Chunk(track: track, sizes: [])) }
-        if frames[track] != nil {
-          run[run.count - 1].sizes = [run[run.count - 1].bytes + sample.bytes]
-        } else {
-          run[run.count - 1].sizes.append(sample.bytes)
-        }
-      }
-      end = sample.offset.addingReportingOverflow(UInt64(sample.bytes)).partialValue
-    }
-    runs.append(run)
-    return runs.filter { run in
-      run.bytes > 0 && run.allSatisfy { $0.bytes.isMultiple(of: frames[$0.track] ?? 1) }
-    }
-  }
 }
 
 /// How often each of some values occurs.

@@ -11,6 +11,8 @@ struct PatternTrack {
     case pictures(PictureCoding, lengthSize: Int)
     /// By reading packets to their end.
     case sound(PacketRule)
+    /// By their sizes, in four bytes at the beginning of each, and by four bytes behind these that all have.
+    case sized(mark: UInt32)
     /// By where they lie among the others (`OpaqueRuns`): their bytes do not say where they end. Any number of frames of
     /// PCM, which have this many bytes, is a sample.
     case opaque(frame: Int?)
@@ -26,6 +28,8 @@ struct PatternTrack {
   let priming: Int64
   /// The longest sample, in bytes.
   let longest: Int
+  /// The bytes with which all samples begin that cannot be read, four at most; none of PCM.
+  let beginning: [UInt8]
 
   /// How long a sample may be that is believed: where a length is damaged, it would take all that follows along.
   var mostBytes: Int { 8 * min(longest, 1 << 28) + 1 << 20 }
@@ -35,9 +39,21 @@ struct PatternTrack {
     if case .opaque = coding { true } else { false }
   }
 
+  /// Whether a sample that can be read is one for certain: it has more that must be right than a packet of sound.
+  var isCertain: Bool {
+    switch coding {
+    case .pictures, .sized: true
+    case .sound, .opaque: false
+    }
+  }
+
   /// Whether it is a track of neither pictures nor sound, as far as can be told: a time code, metadata, text.
   var isData: Bool {
-    if case .opaque(frame: nil) = coding { true } else { false }
+    switch coding {
+    case .opaque(let frame): frame == nil
+    case .sized: track.kind != .video
+    case .pictures, .sound: false
+    }
   }
 
   /// Whether its one sample is for the whole movie, as a time code is.
@@ -57,26 +73,32 @@ struct Pattern {
   /// The most tracks looked at.
   static let maximumTracks = 64
   /// Samples looked at for each track.
-  static let maximumSamples = 100_000
+  private static let maximumSamples = 100_000
 
   /// Takes from a movie what helps.
   ///
-  /// - Throws: `MP4Error` `.source` if reading fails.
-  init(_ movie: MP4Demuxer) throws(MP4Error) {
-    for track in movie.tracks.prefix(Pattern.maximumTracks) where track.sampleCount > 0 {
+  /// - Throws: `SourceError`, `MP4Error` `.source` if reading fails.
+  init(_ movie: MP4Demuxer) throws {
+    for track in movie.tracks.prefix(Pattern.maximumTracks) where track.sampleCount > 0 && !movie.isExternal(track) {
       let records = try Pattern.records(movie, track)
       guard let description = track.descriptions.first, description.protection == nil,
-        let coding = Pattern.coding(description)
+        var coding = Pattern.coding(description)
       else {
         unreadable.append(track.descriptions.first?.codecName ?? "\(track.handler)")
         continue
+      }
+      var beginning: [UInt8] = []
+      if case .opaque(frame: nil) = coding {
+        let common = try CommonBeginning(records, in: movie.reader)
+        beginning = common.bytes
+        if let mark = common.markBehindSize { coding = .sized(mark: mark) }
       }
       let durations = records.dropLast().map(\.duration)
       let usual = Pattern.mostFrequent(durations) ?? records.first?.duration ?? 0
       tracks.append(
         PatternTrack(
           track: track, coding: coding, duration: max(usual, 1), isRegular: Pattern.isRegular(durations, usual),
-          priming: Pattern.priming(track), longest: records.map(\.size).max() ?? 0))
+          priming: Pattern.priming(track), longest: records.map(\.size).max() ?? 0, beginning: beginning))
     }
   }
 
@@ -114,11 +136,14 @@ struct Pattern {
 
   // MARK: The index of the pattern
 
-  static func records(_ movie: MP4Demuxer, _ track: Track) throws(MP4Error) -> [SampleRecord] {
+  /// A track's samples, the first `limit` of them.
+  static func records(
+    _ movie: MP4Demuxer, _ track: Track, limit: Int = maximumSamples
+  ) throws(MP4Error) -> [SampleRecord] {
     var samples = movie.samples(of: track)
     var records: [SampleRecord] = []
     do throws(MP4Error) {
-      while records.count < maximumSamples, let record = try samples.nextRecord() { records.append(record) }
+      while records.count < limit, let record = try samples.nextRecord() { records.append(record) }
     } catch {
       if case .source = error.code { throw error }
     }

@@ -7,11 +7,20 @@ final class PatternReader {
   /// The part of the file that is searched.
   let media: Range<UInt64>
   private var window: SourceWindow
+  private let pictures: [PictureTrack]
+  private let sized: [(track: Int, mark: UInt32)]
   private let scanners: [(track: Int, scanner: PacketScanner)]
   /// How much was read so far: NAL units, and pieces of packets that take about as long.
   private(set) var work = 0
   /// What the last offset asked for has: it is often asked for twice, as what follows a sample and as the next one.
   private var last: (offset: UInt64, sample: PatternSample?)?
+
+  /// A track of pictures.
+  private struct PictureTrack {
+    let track: Int
+    let coding: PictureCoding
+    let lengthSize: Int
+  }
 
   private static let windowSize = 256 << 10
   private static let bytesPerWork = 32
@@ -23,6 +32,13 @@ final class PatternReader {
     self.pattern = pattern
     self.media = media
     window = SourceWindow(reader, capacity: PatternReader.windowSize)
+    pictures = pattern.tracks.enumerated().compactMap { index, track in
+      guard case .pictures(let coding, let lengthSize) = track.coding else { return nil }
+      return PictureTrack(track: index, coding: coding, lengthSize: lengthSize)
+    }
+    sized = pattern.tracks.enumerated().compactMap { index, track in
+      if case .sized(let mark) = track.coding { (index, mark) } else { nil }
+    }
     scanners = pattern.tracks.enumerated().compactMap { index, track in
       guard case .sound(let rule) = track.coding else { return nil }
       return (index, PacketScanner(reader, media: media, rule: rule))
@@ -43,13 +59,31 @@ final class PatternReader {
     return sample
   }
 
-  /// Pictures come first, as they are easier to tell.
+  /// How many bytes from an offset on are zeros, as far as the next 64 kB go.
+  func zeros(at offset: UInt64) throws(SourceError) -> UInt64 {
+    let bytes = try bytes(at: offset, count: 1)
+    guard bytes.first == 0 else { return 0 }
+    return UInt64(try self.bytes(at: offset, count: 1 << 16).prefix { $0 == 0 }.count)
+  }
+
+  /// Sound comes last, as it is the hardest to tell. Most bytes that are searched are told not to be the others' by their
+  /// length, which is looked at before anything else is.
   private func read(at offset: UInt64) throws(SourceError) -> PatternSample? {
-    for (index, track) in pattern.tracks.enumerated() {
-      if case .pictures(let coding, let size) = track.coding,
-        let picture = try picture(at: offset, index, coding, lengthSize: size)
-      {
-        return picture
+    let available = media.upperBound - min(offset, media.upperBound)
+    if !pictures.isEmpty || !sized.isEmpty {
+      let bytes = try bytes(at: offset, count: 8)
+      let head = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } << UInt64(8 * (8 - bytes.count))
+      for index in pictures.indices {
+        let lengthSize = pictures[index].lengthSize
+        let length = head >> UInt64(64 - 8 * lengthSize)
+        guard length > 0, length < available else { continue }
+        if let picture = try picture(at: offset, pictures[index]) { return picture }
+      }
+      for (track, mark) in sized where UInt32(truncatingIfNeeded: head) == mark && bytes.count == 8 {
+        let size = Int(head >> 32)
+        if size >= bytes.count, UInt64(size) <= available, size <= pattern.tracks[track].mostBytes {
+          return PatternSample(track: track, offset: offset, bytes: size)
+        }
       }
     }
     for (index, scanner) in scanners {
@@ -62,9 +96,8 @@ final class PatternReader {
   }
 
   /// The picture whose first NAL unit begins at an offset, with all its units.
-  private func picture(
-    at offset: UInt64, _ track: Int, _ coding: PictureCoding, lengthSize: Int
-  ) throws(SourceError) -> PatternSample? {
+  private func picture(at offset: UInt64, _ pictures: PictureTrack) throws(SourceError) -> PatternSample? {
+    let (track, coding, lengthSize) = (pictures.track, pictures.coding, pictures.lengthSize)
     let limit = UInt64(pattern.tracks[track].mostBytes)
     var (position, first, last): (UInt64, PictureSlice?, PictureSlice?) = (offset, nil, nil)
     var hasBothFields = false

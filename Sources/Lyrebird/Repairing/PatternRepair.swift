@@ -4,13 +4,13 @@ internal import MediaCore
 /// Saves a movie without an index with the help of a whole one like it.
 struct PatternRepair {
   private let reader: SourceReader
-  private let pattern: MP4Demuxer
+  private let whole: MP4Demuxer
 
   private static let reportInterval = 1 << 12
 
   init(_ reader: SourceReader, like pattern: MP4Demuxer) {
     self.reader = reader
-    self.pattern = pattern
+    whole = pattern
   }
 
   /// Finds samples like those of the pattern, and writes them.
@@ -19,10 +19,11 @@ struct PatternRepair {
   func run(
     to sink: () throws(SinkError) -> any ByteSink, name: String, progress: (UInt64, UInt64) throws -> Void
   ) throws -> RepairReport {
-    let movie = pattern
-    let pattern = try Pattern(movie)
-    guard pattern.tracks.contains(where: { !$0.isOpaque }) else { throw RepairError.uselessPattern(file: movie.reader.source.name) }
-    let runs = try OpaqueRuns(movie, pattern)
+    let pattern = try Pattern(whole)
+    guard pattern.tracks.contains(where: { !$0.isOpaque }) else {
+      throw RepairError.uselessPattern(file: whole.reader.source.name)
+    }
+    let runs = try OpaqueRuns(whole, pattern)
     let media = try MediaSearch(reader)
     guard !media.parts.isEmpty else { throw RepairError.noMedia(file: reader.source.name) }
     let total = media.bytes.addingReportingOverflow(media.bytes).partialValue
@@ -31,7 +32,7 @@ struct PatternRepair {
     for part in media.parts {
       var scan = PatternScan(PatternReader(reader, pattern, media: part), runs)
       try scan.run { try progress(done + $0, total) }
-      found.add(scan)
+      found.add(scan, in: media)
       done += part.upperBound - part.lowerBound
     }
     guard !found.samples.isEmpty else { throw RepairError.unlikePattern(file: reader.source.name) }

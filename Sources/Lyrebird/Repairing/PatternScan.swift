@@ -76,7 +76,7 @@ struct PatternScan {
   /// PCM also where none did, unless other samples are known to begin so.
   private func sample(at offset: UInt64, isContiguous: Bool) throws(SourceError) -> PatternSample? {
     guard let sample = try reader.sample(at: offset) else { return nil }
-    if sample.slice != nil { return sample }
+    if reader.pattern.tracks[sample.track].isCertain { return sample }
     if try isFollowed(sample.end) { return sample }
     if try knownRun(at: sample.end) != nil { return sample }
     guard isContiguous, !runs.havePCM, sample.bytes > PatternScan.shortest else { return nil }
@@ -129,7 +129,10 @@ struct PatternScan {
         try progress(offset - reader.media.lowerBound)
         next = offset + 1 << 20
       }
-      let step = debt > PatternScan.credit ? PatternScan.largeStep : 1
+      // Cameras fill the file with zeros before they write to it. Few of them can be the beginning of a length.
+      let zeros = try reader.zeros(at: offset)
+      let isLarge = debt > PatternScan.credit
+      let step = zeros > 16 ? zeros - 8 : isLarge ? PatternScan.largeStep : 1
       debt = max(debt - Int(step), 0)
       offset += step
       if offset < reader.media.upperBound, try isConvincing(offset) { return offset }
@@ -149,7 +152,7 @@ struct PatternScan {
         return false
       }
       position = sample.end
-      if position == reader.media.upperBound { return number > 0 || sample.slice != nil }
+      if position == reader.media.upperBound { return number > 0 || reader.pattern.tracks[sample.track].isCertain }
     }
     return true
   }

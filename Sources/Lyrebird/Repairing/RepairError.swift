@@ -45,7 +45,7 @@ extension RepairError: MediaError {
     case .noMedia: "there is no media in it"
     case .otherRate(_, let rates): "its packets are of another sampling rate: \(rates.map { "\($0)" }) Hz would fit"
     case .unlikePattern: "it has no index, and nothing like the pattern's samples was found in it"
-    case .uselessPattern: "none of its tracks is of a kind that can be found without an index"
+    case .uselessPattern: "none of its tracks is of a kind that can be read without an index"
     default: underlying?.reason ?? ""
     }
   }
@@ -56,7 +56,7 @@ extension RepairError: MediaError {
     case .noMedia: "nothing can be saved"
     case .otherRate: "choose one of these"
     case .unlikePattern: "the pattern has to come from the same device, with the same settings"
-    case .uselessPattern: "H.264, H.265, AAC and PCM can be found"
+    case .uselessPattern: "it needs pictures in H.264, H.265 or ProRes, or sound in AAC"
     default: underlying?.recoverySuggestion
     }
   }

@@ -24,7 +24,7 @@ struct SampleCheck {
   /// Whether any sample of a track can be checked.
   func canCheck(_ track: UInt32) -> Bool {
     switch tracks[track]?.coding {
-    case .pictures, .sound: true
+    case .pictures, .sound, .sized: true
     case .opaque, nil: false
     }
   }
@@ -38,6 +38,9 @@ struct SampleCheck {
     case .pictures(let coding, let lengthSize):
       return try isPicture(coding, lengthSize, offset..<offset + UInt64(size))
     case .sound: return try scanners[track]?.packet(at: offset)?.bytes == size
+    case .sized(let mark):
+      let bytes = try reader.bytes(at: offset, count: 8)
+      return bytes.count == 8 && bytes.reduce(0) { $0 << 8 | UInt64($1) } == UInt64(size) << 32 | UInt64(mark)
     case .opaque: return true
     }
   }

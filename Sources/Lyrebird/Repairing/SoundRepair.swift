@@ -137,9 +137,10 @@ extension SoundRepair {
         position = chain.end
         next.removeFirst()
       }
-      guard position < part.upperBound else { continue }
-      report.addGap(at: position, bytes: part.upperBound - position, time: stream.time(report.found))
-      missing += part.upperBound - position
+      guard position < part.upperBound, let gap = media.written(position..<part.upperBound) else { continue }
+      let bytes = gap.upperBound - gap.lowerBound
+      report.addGap(at: gap.lowerBound, bytes: bytes, time: stream.time(report.found))
+      missing += bytes
     }
     report.doubtful = min(report.doubtful, report.found)
     report.duration = stream.time(report.found)

@@ -7,8 +7,8 @@ struct RepairCommand: ParsableCommand {
     abstract: "Save what can be saved of a movie that is damaged, cut off, or was never finished.",
     discussion: """
       What the movie's index describes and the file holds is kept. If there is no index, as when a phone or a \
-      recorder lost its power, the media itself is read. AAC is found without help; for pictures, and for PCM, name \
-      an intact movie from the same device with --like. No sample is changed; what was found, lost and assumed is \
+      recorder lost its power, the media itself is read. AAC is found without help; for pictures, PCM and \
+      metadata, name an intact movie from the same device with --like. No sample is changed; what was found, lost and assumed is \
       reported.
 
       EXAMPLES:

@@ -12,9 +12,11 @@ import Testing
     let folder = try TemporaryFolder()
     func make(_ name: String, _ pictures: String, _ sound: String, _ seconds: Int) throws -> WholeMovie {
       let path = folder.path(name)
+      let captions = folder.path("captions.srt")
+      try Self.captions(seconds: seconds).write(toFile: captions, atomically: true, encoding: .utf8)
       try MadeMedia.make(
-        ["-f", "lavfi", "-i", "\(pictures)=size=160x120:rate=25", "-f", "lavfi", "-i", sound, "-t", "\(seconds)"]
-          + options + [path])
+        ["-f", "lavfi", "-i", "\(pictures)=size=160x120:rate=25", "-f", "lavfi", "-i", sound, "-i", captions]
+          + ["-t", "\(seconds)"] + options + [path])
       return try WholeMovie(path: path)
     }
     defer { withExtendedLifetime(folder) {} }
@@ -22,6 +24,16 @@ import Testing
       try make("broken.mov", "testsrc2", sound, 12),
       try make("good.mov", "mandelbrot", "sine=frequency=300:sample_rate=48000", 5)
     )
+  }
+
+  /// A line for each second, as drones write their position: each has another length.
+  private static func captions(seconds: Int) -> String {
+    var noise = Noise(seed: UInt64(seconds))
+    return (0..<seconds).map { second in
+      let place = String(repeating: "7", count: Int.random(in: 1...12, using: &noise))
+      let (start, end) = (second < 10 ? "0\(second)" : "\(second)", second < 9 ? "0\(second + 1)" : "\(second + 1)")
+      return "\(second + 1)\n00:00:\(start),000 --> 00:00:\(end),000\n\(second) m, GPS (\(place))\n\n"
+    }.joined()
   }
 
   /// How much of each track is saved, the broken movie's index being cut off.
@@ -34,10 +46,15 @@ import Testing
     #expect(!report.wasWhole)
     let saved = try WholeMovie(bytes)
     return try broken.movie.tracks.map { track in
-      guard let found = saved.movie.tracks.first(where: { $0.id == track.id }) else { return 0 }
+      guard let found = saved.movie.tracks.first(where: { $0.id == track.id }) else {
+        // It has to be said that it is left out.
+        let isNamed = report.assumptions.contains(.unreadable(codec: track.descriptions[0].codecName))
+        return isNamed && track.kind != .video && track.kind != .audio ? .nan : 0
+      }
+      #expect(found.descriptions.map(\.codec) == track.descriptions.map(\.codec))
       let wanted = try broken.payloads(track)
       let payloads = try saved.payloads(found)
-      if track.descriptions[0].codec == "sowt" { return shareOfPCM(wanted, in: payloads) }
+      if track.audioFormat?.pcmCoding != nil { return shareOfPCM(wanted, in: payloads) }
       return Double(kept(wanted, in: payloads)) / Double(max(wanted.count, 1))
     }
   }
@@ -114,6 +131,59 @@ import Testing
     }
   }
 
+  private static let bothPCM = [
+    "-map", "0", "-map", "1", "-map", "1", "-c:a:0", "pcm_s16le", "-ac:a:0", "2", "-c:a:1", "pcm_s24le", "-ac:a:1", "1",
+  ]
+  private static let twoPCM = x264 + bothPCM
+  private static let proRes = ["-c:v", "prores_ks", "-pix_fmt", "yuv422p10le", "-timecode", "01:02:03:04"] + bothPCM
+  private static let captioned =
+    x264 + [
+      "-c:a", "aac", "-ac", "2", "-c:s", "mov_text", "-timecode", "01:02:03:04",
+    ]
+
+  @Test(
+    "several tracks of PCM are told apart by the order of their chunks in the pattern", .needs(.ffmpeg),
+    arguments: [twoPCM, proRes])
+  func severalPCM(options: [String]) throws {
+    let (broken, good) = try Self.siblings(options)
+    let shares = try Self.shares(broken, broken.withoutIndex(), like: good)
+    // At the end, where no picture follows, it is not known how the last chunks are divided.
+    #expect(shares.count >= 3 && shares[0] == 1 && shares.allSatisfy { $0 > 0.97 }, "\(shares)")
+  }
+
+  @Test(
+    "captions, whose sizes are never the same, and a time code are found between pictures and sound", .needs(.ffmpeg))
+  func data() throws {
+    let (broken, good) = try Self.siblings(Self.captioned)
+    var options = MovieRepair.Options()
+    options.pattern = good.movie
+    let (report, bytes) = try repaired(broken.withoutIndex(), options)
+    #expect(report.unusedBytes == 0 && report.tracks.allSatisfy { $0.gapCount == 0 && $0.doubtful == 0 })
+    let saved = try WholeMovie(bytes)
+    #expect(saved.movie.tracks.map(\.sampleCount) == broken.movie.tracks.map(\.sampleCount))
+    for (track, found) in zip(broken.movie.tracks, saved.movie.tracks) {
+      #expect(try saved.payloads(found) == broken.payloads(track))
+    }
+    // The time code lasts as long as the movie, and the captions change each second.
+    let (captions, timecode) = (saved.movie.tracks[2], saved.movie.tracks[3])
+    #expect(timecode.duration == broken.movie.tracks[3].duration)
+    var (wanted, times) = (broken.movie.samples(of: broken.movie.tracks[2]), saved.movie.samples(of: captions))
+    while let caption = try wanted.nextRecord() {
+      #expect(try times.nextRecord()?.presentationTime == caption.presentationTime)
+    }
+  }
+
+  /// Sixteen thousand pictures were reported as lost, and each byte was searched, for a minute.
+  @Test("zeros that a camera filled the file with, and never wrote to, are not missed", .needs(.ffmpeg))
+  func zeros() throws {
+    let (broken, good) = try Self.siblings(Self.x264 + ["-c:a", "aac", "-ac", "2"])
+    var options = MovieRepair.Options()
+    options.pattern = good.movie
+    let report = try repaired(broken.withoutIndex() + [UInt8](repeating: 0, count: 20_000_000), options).report
+    #expect(report.tracks.map(\.found) == broken.movie.tracks.map(\.sampleCount))
+    #expect(report.tracks.allSatisfy { $0.gapCount == 0 && $0.lost == 0 })
+  }
+
   @Test("what is saved is shown in the right order, and plays without a message", .needs(.ffmpeg))
   func order() throws {
     let folder = try TemporaryFolder()
@@ -141,7 +211,7 @@ import Testing
 
   @Test(
     "after zeros in the middle, and without beginning or end, the rest is found", .needs(.ffmpeg),
-    arguments: [x264 + ["-c:a", "aac", "-ac", "2"], pcm])
+    arguments: [x264 + ["-c:a", "aac", "-ac", "2"], pcm, twoPCM, captioned])
   func damage(options: [String]) throws {
     let (broken, good) = try Self.siblings(options)
     let cut = try broken.withoutIndex()
@@ -149,40 +219,73 @@ import Testing
     for index in cut.count / 2..<cut.count / 2 + cut.count / 50 { zeros[index] = 0 }
     for part in [zeros, Array(cut[(cut.count / 20)...]), Array(cut[..<(cut.count * 19 / 20)])] {
       let shares = try Self.shares(broken, part, like: good)
-      #expect(shares.allSatisfy { $0 > 0.9 }, "\(shares)")
+      // The time code lies at the beginning.
+      #expect(shares.allSatisfy { $0 > 0.9 || $0.isNaN }, "\(shares)")
     }
   }
 
   @Test(
-    "of each movie of the corpus with H.264 or H.265, or AAC, 95 % of all tracks is found with itself as the pattern",
+    "of each movie of the corpus with H.264, H.265 or AAC, 95 % of each track is found with itself as the pattern",
     .needs(.corpus))
   func corpus() throws {
     var files = 0
     for file in try Shared.corpusFiles() where file.expectation == "read" {
+      if Self.exempt.contains(where: file.path.hasSuffix) { continue }
       guard let whole = try? WholeMovie(path: file.url.path), Self.isUsual(whole.movie) else { continue }
-      guard let shares = try? Self.shares(whole, whole.withoutIndex(), like: whole) else { print("FAILED", file); continue }
-      if !shares.allSatisfy({ $0 >= 0.95 }) { print("SHARES", file, shares, whole.movie.tracks.map { $0.descriptions[0].codec }) }
+      let shares = try Self.shares(whole, whole.withoutIndex(), like: whole)
+      #expect(shares.allSatisfy { $0 >= 0.95 || $0.isNaN }, "\(file): \(shares)")
       files += 1
     }
-    print("FILES", files)
+    #expect(files >= 100)
   }
 
-  /// Whether a movie has pictures or sound that can be read, and all tracks are whole.
+  /// Files whose index does not name what their media holds: bytes that lie before the samples, or beyond the file; no
+  /// media; sound that is still encrypted; pictures that are parted by start codes, against the standard.
+  private static let exempt = [
+    "sample_fragmented_uuid.mp4", "testMP4_coverArt.m4a", "testMP4_twoCovers.m4a", "chunk_out_of_range.mp4",
+    "clear_with_enc_boxes.mp4", "decrypted.mp4", "sample_sef_slow_motion.mp4", "sample_sef_super_slow_motion.mp4",
+  ]
+
+  /// Whether all tracks of a movie are whole, its pictures are in H.264 or H.265, its sound in AAC or PCM, and it has any
+  /// that is not in PCM.
   private static func isUsual(_ movie: MP4Demuxer) -> Bool {
-    let areWhole = movie.tracks.allSatisfy {
-      movie.defect(of: $0) == nil && !movie.isExternal($0) && $0.descriptions.first?.protection == nil && $0.descriptions.count == 1 && $0.sampleCount > 0
-    }
-    return areWhole && movie.tracks.contains { track in
+    var canBeRead = false
+    for track in movie.tracks {
+      guard movie.defect(of: track) == nil, !movie.isExternal(track), track.sampleCount > 0,
+        track.descriptions.count == 1, track.descriptions[0].protection == nil
+      else { return false }
       let description = track.descriptions[0]
-      if ["avc1", "hvc1", "hev1"].contains(description.codec) { return true }
-      guard let configuration = try? AudioSpecificConfig(description) else { return false }
-      return (try? AACDecoder(configuration: configuration, coreOnly: true)) != nil
+      switch track.kind {
+      case .video:
+        guard ["avc1", "hvc1", "hev1"].contains(description.codec) else { return false }
+        canBeRead = true
+      case .audio where track.audioFormat?.pcmCoding == nil:
+        guard let configuration = try? AudioSpecificConfig(description),
+          (try? AACDecoder(configuration: configuration, coreOnly: true)) != nil
+        else { return false }
+        canBeRead = true
+      default: break
+      }
     }
+    return canBeRead
+  }
+
+  /// Nothing was found in the first, whose camera writes a sample of data behind each picture and each packet; three
+  /// pictures of 86 in the second, which have metadata of Dolby Vision; not the first picture in the third, as there is a
+  /// message between its two views.
+  @Test(
+    "movies of an action camera, of a phone in Dolby Vision and with pictures for both eyes are saved whole",
+    .needs(.corpus), arguments: ["max-heromode.mp4", "sample_edit_list.mp4", "stereo_spatial.mp4"])
+  func cameras(name: String) throws {
+    let file = try #require(try Shared.corpusFiles().first { $0.path.hasSuffix(name) })
+    let whole = try WholeMovie(path: file.url.path)
+    let shares = try Self.shares(whole, whole.withoutIndex(), like: whole)
+    #expect(shares.allSatisfy { $0 == 1 }, "\(shares)")
   }
 
   @Test(
     "damaged in any way, it ends with a movie or an error", .needs(.ffmpeg),
-    arguments: [x264 + ["-c:a", "aac", "-ac", "2"], pcm])
+    arguments: [x264 + ["-c:a", "aac", "-ac", "2"], pcm, twoPCM, captioned, proRes])
   func mutations(options: [String]) throws {
     let (broken, good) = try Self.siblings(options)
     let cut = try broken.withoutIndex()

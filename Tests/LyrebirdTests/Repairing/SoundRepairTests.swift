@@ -45,6 +45,14 @@ import Testing
     #expect(files >= 25 && 1000 * found >= 999 * wanted, "\(files) files, \(found) of \(wanted) packets")
   }
 
+  @Test("zeros that a recorder filled the file with, and never wrote to, are not missed", .needs(.ffmpeg))
+  func zeros() throws {
+    let whole = try Self.made()
+    let report = try repaired(whole.withoutIndex() + [UInt8](repeating: 0, count: 5_000_000)).report
+    #expect(report.tracks.map(\.found) == [whole.movie.tracks[0].sampleCount])
+    #expect(report.tracks[0].gapCount == 0 && report.tracks[0].lost == 0)
+  }
+
   @Test("what is saved plays in ffmpeg without a message, and is the same sound", .needs(.ffmpeg))
   func plays() throws {
     let folder = try TemporaryFolder()

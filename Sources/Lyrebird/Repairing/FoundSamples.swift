@@ -115,6 +115,7 @@ struct FoundSamples {
     for index in tracks.indices {
       tracks[index].found = counts[index]
       tracks[index].doubtful = min(tracks[index].doubtful, counts[index])
+      tracks[index].lost = lost(index)
       tracks[index].duration = MediaTime(value: ends[index], timescale: pattern.tracks[index].track.timescale)
     }
     report.tracks = used.map { tracks[$0] }
@@ -122,8 +123,7 @@ struct FoundSamples {
     return report
   }
 
-  /// Notes a gap for all tracks: of which one something is missing is not known. How much, the part of each in what was
-  /// found before suggests.
+  /// Notes a gap for all tracks: of which one something is missing is not known.
   private func note(
     _ range: Range<UInt64>, in tracks: inout [RepairReport.TrackReport], _ counts: [UInt64], _ ends: [Int64]
   ) {
@@ -131,10 +131,15 @@ struct FoundSamples {
     for index in tracks.indices {
       let time = MediaTime(value: ends[index], timescale: pattern.tracks[index].track.timescale)
       tracks[index].addGap(at: range.lowerBound, bytes: missing, time: time)
-      if counts[index] > 0 { tracks[index].doubtful += 1 }
-      let share = Double(missing) / Double(max(bytes, 1))
-      tracks[index].lost += UInt64((share * Double(totals[index])).rounded(.up))
+      if counts[index] > 0, !pattern.tracks[index].lastsWhole { tracks[index].doubtful += 1 }
     }
+  }
+
+  /// How many samples of a track are missing, if the gaps had as many of them as what was found has.
+  private func lost(_ index: Int) -> UInt64 {
+    if pattern.tracks[index].lastsWhole { return 0 }
+    let missing = gaps.reduce(0.0) { $0 + Double($1.range.upperBound - $1.range.lowerBound) }
+    return UInt64(min((missing / Double(max(bytes, 1)) * Double(totals[index])).rounded(.up), 1e18))
   }
 
   private var assumptions: [RepairReport.Assumption] {

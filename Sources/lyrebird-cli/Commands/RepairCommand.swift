@@ -86,13 +86,18 @@ struct RepairCommand: ParsableCommand {
       if track.doubtful > 0 { line += ", \(track.doubtful) of them doubtful" }
       if track.lost > 0 { line += ", about \(track.lost) lost" }
       Messages.line(line)
-      for gap in track.gaps.prefix(RepairCommand.shownGaps) {
-        Messages.line("  gap at \(Text.clock(gap.time)): \(Text.bytes(gap.bytes)) from byte \(gap.offset)")
-      }
-      let rest = track.gapCount - UInt64(min(track.gaps.count, RepairCommand.shownGaps))
-      if rest > 0 { Messages.line("  and \(rest) more gaps") }
     }
+    // Of which track something is missing is not known: all have the same gaps.
+    if let track = report.tracks.first { describeGaps(of: track) }
     for assumption in report.assumptions { Messages.line("assumed: \(assumption)") }
+  }
+
+  private func describeGaps(of track: RepairReport.TrackReport) {
+    for gap in track.gaps.prefix(RepairCommand.shownGaps) {
+      Messages.line("gap at \(Text.clock(gap.time)): \(Text.bytes(gap.bytes)) from byte \(gap.offset)")
+    }
+    let rest = track.gapCount - UInt64(min(track.gaps.count, RepairCommand.shownGaps))
+    if rest > 0 { Messages.line("and \(rest) more gaps") }
   }
 }
 

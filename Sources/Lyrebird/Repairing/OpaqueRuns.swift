@@ -21,13 +21,14 @@ struct OpaqueRuns {
     let after: [Chunk]
   }
 
-  /// The layouts that runs have in the pattern, the most frequent first.
-  let known: [[Chunk]]
+  /// The layouts that runs have in the pattern, and their bytes, the most frequent first.
+  let known: [(chunks: [Chunk], bytes: Int)]
   private let open: [OpenRun]
   /// For each track of the pattern, how many bytes an open chunk may have.
   private let openSizes: [ClosedRange<Int>]
   /// For each track of the pattern, the bytes with which all its samples begin, four at most.
   private let beginnings: [[UInt8]]
+  /// Bytes of a frame, for each track of the pattern that is of PCM.
   private let frames: [Int?]
 
   /// The most samples of the pattern that are looked at, of all tracks together.
@@ -35,6 +36,8 @@ struct OpaqueRuns {
   /// The most layouts that are tried.
   private static let maximumKnown = 64
   private static let maximumOpen = 16
+  /// The most samples of a layout. Where there are more, the tracks are not interleaved, and it does not occur again.
+  private static let longestLayout = 1000
 
   /// Takes the runs from a whole movie.
   ///
@@ -46,8 +49,10 @@ struct OpaqueRuns {
     let frames = frames
     beginnings = pattern.tracks.map(\.beginning)
     let runs = try OpaqueRuns.runs(movie, pattern, frames)
-    let layouts = Counted(runs)
-    known = Array(layouts.mostFrequent.prefix(OpaqueRuns.maximumKnown))
+    let layouts = Counted(runs).mostFrequent.filter { layout in
+      layout.reduce(0) { $0 + $1.sizes.count } <= OpaqueRuns.longestLayout
+    }
+    known = layouts.prefix(OpaqueRuns.maximumKnown).map { ($0, $0.bytes) }
     let chunks = Dictionary(grouping: runs.joined(), by: \.track)
     openSizes = pattern.tracks.indices.map { index in
       let sizes = chunks[index, default: []].map(\.bytes)
@@ -55,7 +60,7 @@ struct OpaqueRuns {
       return (frames[index] ?? least / 2)...max(2 * most, frames[index] ?? 0)
     }
     let shares = chunks.mapValues { Counted($0) }
-    let openRuns = layouts.mostFrequent.compactMap { OpaqueRuns.open($0, shares, frames) }
+    let openRuns = layouts.compactMap { OpaqueRuns.open($0, shares, frames) }
     open = Array(Counted(openRuns).mostFrequent.prefix(OpaqueRuns.maximumOpen))
   }
 
@@ -127,10 +132,10 @@ struct OpaqueRuns {
 
   // MARK: Finding
 
-  /// Whether the tracks of PCM are among those that cannot be read.
-  var havePCM: Bool { frames.contains { $0 != nil } }
+  /// Whether any track is of PCM.
+  var hasPCM: Bool { frames.contains { $0 != nil } }
 
-  /// Whether the bytes at an offset are those with which samples of a track begin, which are few enough to tell.
+  /// Whether samples of a track begin with the bytes at an offset: with two of them at least, as one proves little.
   func begins(at offset: UInt64, _ reader: PatternReader) throws(SourceError) -> Bool {
     let bytes = try reader.bytes(at: offset, count: beginnings.map(\.count).max() ?? 0)
     return beginnings.contains { $0.count > 1 && bytes.starts(with: $0) }

@@ -72,14 +72,14 @@ struct PatternScan {
     return found.last?.end ?? reader.media.upperBound
   }
 
-  /// The sample at an offset. A packet of sound is believed if something follows it that is known, and in media without
-  /// PCM also where none did, unless other samples are known to begin so.
+  /// The sample at an offset. A packet of sound is believed if something known follows it. In media without PCM it is
+  /// also believed if nothing does, unless samples of another track begin like it.
   private func sample(at offset: UInt64, isContiguous: Bool) throws(SourceError) -> PatternSample? {
     guard let sample = try reader.sample(at: offset) else { return nil }
     if reader.pattern.tracks[sample.track].isCertain { return sample }
     if try isFollowed(sample.end) { return sample }
     if try knownRun(at: sample.end) != nil { return sample }
-    guard isContiguous, !runs.havePCM, sample.bytes > PatternScan.shortest else { return nil }
+    guard isContiguous, !runs.hasPCM, sample.bytes > PatternScan.shortest else { return nil }
     return try runs.begins(at: offset, reader) ? nil : sample
   }
 
@@ -95,8 +95,8 @@ struct PatternScan {
   private func knownRun(at offset: UInt64) throws(SourceError) -> [PatternSample]? {
     guard debt <= PatternScan.credit else { return nil }
     for run in runs.known where UInt64(run.bytes) <= reader.media.upperBound - offset {
-      guard let samples = try runs.samples(run, at: offset, reader), let end = samples.last?.end else { continue }
-      if try isFollowed(end) { return samples }
+      guard let samples = try runs.samples(run.chunks, at: offset, reader) else { continue }
+      if try isFollowed(offset + UInt64(run.bytes)) { return samples }
     }
     return nil
   }

@@ -172,6 +172,15 @@ import Testing
     #expect(try Command.run("info", path).text.contains(time))
   }
 
+  @Test("the one sample of a time code is not said in the plural", .needs(.ffmpeg))
+  func oneSample() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("pictures.mov")
+    try MadeMedia.make(["-f", "lavfi", "-i", "testsrc=d=0.2", "-timecode", "01:02:03:04", path])
+    let text = try Command.run("info", path).text
+    #expect(text.contains(" 1 sample,") && !text.contains(" 1 samples"))
+  }
+
   @Test("the size of an ADTS file is the file's, headers included, not that of the packets in it")
   func sizeOfStream() throws {
     let (folder, movie) = try Demo.movie()

@@ -109,8 +109,8 @@ struct FoundSamples {
       guard index < samples.count else { break }
       let sample = samples[index]
       counts[sample.track] += 1
-      let isFirst = counts[sample.track] == 1
-      ends[sample.track] += pattern.tracks[sample.track].duration(of: sample, isFirst: isFirst, whole: whole)
+      let track = pattern.tracks[sample.track]
+      ends[sample.track] += track.duration(of: sample, at: ends[sample.track], whole: whole)
     }
     for index in tracks.indices {
       tracks[index].found = counts[index]
@@ -167,10 +167,12 @@ extension PatternTrack {
     return frames.converted(to: track.timescale)?.value ?? duration
   }
 
-  /// The same for a sample of a movie that lasts `whole`; a track may have one sample that lasts as long.
-  func duration(of sample: PatternSample, isFirst: Bool, whole: MediaTime) -> Int64 {
-    guard lastsWhole else { return duration(of: sample) }
-    return isFirst ? max(whole.converted(to: track.timescale)?.value ?? duration, 1) : 1
+  /// The same for a sample that begins at a time in ticks of the track: data ends when the movie does, which lasts
+  /// `whole`, and a sample that is for all of it lasts until then.
+  func duration(of sample: PatternSample, at time: Int64, whole: MediaTime) -> Int64 {
+    guard isData, let end = whole.converted(to: track.timescale)?.value, end > 0 else { return duration(of: sample) }
+    let rest = max(end - time, 0)
+    return lastsWhole ? rest : min(duration, rest)
   }
 }
 
@@ -189,7 +191,7 @@ struct PatternTiming {
 
   /// The times of the next sample.
   mutating func next(_ sample: PatternSample) -> SampleTiming {
-    let duration = track.duration(of: sample, isFirst: number == 0, whole: whole)
+    let duration = track.duration(of: sample, at: time, whole: whole)
     defer {
       time += duration
       number += 1

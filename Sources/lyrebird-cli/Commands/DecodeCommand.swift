@@ -99,7 +99,7 @@ struct DecodeCommand: ParsableCommand {
         try Output.result(result(summary, target, format), isTaken: file.isStandard)
       } else {
         Messages.line(
-          "\(file.name): \(format.rawValue), \(target.sampleRate) Hz, \(target.channelText), \(summary.frames) frames, "
+          "\(file.name): \(format.rawValue), \(target.sampleRate) Hz, \(target.channelText), \(Text.count(summary.frames, "frame")), "
             + Text.bytes(summary.bytes))
       }
     } catch let error as AudioDecodingError {

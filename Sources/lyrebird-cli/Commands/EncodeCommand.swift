@@ -196,7 +196,7 @@ struct EncodeCommand: ParsableCommand {
 
   private func report(_ summary: AudioWriter.Summary, _ writer: AudioWriter, to target: OutputFile) throws {
     if summary.alteredSamples > 0 {
-      let count = Text.count(Int(clamping: summary.alteredSamples), "sample")
+      let count = Text.count(summary.alteredSamples, "sample")
       Messages.warning("\(input): \(count) clipped or silenced: not a number, or far beyond full scale")
     }
     if json {

@@ -64,7 +64,7 @@ struct ExtractCommand: ParsableCommand {
       try Output.result(object, isTaken: file.isStandard)
     } else {
       let codec = track.descriptions.first?.codecName ?? ""
-      Messages.line("\(file.name): \(codec), \(summary.packets) packets, \(Text.bytes(summary.bytes))")
+      Messages.line("\(file.name): \(codec), \(Text.count(summary.packets, "packet")), \(Text.bytes(summary.bytes))")
     }
     try Interrupt.checkFinished(file.name)
   }

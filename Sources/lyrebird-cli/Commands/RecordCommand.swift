@@ -107,7 +107,8 @@ struct RecordCommand: ParsableCommand {
       }
       if summary.gaps > 0 {
         Messages.warning(
-          "\(summary.path): \(summary.gaps) times sound was lost, \(summary.silentFrames) frames in all; silence stands in for it"
+          "\(summary.path): sound was lost \(Text.count(summary.gaps, "time")), \(Text.count(summary.silentFrames, "frame")) in all; "
+            + "silence stands in for it"
         )
       }
       return

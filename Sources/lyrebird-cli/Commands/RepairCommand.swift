@@ -97,7 +97,7 @@ struct RepairCommand: ParsableCommand {
       Messages.line("gap at \(Text.clock(gap.time)): \(Text.bytes(gap.bytes)) from byte \(gap.offset)")
     }
     let rest = track.gapCount - UInt64(min(track.gaps.count, RepairCommand.shownGaps))
-    if rest > 0 { Messages.line("and \(rest) more gaps") }
+    if rest > 0 { Messages.line("and \(Text.count(rest, "more gap"))") }
   }
 }
 

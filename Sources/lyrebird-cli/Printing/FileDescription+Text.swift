@@ -118,7 +118,7 @@ extension FileDescription.TrackDescription {
   }
 
   private var lengthText: String {
-    var parts = [Text.clock(track.duration), "\(track.sampleCount) samples"]
+    var parts = [Text.clock(track.duration), Text.count(track.sampleCount, "sample")]
     if let bitRate { parts.append(Text.bitRate(bitRate)) }
     parts.append("timescale \(track.timescale)")
     return Text.list(parts)

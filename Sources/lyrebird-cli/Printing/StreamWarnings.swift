@@ -28,7 +28,7 @@ extension ADTSReader.Report {
 extension LOASReader.Report {
   fileprivate func warn(file: String) {
     if unconfiguredFrames > 0 {
-      Messages.warning("\(file): left out \(unconfiguredFrames) frames before the first configuration")
+      Messages.warning("\(file): left out \(Text.count(unconfiguredFrames, "frame")) before the first configuration")
     }
     if damagedFrames > 0 { Messages.warning("\(file): left out \(damagedFrames) damaged frames") }
     if junkBytes > 0 { Messages.warning("\(file): skipped \(junkBytes) bytes between frames that are not frames") }

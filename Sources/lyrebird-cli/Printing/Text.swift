@@ -99,7 +99,9 @@ enum Text {
   }
 
   /// A number of things: `1 track`, `3 tracks`.
-  static func count(_ number: Int, _ noun: String) -> String { number == 1 ? "1 \(noun)" : "\(number) \(noun)s" }
+  static func count(_ number: some BinaryInteger, _ noun: String) -> String {
+    number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
+  }
 
   /// Items joined by a separator. The standard library's `joined` looks types up at run time first, which takes a
   /// hundredth of the time of describing a file.

@@ -4,6 +4,7 @@ internal import MediaCore
 /// The samples that a pattern helped to find, in all parts of a file.
 struct FoundSamples {
   private let pattern: Pattern
+  private let alike: AlikeTracks
   private(set) var samples: [PatternSample] = []
   private var gaps: [(range: Range<UInt64>, after: Int)] = []
 
@@ -13,14 +14,16 @@ struct FoundSamples {
 
   init(_ pattern: Pattern) {
     self.pattern = pattern
+    alike = AlikeTracks(pattern)
     totals = pattern.tracks.map { _ in 0 }
   }
 
   /// Adds what was found in a part of the media.
   mutating func add(_ scan: PatternScan, in media: MediaSearch) {
     gaps += scan.gaps.compactMap { gap in media.written(gap.range).map { ($0, gap.after + samples.count) } }
-    samples += scan.samples
-    for sample in scan.samples {
+    let found = alike.told(scan.samples, gaps: scan.gaps.map(\.after))
+    samples += found
+    for sample in found {
       totals[sample.track] += 1
       bytes += UInt64(sample.bytes)
     }
@@ -153,6 +156,7 @@ struct FoundSamples {
     }
     let leftOut = Set(pattern.tracks.indices).subtracting(used).sorted().map { pattern.tracks[$0] }
     let codecs = leftOut.filter { $0.isOpaque || $0.isData }.map { $0.track.descriptions.first?.codecName ?? "" }
+    assumptions += alike.untold.map { .oneTrack(alike: $0) }
     return assumptions + (pattern.unreadable + codecs).map { .unreadable(codec: $0) }
   }
 }

@@ -1,4 +1,3 @@
-internal import MP4
 internal import MediaCore
 
 /// What lies between the samples of a pattern that can be read: chunks of PCM, time codes, metadata.
@@ -31,8 +30,6 @@ struct OpaqueRuns {
   /// Bytes of a frame, for each track of the pattern that is of PCM.
   private let frames: [Int?]
 
-  /// The most samples of the pattern that are looked at, of all tracks together.
-  private static let maximumSamples = 300_000
   /// The most layouts that are tried.
   private static let maximumKnown = 64
   private static let maximumOpen = 16
@@ -40,15 +37,13 @@ struct OpaqueRuns {
   private static let longestLayout = 1000
 
   /// Takes the runs from a whole movie.
-  ///
-  /// - Throws: `MP4Error` `.source` if reading fails.
-  init(_ movie: MP4Demuxer, _ pattern: Pattern) throws(MP4Error) {
+  init(_ pattern: Pattern) {
     frames = pattern.tracks.map { track in
       if case .opaque(let frame) = track.coding { frame } else { nil }
     }
     let frames = frames
     beginnings = pattern.tracks.map(\.beginning)
-    let runs = try OpaqueRuns.runs(movie, pattern, frames)
+    let runs = OpaqueRuns.runs(pattern, frames)
     let layouts = Counted(runs).mostFrequent.filter { layout in
       layout.reduce(0) { $0 + $1.sizes.count } <= OpaqueRuns.longestLayout
     }
@@ -79,25 +74,19 @@ struct OpaqueRuns {
       before: Array(run[..<index]), track: run[index].track, after: Array(run[(index + 1)...]))
   }
 
-  // MARK: The index of the pattern
-
-  /// A sample of the pattern; the track is `nil` if it can be read.
-  private typealias Sample = (offset: UInt64, bytes: Int, track: Int?)
-
   /// All runs of chunks whose samples cannot be read, in the order of the file.
   ///
   /// - Parameter frames: bytes of a frame of PCM, for each track of the pattern that has any.
-  private static func runs(
-    _ movie: MP4Demuxer, _ pattern: Pattern, _ frames: [Int?]
-  ) throws(MP4Error) -> [[Chunk]] {
+  private static func runs(_ pattern: Pattern, _ frames: [Int?]) -> [[Chunk]] {
     var (runs, run): ([[Chunk]], [Chunk]) = ([], [])
     var end: UInt64?
-    for sample in try samples(movie, pattern) {
-      if sample.track == nil || sample.offset != end {
+    for sample in pattern.samples {
+      let track = sample.track.flatMap { pattern.tracks[$0].isOpaque ? $0 : nil }
+      if track == nil || sample.offset != end {
         runs.append(run)
         run = []
       }
-      if let track = sample.track {
+      if let track {
         if run.last?.track != track { run.append(Chunk(track: track, sizes: [])) }
         if frames[track] != nil {
           run[run.count - 1].sizes = [run[run.count - 1].bytes + sample.bytes]
@@ -111,23 +100,6 @@ struct OpaqueRuns {
     return runs.filter { run in
       run.bytes > 0 && run.allSatisfy { $0.bytes.isMultiple(of: frames[$0.track] ?? 1) }
     }
-  }
-
-  /// The samples of all tracks in the order of the file, as far as those of all are looked at.
-  private static func samples(_ movie: MP4Demuxer, _ pattern: Pattern) throws(MP4Error) -> [Sample] {
-    var samples: [Sample] = []
-    let tracks = movie.tracks.prefix(Pattern.maximumTracks).filter { !movie.isExternal($0) }
-    let limit = maximumSamples / max(tracks.count, 1)
-    var end = UInt64.max
-    for track in tracks {
-      let index = pattern.tracks.firstIndex { $0.track.id == track.id && $0.isOpaque }
-      let records = try Pattern.records(movie, track, limit: limit)
-      if records.count == limit { end = min(end, records.last?.offset ?? 0) }
-      samples += records.map { ($0.offset, $0.size, index) }
-    }
-    samples.removeAll { $0.offset >= end }
-    samples.sort { ($0.offset, $0.bytes) < ($1.offset, $1.bytes) }
-    return samples
   }
 
   // MARK: Finding
@@ -178,22 +150,4 @@ struct OpaqueRuns {
 
 extension [OpaqueRuns.Chunk] {
   var bytes: Int { reduce(0) { $0 + $1.bytes } }
-}
-
-/// How often each of some values occurs.
-private struct Counted<Value: Hashable> {
-  private var counts: [Value: (count: Int, first: Int)] = [:]
-  private let total: Int
-
-  init(_ values: [Value]) {
-    total = values.count
-    for (index, value) in values.enumerated() { counts[value, default: (0, index)].count += 1 }
-  }
-
-  /// The values, the most frequent first, and of equally frequent ones that which occurs first.
-  var mostFrequent: [Value] {
-    counts.sorted { ($1.value.count, $0.value.first) < ($0.value.count, $1.value.first) }.map(\.key)
-  }
-
-  func share(of value: Value) -> Double { Double(counts[value]?.count ?? 0) / Double(max(total, 1)) }
 }

@@ -69,37 +69,58 @@ struct Pattern {
   private(set) var tracks: [PatternTrack] = []
   /// Names of the codecs of others.
   private(set) var unreadable: [String] = []
+  /// The samples of all tracks in the order of the file, as far as those of all are looked at; the track is `nil` if it is
+  /// none of those above.
+  private(set) var samples: [(offset: UInt64, bytes: Int, track: Int?)] = []
 
   /// The most tracks looked at.
-  static let maximumTracks = 64
-  /// Samples looked at for each track.
+  private static let maximumTracks = 64
+  /// Samples looked at for each track, and for all together.
   private static let maximumSamples = 100_000
+  private static let maximumTotal = 300_000
 
   /// Takes from a movie what helps.
   ///
   /// - Throws: `SourceError`, `MP4Error` `.source` if reading fails.
   init(_ movie: MP4Demuxer) throws {
-    for track in movie.tracks.prefix(Pattern.maximumTracks) where track.sampleCount > 0 && !movie.isExternal(track) {
-      let records = try Pattern.records(movie, track)
-      guard let description = track.descriptions.first, description.protection == nil,
-        var coding = Pattern.coding(description)
-      else {
-        unreadable.append(track.descriptions.first?.codecName ?? "\(track.handler)")
-        continue
-      }
-      var beginning: [UInt8] = []
-      if case .opaque(frame: nil) = coding {
-        let common = try CommonBeginning(records, in: movie.reader)
-        beginning = common.bytes
-        if let mark = common.markBehindSize { coding = .sized(mark: mark) }
-      }
-      let durations = records.dropLast().map(\.duration)
-      let usual = Pattern.mostFrequent(durations) ?? records.first?.duration ?? 0
-      tracks.append(
-        PatternTrack(
-          track: track, coding: coding, duration: max(usual, 1), isRegular: Pattern.isRegular(durations, usual),
-          priming: Pattern.priming(track), longest: records.map(\.size).max() ?? 0, beginning: beginning))
+    let all = movie.tracks.prefix(Pattern.maximumTracks).filter { $0.sampleCount > 0 && !movie.isExternal($0) }
+    let limit = min(Pattern.maximumTotal / max(all.count, 1), Pattern.maximumSamples)
+    // Behind the last sample that is looked at of a long track, it is not known what lies between others.
+    var end = UInt64.max
+    for track in all {
+      let records = try Pattern.records(movie, track, limit: limit)
+      if records.count == limit, let last = records.last { end = min(end, last.offset) }
+      let found = try Pattern.track(track, records, movie.reader)
+      let index = found == nil ? nil : tracks.count
+      samples += records.map { ($0.offset, $0.size, index) }
+      if let found { tracks.append(found) } else { unreadable.append(Pattern.codecName(track)) }
     }
+    samples.removeAll { $0.offset >= end }
+    samples.sort { ($0.offset, $0.bytes) < ($1.offset, $1.bytes) }
+  }
+
+  private static func codecName(_ track: Track) -> String {
+    track.descriptions.first?.codecName ?? "\(track.handler)"
+  }
+
+  /// A track with these samples; `nil` if nothing says what they are.
+  private static func track(
+    _ track: Track, _ records: [SampleRecord], _ reader: SourceReader
+  ) throws(SourceError) -> PatternTrack? {
+    guard let description = track.descriptions.first, description.protection == nil,
+      var coding = coding(description)
+    else { return nil }
+    var beginning: [UInt8] = []
+    if case .opaque(frame: nil) = coding {
+      let common = try CommonBeginning(records, in: reader)
+      beginning = common.bytes
+      if let mark = common.markBehindSize { coding = .sized(mark: mark) }
+    }
+    let durations = records.dropLast().map(\.duration)
+    let usual = Counted(durations.filter { $0 > 0 }).mostFrequent.first ?? records.first?.duration ?? 0
+    return PatternTrack(
+      track: track, coding: coding, duration: max(usual, 1), isRegular: isRegular(durations, usual),
+      priming: priming(track), longest: records.map(\.size).max() ?? 0, beginning: beginning)
   }
 
   private static func coding(_ description: SampleDescription) -> PatternTrack.Coding? {
@@ -137,8 +158,8 @@ struct Pattern {
   // MARK: The index of the pattern
 
   /// A track's samples, the first `limit` of them.
-  static func records(
-    _ movie: MP4Demuxer, _ track: Track, limit: Int = maximumSamples
+  private static func records(
+    _ movie: MP4Demuxer, _ track: Track, limit: Int
   ) throws(MP4Error) -> [SampleRecord] {
     var samples = movie.samples(of: track)
     var records: [SampleRecord] = []
@@ -148,12 +169,6 @@ struct Pattern {
       if case .source = error.code { throw error }
     }
     return records
-  }
-
-  private static func mostFrequent(_ values: [Int64]) -> Int64? {
-    var counts: [Int64: Int] = [:]
-    for value in values where value > 0 { counts[value, default: 0] += 1 }
-    return counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
   }
 
   /// Within a sixteenth: some devices change between two durations.

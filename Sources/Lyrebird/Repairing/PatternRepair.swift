@@ -23,7 +23,7 @@ struct PatternRepair {
     guard pattern.tracks.contains(where: { !$0.isOpaque }) else {
       throw RepairError.uselessPattern(file: whole.reader.source.name)
     }
-    let runs = try OpaqueRuns(whole, pattern)
+    let runs = OpaqueRuns(pattern)
     let media = try MediaSearch(reader)
     guard !media.parts.isEmpty else { throw RepairError.noMedia(file: reader.source.name) }
     let total = media.bytes.addingReportingOverflow(media.bytes).partialValue

@@ -4,7 +4,7 @@
 struct PatternSample {
   let offset: UInt64
   private let size: UInt32
-  private let trackNumber: UInt16
+  private var trackNumber: UInt16
   /// The first slice of a picture.
   var slice: PictureSlice?
 
@@ -15,6 +15,14 @@ struct PatternSample {
   }
 
   var track: Int { Int(trackNumber) }
+
+  /// The same sample, of another track.
+  func of(track: Int) -> PatternSample {
+    var other = self
+    other.trackNumber = UInt16(clamping: track)
+    return other
+  }
+
   var bytes: Int { Int(size) }
   var end: UInt64 { offset + UInt64(size) }
 }

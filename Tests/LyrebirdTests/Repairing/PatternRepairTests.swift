@@ -151,6 +151,25 @@ import Testing
     #expect(shares.count >= 3 && shares[0] == 1 && shares.allSatisfy { $0 > 0.97 }, "\(shares)")
   }
 
+  private static let twoAAC =
+    x264 + ["-map", "0", "-map", "1", "-map", "1", "-c:a", "aac", "-ac", "2", "-filter:a:1", "volume=0.3"]
+
+  /// All packets went to the first track, which was twice as long as the pictures.
+  @Test("packets of two tracks of AAC that look alike are told by their order", .needs(.ffmpeg))
+  func alike() throws {
+    let (broken, good) = try Self.siblings(Self.twoAAC)
+    let shares = try Self.shares(broken, broken.withoutIndex(), like: good)
+    #expect(shares.count == 3 && shares.allSatisfy { $0 == 1 }, "\(shares)")
+  }
+
+  @Test("and so are those that come one track after another", .needs(.ffmpeg))
+  func alikeInChunks() throws {
+    let (broken, good) = try Self.siblings(Self.twoAAC + ["-chunk_duration", "500000"])
+    let shares = try Self.shares(broken, broken.withoutIndex(), like: good)
+    // ffmpeg begins with the second track, as it does not later.
+    #expect(shares.count == 3 && shares.allSatisfy { $0 > 0.95 }, "\(shares)")
+  }
+
   @Test(
     "captions, whose sizes are never the same, and a time code are found between pictures and sound", .needs(.ffmpeg))
   func data() throws {
@@ -211,7 +230,7 @@ import Testing
 
   @Test(
     "after zeros in the middle, and without beginning or end, the rest is found", .needs(.ffmpeg),
-    arguments: [x264 + ["-c:a", "aac", "-ac", "2"], pcm, twoPCM, captioned])
+    arguments: [x264 + ["-c:a", "aac", "-ac", "2"], pcm, twoPCM, captioned, twoAAC])
   func damage(options: [String]) throws {
     let (broken, good) = try Self.siblings(options)
     let cut = try broken.withoutIndex()

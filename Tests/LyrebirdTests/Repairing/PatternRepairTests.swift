@@ -170,6 +170,17 @@ import Testing
     #expect(shares.count == 3 && shares.allSatisfy { $0 > 0.95 }, "\(shares)")
   }
 
+  /// The second track begins a little later, so that pictures come between the packets of a turn.
+  @Test("packets that no order tells apart are in one track, and the report says so", .needs(.ffmpeg))
+  func untold() throws {
+    let (broken, good) = try Self.siblings(Self.twoAAC + ["-bsf:a:1", "setts=ts=TS+624"])
+    var options = MovieRepair.Options()
+    options.pattern = good.movie
+    let report = try repaired(broken.withoutIndex(), options).report
+    #expect(report.assumptions.contains(.oneTrack(alike: 2)))
+    #expect(report.tracks.map(\.found) == [300, 2 * broken.movie.tracks[1].sampleCount])
+  }
+
   @Test(
     "captions, whose sizes are never the same, and a time code are found between pictures and sound", .needs(.ffmpeg))
   func data() throws {

@@ -97,12 +97,11 @@ import Testing
       // The output is opened behind the input: two files of this folder.
       let isReading = waitUntil { process.openFiles.filter { $0.contains(folder.url.path) }.count == 2 }
       process.send(SIGSTOP)
-      if isReading, process.isRunning {
-        let file = try FileHandle(forUpdating: URL(fileURLWithPath: wav))
-        try file.seek(toOffset: 1_000_000)
-        try file.write(contentsOf: Data(repeating: 1, count: 4096))
-        try file.close()
-      }
+      try #require(isReading && process.isRunning)
+      let file = try FileHandle(forUpdating: URL(fileURLWithPath: wav))
+      try file.seek(toOffset: 1_000_000)
+      try file.write(contentsOf: Data(repeating: 1, count: 4096))
+      try file.close()
       process.send(SIGCONT)
       let status = process.wait()
       if status == 0 { continue }

@@ -19,10 +19,9 @@ struct AlikeTracks {
     /// How many packets of a track follow one another most often, if they do.
     let usual: Int
 
-    /// The tracks of packets that follow one another.
-    ///
-    /// Where some of them are missing, those that are left are counted from the other end.
-    func told(_ count: Int, followsGap: Bool, precedesGap: Bool) -> [Int] {
+    /// The tracks of so many packets that follow one another: counted from the first, but from the last if some are
+    /// missing at the beginning only.
+    func sequence(_ count: Int, followsGap: Bool, precedesGap: Bool) -> [Int] {
       let isBackwards = followsGap && !precedesGap
       let isCut = followsGap || precedesGap
       return (0..<count).map { index in
@@ -41,7 +40,7 @@ struct AlikeTracks {
 
   private let groups: [Group]
   /// How many tracks of the pattern are alike, for each set of them that no order tells apart.
-  let untold: [Int]
+  let undivided: [Int]
 
   /// The least part of the pattern's packets that has to be told right. Some begin or end in another order.
   private static let leastShare = 0.9
@@ -54,8 +53,8 @@ struct AlikeTracks {
     }
     let sets = alike.values.filter { $0.count > 1 }
     groups = sets.compactMap { AlikeTracks.group(runs: AlikeTracks.runs(of: $0, in: pattern), $0) }
-    let told = Set(groups.flatMap(\.tracks))
-    untold = sets.filter { told.isDisjoint(with: $0) }.map(\.count)
+    let divided = Set(groups.flatMap(\.tracks))
+    undivided = sets.filter { divided.isDisjoint(with: $0) }.map(\.count)
   }
 
   /// The tracks of packets that follow one another in the pattern, for each such run.
@@ -73,7 +72,7 @@ struct AlikeTracks {
     let groups = Order.allCases.map { order in
       let group = Group(tracks: sorted, order: order, usual: usual)
       let right = runs.reduce(0) { sum, run in
-        sum + zip(run, group.told(run.count, followsGap: false, precedesGap: false)).count { $0 == $1 }
+        sum + zip(run, group.sequence(run.count, followsGap: false, precedesGap: false)).count { $0 == $1 }
       }
       return (group, share: Double(right) / Double(max(total, 1)))
     }
@@ -83,7 +82,7 @@ struct AlikeTracks {
   /// Samples of a part of the media, with their packets divided among the tracks that are alike.
   ///
   /// - Parameter gaps: how many samples come before each gap.
-  func told(_ samples: [PatternSample], gaps: [Int]) -> [PatternSample] {
+  func divided(_ samples: [PatternSample], gaps: [Int]) -> [PatternSample] {
     var samples = samples
     let gaps = Set(gaps)
     for group in groups {
@@ -95,7 +94,7 @@ struct AlikeTracks {
         }
         var end = start + 1
         while end < samples.count, group.tracks.contains(samples[end].track), !gaps.contains(end) { end += 1 }
-        let tracks = group.told(
+        let tracks = group.sequence(
           end - start, followsGap: gaps.contains(start), precedesGap: gaps.contains(end))
         for (index, track) in zip(start..<end, tracks) { samples[index] = samples[index].of(track: track) }
         start = end

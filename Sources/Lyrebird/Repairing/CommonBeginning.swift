@@ -27,13 +27,17 @@ struct CommonBeginning {
       let record = records[index]
       let bytes = try reader.bytes(at: min(record.offset, reader.size), count: min(2 * length, record.size))
       let (first, second) = (Array(bytes.prefix(length)), Array(bytes.dropFirst(length)))
-      haveSizes = haveSizes && second.count == length && first.reduce(0) { $0 << 8 | Int($1) } == record.size
+      if second.count == length {
+        haveSizes = haveSizes && Int(first.span.bigEndian(at: 0, as: UInt32.self)) == record.size
+      } else {
+        haveSizes = false
+      }
       let known = common ?? (first, second)
       common = (known.first.common(first), known.second.common(second))
     }
     bytes = common?.first ?? []
     if haveSizes, let second = common?.second, second.count == length {
-      markBehindSize = second.reduce(0) { $0 << 8 | UInt32($1) }
+      markBehindSize = second.span.bigEndian(at: 0)
     }
   }
 }

@@ -21,7 +21,7 @@ struct FoundSamples {
   /// Adds what was found in a part of the media.
   mutating func add(_ scan: PatternScan, in media: MediaSearch) {
     gaps += scan.gaps.compactMap { gap in media.written(gap.range).map { ($0, gap.after + samples.count) } }
-    let found = alike.told(scan.samples, gaps: scan.gaps.map(\.after))
+    let found = alike.divided(scan.samples, gaps: scan.gaps.map(\.after))
     samples += found
     for sample in found {
       totals[sample.track] += 1
@@ -99,6 +99,7 @@ struct FoundSamples {
     var counts = [UInt64](repeating: 0, count: pattern.tracks.count)
     var ends = pattern.tracks.map { _ in Int64(0) }
     let whole = duration
+    let missing = gaps.reduce(0.0) { $0 + Double($1.range.upperBound - $1.range.lowerBound) }
     var tracks = pattern.tracks.enumerated().map { index, found in
       RepairReport.TrackReport(
         id: found.track.id, kind: found.track.kind, codecName: found.track.descriptions.first?.codecName ?? "")
@@ -118,7 +119,7 @@ struct FoundSamples {
     for index in tracks.indices {
       tracks[index].found = counts[index]
       tracks[index].doubtful = min(tracks[index].doubtful, counts[index])
-      tracks[index].lost = lost(index)
+      tracks[index].lost = lost(index, missing: missing)
       tracks[index].duration = MediaTime(value: ends[index], timescale: pattern.tracks[index].track.timescale)
     }
     report.tracks = used.map { tracks[$0] }
@@ -138,10 +139,9 @@ struct FoundSamples {
     }
   }
 
-  /// How many samples of a track are missing, if the gaps had as many of them as what was found has.
-  private func lost(_ index: Int) -> UInt64 {
+  /// How many samples of a track are missing, if the missing bytes had as many of them as those found have.
+  private func lost(_ index: Int, missing: Double) -> UInt64 {
     if pattern.tracks[index].lastsWhole { return 0 }
-    let missing = gaps.reduce(0.0) { $0 + Double($1.range.upperBound - $1.range.lowerBound) }
     return UInt64(min((missing / Double(max(bytes, 1)) * Double(totals[index])).rounded(.up), 1e18))
   }
 
@@ -156,7 +156,7 @@ struct FoundSamples {
     }
     let leftOut = Set(pattern.tracks.indices).subtracting(used).sorted().map { pattern.tracks[$0] }
     let codecs = leftOut.filter { $0.isOpaque || $0.isData }.map { $0.track.descriptions.first?.codecName ?? "" }
-    assumptions += alike.untold.map { .oneTrack(alike: $0) }
+    assumptions += alike.undivided.map { .oneTrack(alike: $0) }
     return assumptions + (pattern.unreadable + codecs).map { .unreadable(codec: $0) }
   }
 }

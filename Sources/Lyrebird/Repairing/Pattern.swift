@@ -113,8 +113,7 @@ struct Pattern {
     var beginning: [UInt8] = []
     if case .opaque(frame: nil) = coding {
       let common = try CommonBeginning(records, in: reader)
-      beginning = common.bytes
-      if let mark = common.markBehindSize { coding = .sized(mark: mark) }
+      if let mark = common.markBehindSize { coding = .sized(mark: mark) } else { beginning = common.bytes }
     }
     let durations = records.dropLast().map(\.duration)
     let usual = Counted(durations.filter { $0 > 0 }).mostFrequent.first ?? records.first?.duration ?? 0

@@ -39,8 +39,10 @@ final class PatternReader {
     sized = pattern.tracks.enumerated().compactMap { index, track in
       if case .sized(let mark) = track.coding { (index, mark) } else { nil }
     }
+    // Where one track finds no packet, another one with the same rule does not either.
+    var rules: Set<PacketRule> = []
     scanners = pattern.tracks.enumerated().compactMap { index, track in
-      guard case .sound(let rule) = track.coding else { return nil }
+      guard case .sound(let rule) = track.coding, rules.insert(rule).inserted else { return nil }
       return (index, PacketScanner(reader, media: media, rule: rule))
     }
   }

@@ -40,7 +40,7 @@ struct SampleCheck {
     case .sound: return try scanners[track]?.packet(at: offset)?.bytes == size
     case .sized(let mark):
       let bytes = try reader.bytes(at: offset, count: 8)
-      return bytes.count == 8 && bytes.reduce(0) { $0 << 8 | UInt64($1) } == UInt64(size) << 32 | UInt64(mark)
+      return bytes.count == 8 && bytes.span.bigEndian(at: 0) == UInt64(size) << 32 | UInt64(mark)
     case .opaque: return true
     }
   }

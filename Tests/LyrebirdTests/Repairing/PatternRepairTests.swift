@@ -162,17 +162,17 @@ import Testing
     #expect(shares.count == 3 && shares.allSatisfy { $0 == 1 }, "\(shares)")
   }
 
-  @Test("and so are those that come one track after another", .needs(.ffmpeg))
+  @Test("packets of two tracks of AAC that come one track after the other are told by their order", .needs(.ffmpeg))
   func alikeInChunks() throws {
     let (broken, good) = try Self.siblings(Self.twoAAC + ["-chunk_duration", "500000"])
     let shares = try Self.shares(broken, broken.withoutIndex(), like: good)
-    // ffmpeg begins with the second track, as it does not later.
+    // ffmpeg begins with the second track, and goes on with the first one in front.
     #expect(shares.count == 3 && shares.allSatisfy { $0 > 0.95 }, "\(shares)")
   }
 
   /// The second track begins a little later, so that pictures come between the packets of a turn.
   @Test("packets that no order tells apart are in one track, and the report says so", .needs(.ffmpeg))
-  func untold() throws {
+  func undivided() throws {
     let (broken, good) = try Self.siblings(Self.twoAAC + ["-bsf:a:1", "setts=ts=TS+624"])
     var options = MovieRepair.Options()
     options.pattern = good.movie

@@ -1,25 +1,44 @@
 internal import AAC
+internal import MediaCore
 
-/// Tracks of sound whose packets look alike: a recorder with several microphones writes a track for each.
+/// Tracks whose samples look alike: a recorder with several microphones or lenses writes a track for each.
 ///
-/// A packet does not say which track it is of. But between two samples of other tracks there are as many packets of each,
-/// either in turn or one track after another, and the pattern says which of the two it is. If it is neither, all packets
-/// stay with the first track.
+/// A sample does not say which track it is of. But between two samples of other tracks there are as many of each, either
+/// in turn or one track after another, and the pattern says which of the two it is. If it is neither, all samples stay
+/// with the first track.
 struct AlikeTracks {
-  /// How packets of several tracks follow one another.
+  /// What is the same in tracks that look alike.
+  private enum Likeness: Hashable {
+    case sound(PacketRule)
+    /// Parameter sets are not compared: most slices can be read with those of another track.
+    case h264, h265, av1
+
+    /// `nil` of a track whose samples can be told from all others.
+    init?(_ coding: PatternTrack.Coding) {
+      switch coding {
+      case .sound(let rule): self = .sound(rule)
+      case .pictures(.h264): self = .h264
+      case .pictures(.h265): self = .h265
+      case .pictures(.av1): self = .av1
+      case .sized, .opaque: return nil
+      }
+    }
+  }
+
+  /// How samples of several tracks follow one another.
   private enum Order: CaseIterable {
     case inTurn
     case oneAfterAnother
   }
 
-  /// Tracks of the pattern that are alike, in the order in which their packets come.
+  /// Tracks of the pattern that are alike, in the order in which their samples come.
   private struct Group {
     let tracks: [Int]
     let order: Order
-    /// How many packets of a track follow one another most often, if they do.
+    /// How many samples of a track most often follow one another, if they do.
     let usual: Int
 
-    /// The tracks of so many packets that follow one another: counted from the first, but from the last if some are
+    /// The tracks of `count` samples that follow one another: counted from the first, but from the last if some are
     /// missing at the beginning only.
     func sequence(_ count: Int, followsGap: Bool, precedesGap: Bool) -> [Int] {
       let isBackwards = followsGap && !precedesGap
@@ -42,14 +61,15 @@ struct AlikeTracks {
   /// How many tracks of the pattern are alike, for each set of them that no order tells apart.
   let undivided: [Int]
 
-  /// The least part of the pattern's packets that has to be told right. Some begin or end in another order.
+  /// The least part of the pattern's samples that has to be given to the right track. Some patterns begin or end in
+  /// another order.
   private static let leastShare = 0.9
 
-  /// Takes from a pattern which tracks are alike, and how their packets are interleaved.
+  /// Takes from a pattern which tracks are alike, and how their samples are interleaved.
   init(_ pattern: Pattern) {
-    var alike: [PacketRule: [Int]] = [:]
+    var alike: [Likeness: [Int]] = [:]
     for (index, track) in pattern.tracks.enumerated() {
-      if case .sound(let rule) = track.coding { alike[rule, default: []].append(index) }
+      if let likeness = Likeness(track.coding) { alike[likeness, default: []].append(index) }
     }
     let sets = alike.values.filter { $0.count > 1 }
     groups = sets.compactMap { AlikeTracks.group(runs: AlikeTracks.runs(of: $0, in: pattern), $0) }
@@ -57,12 +77,12 @@ struct AlikeTracks {
     undivided = sets.filter { divided.isDisjoint(with: $0) }.map(\.count)
   }
 
-  /// The tracks of packets that follow one another in the pattern, for each such run.
+  /// The tracks of samples that follow one another in the pattern, for each such run.
   private static func runs(of tracks: [Int], in pattern: Pattern) -> [[Int]] {
     pattern.samples.split { sample in !(sample.track.map(tracks.contains) ?? false) }.map { $0.compactMap(\.track) }
   }
 
-  /// The group whose order tells most packets of the runs right; `nil` if none tells enough.
+  /// The group whose order gives most samples of the runs to the right track; `nil` if none gives enough.
   private static func group(runs: [[Int]], _ tracks: [Int]) -> Group? {
     // In which order tracks come for the first time in a run.
     let orders = runs.map { run in run.reduce(into: [Int]()) { if !$0.contains($1) { $0.append($1) } } }
@@ -79,12 +99,12 @@ struct AlikeTracks {
     return groups.max { $0.share < $1.share }.flatMap { $0.share >= leastShare ? $0.0 : nil }
   }
 
-  /// Samples of a part of the media, with their packets divided among the tracks that are alike.
+  /// What a scan found, divided among the tracks that are alike.
   ///
-  /// - Parameter gaps: how many samples come before each gap.
-  func divided(_ samples: [PatternSample], gaps: [Int]) -> [PatternSample] {
-    var samples = samples
-    let gaps = Set(gaps)
+  /// - Throws: `SourceError` if reading fails.
+  func divided(_ scan: PatternScan) throws(SourceError) -> [PatternSample] {
+    var samples = scan.samples
+    let gaps = Set(scan.gaps.map(\.after))
     for group in groups {
       var start = 0
       while start < samples.count {
@@ -96,7 +116,9 @@ struct AlikeTracks {
         while end < samples.count, group.tracks.contains(samples[end].track), !gaps.contains(end) { end += 1 }
         let tracks = group.sequence(
           end - start, followsGap: gaps.contains(start), precedesGap: gaps.contains(end))
-        for (index, track) in zip(start..<end, tracks) { samples[index] = samples[index].of(track: track) }
+        for (index, track) in zip(start..<end, tracks) where samples[index].track != track {
+          samples[index] = try scan.sample(samples[index], of: track)
+        }
         start = end
       }
     }

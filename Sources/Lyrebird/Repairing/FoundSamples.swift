@@ -19,9 +19,11 @@ struct FoundSamples {
   }
 
   /// Adds what was found in a part of the media.
-  mutating func add(_ scan: PatternScan, in media: MediaSearch) {
+  ///
+  /// - Throws: `SourceError` if reading fails.
+  mutating func add(_ scan: PatternScan, in media: MediaSearch) throws(SourceError) {
     gaps += scan.gaps.compactMap { gap in media.written(gap.range).map { ($0, gap.after + samples.count) } }
-    let found = alike.divided(scan.samples, gaps: scan.gaps.map(\.after))
+    let found = try alike.divided(scan)
     samples += found
     for sample in found {
       totals[sample.track] += 1
@@ -74,7 +76,7 @@ struct FoundSamples {
 
   /// In which order the pictures of a track are shown; `nil` for sound.
   private func order(_ index: Int) -> PictureTimes? {
-    guard case .pictures(let coding, _) = pattern.tracks[index].coding else { return nil }
+    guard case .pictures(let coding) = pattern.tracks[index].coding else { return nil }
     var slices: [PictureSlice] = []
     var next = gaps[...]
     var followsGap = false
@@ -147,12 +149,16 @@ struct FoundSamples {
 
   private var assumptions: [RepairReport.Assumption] {
     var assumptions: [RepairReport.Assumption] = []
+    // Several tracks have most of them in common.
+    func add(_ assumption: RepairReport.Assumption) {
+      if !assumptions.contains(assumption) { assumptions.append(assumption) }
+    }
     for index in used {
       let found = pattern.tracks[index]
       guard found.track.kind == .video else { continue }
-      assumptions.append(.frameDuration(Double(found.duration) / Double(found.track.timescale)))
-      guard case .pictures(let coding, _) = found.coding else { continue }
-      if coding.orderBits == nil, !coding.hasNoReordering { assumptions.append(.noReordering) }
+      add(.frameDuration(Double(found.duration) / Double(found.track.timescale)))
+      guard case .pictures(let coding) = found.coding else { continue }
+      if coding.orderBits == nil, !coding.hasNoReordering { add(.noReordering) }
     }
     let leftOut = Set(pattern.tracks.indices).subtracting(used).sorted().map { pattern.tracks[$0] }
     let codecs = leftOut.filter { $0.isOpaque || $0.isData }.map { $0.track.descriptions.first?.codecName ?? "" }

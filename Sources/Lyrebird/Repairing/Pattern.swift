@@ -7,8 +7,8 @@ internal import MediaCore
 struct PatternTrack {
   /// How samples of the kind are found.
   enum Coding {
-    /// By the lengths before NAL units, each of so many bytes, and by the headers of slices.
-    case pictures(PictureCoding, lengthSize: Int)
+    /// By the lengths and headers of their units.
+    case pictures(PictureCoding)
     /// By reading packets to their end.
     case sound(PacketRule)
     /// By their sizes, in four bytes at the beginning of each, and by four bytes behind these that all have.
@@ -39,11 +39,12 @@ struct PatternTrack {
     if case .opaque = coding { true } else { false }
   }
 
-  /// Whether a sample that can be read is one for certain: it has more that must be right than a packet of sound.
+  /// Whether a sample that can be read is one for certain: it has more that must be right than a packet of sound, or than
+  /// a unit of AV1.
   var isCertain: Bool {
     switch coding {
-    case .pictures, .sized: true
-    case .sound, .opaque: false
+    case .pictures(.h264), .pictures(.h265), .sized: true
+    case .pictures(.av1), .sound, .opaque: false
     }
   }
 
@@ -144,12 +145,13 @@ struct Pattern {
       guard let (box, _) = try? AVCConfigurationBox.read(configuration[...]), let sets = H264Sets(box) else {
         return nil
       }
-      return .pictures(.h264(sets), lengthSize: Int(box.lengthSizeMinusOne & 3) + 1)
+      return .pictures(.h264(sets, lengthSize: Int(box.lengthSizeMinusOne & 3) + 1))
     case "hvc1", "hev1", "dvh1", "dvhe":
       guard let (box, _) = try? HEVCConfigurationBox.read(configuration[...]), let sets = H265Sets(box) else {
         return nil
       }
-      return .pictures(.h265(sets), lengthSize: Int(box.lengthSizeMinusOne & 3) + 1)
+      return .pictures(.h265(sets, lengthSize: Int(box.lengthSizeMinusOne & 3) + 1))
+    case "av01": return .pictures(.av1)
     default: return nil
     }
   }

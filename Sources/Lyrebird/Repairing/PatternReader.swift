@@ -7,24 +7,17 @@ final class PatternReader {
   /// The part of the file that is searched.
   let media: Range<UInt64>
   private var window: SourceWindow
-  private let pictures: [PictureTrack]
+  private let pictures: [(track: Int, coding: PictureCoding)]
   private let sized: [(track: Int, mark: UInt32)]
   private let scanners: [(track: Int, scanner: PacketScanner)]
-  /// How much was read so far: NAL units, and pieces of packets that take about as long.
+  /// How much was read so far: units of pictures, and pieces of packets that take about as long.
   private(set) var work = 0
   /// What the last offset asked for has: it is often asked for twice, as what follows a sample and as the next one.
   private var last: (offset: UInt64, sample: PatternSample?)?
 
-  /// A track of pictures.
-  private struct PictureTrack {
-    let track: Int
-    let coding: PictureCoding
-    let lengthSize: Int
-  }
-
   private static let windowSize = 256 << 10
   private static let bytesPerWork = 32
-  /// The most NAL units of a picture, and before its first slice.
+  /// The most units of a picture, and before its first slice.
   private static let maximumUnits = 1024
   private static let maximumUnitsBefore = 32
 
@@ -33,8 +26,7 @@ final class PatternReader {
     self.media = media
     window = SourceWindow(reader, capacity: PatternReader.windowSize)
     pictures = pattern.tracks.enumerated().compactMap { index, track in
-      guard case .pictures(let coding, let lengthSize) = track.coding else { return nil }
-      return PictureTrack(track: index, coding: coding, lengthSize: lengthSize)
+      if case .pictures(let coding) = track.coding { (index, coding) } else { nil }
     }
     sized = pattern.tracks.enumerated().compactMap { index, track in
       if case .sized(let mark) = track.coding { (index, mark) } else { nil }
@@ -76,10 +68,9 @@ final class PatternReader {
       let bytes = try bytes(at: offset, count: 8)
       let head = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } << UInt64(8 * (8 - bytes.count))
       for index in pictures.indices {
-        let lengthSize = pictures[index].lengthSize
-        let length = head >> UInt64(64 - 8 * lengthSize)
-        guard length > 0, length < available else { continue }
-        if let picture = try picture(at: offset, pictures[index]) { return picture }
+        let (track, coding) = pictures[index]
+        guard coding.canBegin(with: head, available: available) else { continue }
+        if let picture = try picture(at: offset, track, coding) { return picture }
       }
       for (track, mark) in sized where UInt32(truncatingIfNeeded: head) == mark && bytes.count == 8 {
         let size = Int(head >> 32)
@@ -97,9 +88,16 @@ final class PatternReader {
     return nil
   }
 
-  /// The picture whose first NAL unit begins at an offset, with all its units.
-  private func picture(at offset: UInt64, _ pictures: PictureTrack) throws(SourceError) -> PatternSample? {
-    let (track, coding, lengthSize) = (pictures.track, pictures.coding, pictures.lengthSize)
+  /// The sample of a track of pictures that begins at an offset; `nil` if none does, or if it is another kind of track.
+  func picture(at offset: UInt64, of track: Int) throws(SourceError) -> PatternSample? {
+    guard case .pictures(let coding) = pattern.tracks[track].coding else { return nil }
+    return try picture(at: offset, track, coding)
+  }
+
+  /// The picture whose first unit begins at an offset, with all its units.
+  private func picture(
+    at offset: UInt64, _ track: Int, _ coding: PictureCoding
+  ) throws(SourceError) -> PatternSample? {
     let limit = UInt64(pattern.tracks[track].mostBytes)
     var (position, first, last): (UInt64, PictureSlice?, PictureSlice?) = (offset, nil, nil)
     var hasBothFields = false
@@ -108,7 +106,7 @@ final class PatternReader {
     var ending: UInt64?
     for number in 0..<PatternReader.maximumUnits {
       if number >= PatternReader.maximumUnitsBefore, first == nil { return nil }
-      guard let (unit, end) = try unit(at: position, coding, lengthSize: lengthSize), end - offset <= limit else {
+      guard let (unit, end) = try unit(at: position, coding), end - offset <= limit else {
         break
       }
       switch unit {
@@ -122,22 +120,23 @@ final class PatternReader {
         }
         if first == nil { first = next }
         last = next
-      case .before: if first != nil, ending == nil { ending = position }
+      case .before: if let last, !last.isHidden, ending == nil { ending = position }
       case .after:
         if first == nil { return nil }
         ending = nil
       }
       position = end
     }
+    if let last, last.isHidden { return nil }
     return sample(track, offset, ending ?? position, first)
   }
 
   /// Where units of a picture end, from its first slice on, but for the last unit.
   func innerEnds(of picture: PatternSample) throws(SourceError) -> [UInt64] {
-    guard case .pictures(let coding, let size) = pattern.tracks[picture.track].coding else { return [] }
+    guard case .pictures(let coding) = pattern.tracks[picture.track].coding else { return [] }
     var (ends, position, hasSlice) = ([UInt64](), picture.offset, false)
-    while let (unit, end) = try unit(at: position, coding, lengthSize: size), end < picture.end {
-      if case .slice = unit { hasSlice = true }
+    while let (unit, end) = try unit(at: position, coding), end < picture.end {
+      if case .slice(let slice) = unit { hasSlice = !slice.isHidden }
       if hasSlice { ends.append(end) }
       position = end
     }
@@ -148,17 +147,13 @@ final class PatternReader {
     slice.flatMap { PatternSample(track: track, offset: offset, bytes: Int(end - offset), slice: $0) }
   }
 
-  /// The NAL unit whose length is at an offset, and where it ends.
+  /// The unit at an offset, and where it ends.
   private func unit(
-    at offset: UInt64, _ coding: PictureCoding, lengthSize: Int
+    at offset: UInt64, _ coding: PictureCoding
   ) throws(SourceError) -> (unit: PictureUnit, end: UInt64)? {
-    let bytes = try bytes(at: offset, count: lengthSize + PictureCoding.header)
-    guard bytes.count > lengthSize else { return nil }
-    let length = bytes.prefix(lengthSize).reduce(0) { $0 << 8 | Int($1) }
-    let start = offset + UInt64(lengthSize)
-    guard length > 0, UInt64(length) <= media.upperBound - start else { return nil }
+    let bytes = try bytes(at: offset, count: PictureCoding.header)
     work += 1
-    guard let unit = coding.unit(bytes.dropFirst(lengthSize).prefix(length), length: length) else { return nil }
-    return (unit, start + UInt64(length))
+    guard let (unit, count) = coding.unit(bytes), count <= media.upperBound - offset else { return nil }
+    return (unit, offset + count)
   }
 }

@@ -32,7 +32,7 @@ struct PatternRepair {
     for part in media.parts {
       var scan = PatternScan(PatternReader(reader, pattern, media: part), runs)
       try scan.run { try progress(done + $0, total) }
-      found.add(scan, in: media)
+      try found.add(scan, in: media)
       done += part.upperBound - part.lowerBound
     }
     guard !found.samples.isEmpty else { throw RepairError.unlikePattern(file: reader.source.name) }

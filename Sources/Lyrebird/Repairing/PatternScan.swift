@@ -72,6 +72,13 @@ struct PatternScan {
     return found.last?.end ?? reader.media.upperBound
   }
 
+  /// A sample that was found, as one of another track that looks alike: its header is read with that track's parameter
+  /// sets, unless these say that it ends elsewhere.
+  func sample(_ sample: PatternSample, of track: Int) throws(SourceError) -> PatternSample {
+    let read = try reader.picture(at: sample.offset, of: track)
+    return read?.bytes == sample.bytes ? read ?? sample : sample.of(track: track)
+  }
+
   /// The sample at an offset. A packet of sound is believed if something known follows it. In media without PCM it is
   /// also believed if nothing does, unless samples of another track begin like it.
   private func sample(at offset: UInt64, isContiguous: Bool) throws(SourceError) -> PatternSample? {

@@ -23,6 +23,8 @@ struct PictureSlice: Equatable {
   /// Whether it is a field, and which of the two.
   var isField = false
   var isBottom = false
+  /// Whether it is a frame of AV1 that is only referred to: the one that is shown belongs to the same sample.
+  var isHidden = false
   /// Whether something may be missing before it. Noted when all is found; a header does not say so.
   var followsGap = false
 
@@ -41,9 +43,9 @@ struct PictureSlice: Equatable {
   }
 }
 
-/// What a NAL unit is to the picture before and after it.
+/// What a unit is to the picture before and after it.
 enum PictureUnit {
-  /// Part of a picture.
+  /// Part of a picture; of AV1, a whole frame.
   case slice(PictureSlice)
   /// It belongs to the picture after it: parameter sets, delimiters.
   case before
@@ -51,31 +53,59 @@ enum PictureUnit {
   case after
 }
 
-/// How pictures are coded: the parameter sets of a pattern, by which slices are read.
+/// How pictures are coded, and what is needed of the pattern to read their units: in H.264 and H.265, the parameter sets,
+/// and the size of the length before each NAL unit.
 enum PictureCoding {
-  case h264(H264Sets)
-  case h265(H265Sets)
+  case h264(H264Sets, lengthSize: Int)
+  case h265(H265Sets, lengthSize: Int)
+  case av1
 
-  /// The most bytes of a unit that are looked at.
-  static let header = 64
+  /// The most bytes of a unit that are looked at, with the length before it.
+  static let header = 68
 
-  /// The unit that begins with these bytes.
+  /// Whether a unit can begin with eight bytes, of which nothing but its length or its type is looked at.
   ///
   /// - Parameters:
-  ///   - bytes: the unit without the length before it, up to `header` bytes of it.
-  ///   - length: how long all of it is.
-  /// - Returns: `nil` if it cannot be one.
-  func unit(_ bytes: ArraySlice<UInt8>, length: Int) -> PictureUnit? {
+  ///   - head: the bytes, as a big-endian number.
+  ///   - available: bytes up to the end of the media.
+  func canBegin(with head: UInt64, available: UInt64) -> Bool {
     switch self {
-    case .h264(let sets): try? sets.unit(bytes, length: length)
-    case .h265(let sets): try? sets.unit(bytes, length: length)
+    case .h264(_, let size), .h265(_, let size):
+      let length = head >> UInt64(64 - 8 * size)
+      return length > 0 && length < available
+    case .av1: return AV1Units.canBegin(with: UInt8(head >> 56))
     }
+  }
+
+  /// The unit that begins with these bytes, and how many it has.
+  ///
+  /// - Parameter bytes: up to `header` bytes of the unit, with its length.
+  /// - Returns: `nil` if it cannot be one.
+  func unit(_ bytes: ArraySlice<UInt8>) -> (unit: PictureUnit, bytes: UInt64)? {
+    switch self {
+    case .h264(let sets, let lengthSize):
+      return PictureCoding.unit(bytes, lengthSize: lengthSize) { try? sets.unit($0, length: $1) }
+    case .h265(let sets, let lengthSize):
+      return PictureCoding.unit(bytes, lengthSize: lengthSize) { try? sets.unit($0, length: $1) }
+    case .av1: return try? AV1Units.unit(bytes)
+    }
+  }
+
+  /// A NAL unit with its length before it.
+  private static func unit(
+    _ bytes: ArraySlice<UInt8>, lengthSize: Int, _ read: (ArraySlice<UInt8>, Int) -> PictureUnit?
+  ) -> (unit: PictureUnit, bytes: UInt64)? {
+    guard bytes.count > lengthSize else { return nil }
+    let length = bytes.prefix(lengthSize).reduce(0) { $0 << 8 | Int($1) }
+    guard length > 0, let unit = read(bytes.dropFirst(lengthSize).prefix(length), length) else { return nil }
+    return (unit, UInt64(lengthSize + length))
   }
 
   /// Whether a slice is of another picture than the one before it.
   ///
   /// Source: ITU-T H.264, 7.4.1.2.4; ITU-T H.265, 7.4.2.4.5.
   func isNewPicture(_ slice: PictureSlice, after last: PictureSlice) -> Bool {
+    if last.isHidden { return false }
     if slice.isFirst { return true }
     guard case .h264 = self else { return false }
     var other = last
@@ -87,8 +117,9 @@ enum PictureCoding {
   /// followed.
   var orderBits: Int? {
     switch self {
-    case .h264(let sets): sets.orderBits
-    case .h265(let sets): sets.orderBits
+    case .h264(let sets, _): sets.orderBits
+    case .h265(let sets, _): sets.orderBits
+    case .av1: nil
     }
   }
 
@@ -96,15 +127,16 @@ enum PictureCoding {
   var hasFrameNumbers: Bool {
     switch self {
     case .h264: true
-    case .h265: false
+    case .h265, .av1: false
     }
   }
 
   /// Whether pictures are certain to be shown in the order in which they are decoded.
   var hasNoReordering: Bool {
     switch self {
-    case .h264(let sets): sets.hasNoReordering
+    case .h264(let sets, _): sets.hasNoReordering
     case .h265: false
+    case .av1: true
     }
   }
 }

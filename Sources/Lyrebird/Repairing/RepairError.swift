@@ -56,7 +56,7 @@ extension RepairError: MediaError {
     case .noMedia: "nothing can be saved"
     case .otherRate: "choose one of these"
     case .unlikePattern: "the pattern has to come from the same device, with the same settings"
-    case .uselessPattern: "it needs pictures in H.264, H.265 or ProRes, or sound in AAC"
+    case .uselessPattern: "it needs pictures in H.264, H.265, AV1 or ProRes, or sound in AAC"
     default: underlying?.recoverySuggestion
     }
   }

@@ -58,7 +58,7 @@ public struct RepairReport: Sendable {
     case noReordering
     /// That this kind of samples lies between those found, of which nothing could be recovered.
     case unreadable(codec: String)
-    /// That the packets of so many tracks, which look alike, are of one.
+    /// That all samples of this many tracks, which look alike, are of one track.
     case oneTrack(alike: Int)
     /// That so many bytes are missing at the beginning of the file, as the index at its end suggests.
     case lostHead(bytes: UInt64)
@@ -96,7 +96,7 @@ extension RepairReport.Assumption: CustomStringConvertible {
     case .frameDuration(let seconds): "a frame lasts \(Int((seconds * 1_000_000).rounded())) µs, as in the pattern"
     case .noReordering: "frames are shown in the order in which they are decoded"
     case .unreadable(let codec): "samples of \(codec) lie between the others, and are left out"
-    case .oneTrack(let alike): "packets of \(alike) tracks look alike, and are in one"
+    case .oneTrack(let alike): "samples of \(alike) tracks look alike, and are in one track"
     case .lostHead(let bytes): "\(bytes) bytes are missing at the beginning of the file"
     }
   }

@@ -8,7 +8,7 @@ struct SampleCheck {
   private let tracks: [UInt32: PatternTrack]
   private var scanners: [UInt32: PacketScanner] = [:]
 
-  /// The most NAL units of a picture that are followed.
+  /// The most units of a picture that are followed.
   private static let maximumUnits = 1024
 
   /// A check of samples in a source that are coded as those of a pattern.
@@ -35,8 +35,7 @@ struct SampleCheck {
   func holds(_ track: UInt32, at offset: UInt64, size: Int) throws(SourceError) -> Bool {
     guard let found = tracks[track], offset <= reader.size, UInt64(size) <= reader.size - offset else { return false }
     switch found.coding {
-    case .pictures(let coding, let lengthSize):
-      return try isPicture(coding, lengthSize, offset..<offset + UInt64(size))
+    case .pictures(let coding): return try isPicture(coding, offset..<offset + UInt64(size))
     case .sound: return try scanners[track]?.packet(at: offset)?.bytes == size
     case .sized(let mark):
       let bytes = try reader.bytes(at: offset, count: 8)
@@ -45,19 +44,13 @@ struct SampleCheck {
     }
   }
 
-  private func isPicture(
-    _ coding: PictureCoding, _ lengthSize: Int, _ range: Range<UInt64>
-  ) throws(SourceError) -> Bool {
+  private func isPicture(_ coding: PictureCoding, _ range: Range<UInt64>) throws(SourceError) -> Bool {
     var position = range.lowerBound
     for _ in 0..<SampleCheck.maximumUnits {
       if position == range.upperBound { return !range.isEmpty }
-      let bytes = try reader.bytes(at: position, count: lengthSize + PictureCoding.header)
-      let length = bytes.prefix(lengthSize).reduce(0) { $0 << 8 | Int($1) }
-      let header = UInt64(lengthSize)
-      guard bytes.count > lengthSize, length > 0, header + UInt64(length) <= range.upperBound - position,
-        coding.unit(bytes.dropFirst(lengthSize).prefix(length), length: length) != nil
-      else { return false }
-      position += header + UInt64(length)
+      let bytes = try reader.bytes(at: position, count: PictureCoding.header)
+      guard let (_, count) = coding.unit(bytes[...]), count <= range.upperBound - position else { return false }
+      position += count
     }
     return true
   }

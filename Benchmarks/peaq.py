@@ -1,7 +1,7 @@
 """PEAQ, the basic version: how bad a sound is beside its original, from 0 (no difference heard) to -4 (very annoying).
 
-ITU-R BS.1387-2 (annex 2, "basic version"), as far as its text goes: no program here was held against the ITU's own
-conformance sounds, so grades are to be compared with each other and not with those of another program. Below -3 or so
+ITU-R BS.1387-2 (annex 2, "basic version"), as far as its text goes: this program was not checked against the ITU's own
+conformance sounds, so its grades can be compared with each other, but not with those of another program. Below -3 or so
 the grade hardly moves any more.
 
 A grade is made of eleven "model output variables" (MOVs): what differs between the patterns that both sounds make on the

@@ -87,7 +87,7 @@ def bells():
 
 
 def drone():
-    """A steady chord whose right channel is that of the left a quarter of a turn later: nothing cancels in middle or side."""
+    """A steady chord, the right channel a quarter of a turn ahead of the left: nothing cancels in middle or side."""
     sound = np.zeros((len(TIME), 2))
     for fundamental in (110, 165, 220.5):
         for number in range(1, 20):

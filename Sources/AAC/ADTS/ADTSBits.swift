@@ -1,6 +1,6 @@
 internal import MediaCore
 
-/// The 56 bits that every ADTS header begins with, as one number: the first bit of the file is bit 55.
+/// The 56 bits that every ADTS header begins with, as one number: the first bit of the header is bit 55.
 ///
 /// There is a header for every few hundred bytes, both when reading and when writing: as a number, it is tested, taken
 /// apart and patched in registers. Source: ISO/IEC 14496-3, 1.A.3.2.1 and 1.A.3.2.2.
@@ -64,7 +64,7 @@ struct ADTSBits: Equatable {
   var headerSize: UInt64 { self[.protectionAbsent] == 1 ? 7 : 9 + 2 * self[.additionalBlocks] }
 
   /// Whether this can be the header of a frame: the sync word, layer 0, a rate that exists, and a length that holds
-  /// at least a header and a checksum.
+  /// at least the header and, if there is one, its checksum.
   @inline(__always)
   var isPlausible: Bool {
     // Sync word and layer in one comparison: 12 ones, any ID, two zeros.

@@ -133,8 +133,8 @@ extension ADTSReader {
   /// of the longest frame; twice that leaves room for one false start.
   public static let probeSize: UInt64 = 16_384
 
-  /// Consecutive frames that prove a stream. A single header proves nothing, as one offset in ten thousand looks like
-  /// it by chance; two in a row occur in movies whose video happens to repeat a pattern.
+  /// Consecutive frames that prove a stream. A single header proves nothing, as one offset in twenty thousand looks
+  /// like it by chance; two in a row occur in movies whose video happens to repeat a pattern.
   private static let sniffChain = 4
 
   /// Whether a source holds ADTS: near its beginning, apart from ID3 tags, there are four consecutive frames of one

@@ -5,9 +5,9 @@ extension AudioSpecificConfig {
   /// The configuration as stored in an `esds` box, for object types 1 to 4, with SBR and PS according to
   /// `extensionSignalling`. A rate that has a code is written as that code.
   ///
-  /// - Throws: `AACError`: `.cannotWrite` for other object types, `.invalidValue` for a sampling rate outside 24 bits,
-  ///   a channel configuration outside 4, a frame length other than 1024 or 960, or configuration 0 without a
-  ///   `programConfig`.
+  /// - Throws: `AACError`: `.cannotWrite` for other object types, `.invalidValue` for a sampling rate of 0 or of more
+  ///   than 24 bits, a channel configuration above 15, a frame length other than 1024 or 960, or configuration 0
+  ///   without a `programConfig`.
   public var written: [UInt8] {
     get throws(AACError) {
       guard (1...4).contains(objectType) else { throw AACError(.cannotWrite(objectType: objectType)) }

@@ -31,7 +31,7 @@ public struct AudioSpecificConfig: Sendable, Hashable {
   /// Samples per channel in a packet of the core, if the configuration says: 1024 or 960, 512 or 480 for low delay,
   /// more for USAC.
   public var frameLength: Int?
-  /// The delay of the core coder that the stream depends on; `nil` if it depends on none.
+  /// The delay of the core coder that the stream depends on, in samples, 0 to 16 383; `nil` if it depends on none.
   public var coreCoderDelay: UInt16?
   /// Which elements carry which channels, if `channelConfiguration` is 0.
   public var programConfig: ProgramConfig?

@@ -23,7 +23,7 @@ public final class AACDecoder {
   /// The output: floats, full scale at -1 and 1, not clipped; channels in WAVE order. With SBR, the sampling rate is
   /// twice the core's, unless the configuration says that it is the same.
   public let format: AudioFormat
-  /// Frames per packet: 1024 or 960, with SBR 2048.
+  /// Frames per packet: 1024 or 960; 2048 with SBR, unless its output keeps the core's rate.
   public let frameLength: Int
   /// Packets so far that could not be decoded.
   public private(set) var concealedPackets: UInt64 = 0

@@ -2,12 +2,12 @@ public import MediaCore
 
 // Layers that are not announced: those of implicit signalling are visible only in the packets.
 extension AudioSpecificConfig {
-  /// Whether no layer can be found in the packets that is not announced: PS needs a single channel.
+  /// Whether the packets can hold no layer that is not announced: PS needs a single channel.
   public var isSettled: Bool { hasSBR == false || hasSBR == true && (hasPS != nil || channels != 1) }
 
-  /// Looks in the first packets of a stream, as far as decoders look: in four for SBR, and in sixteen for PS, whose
-  /// parameters wait for a header of either. None is read if all is announced or the core's rate is too high to be
-  /// doubled.
+  /// Looks for layers in the first packets of a stream: in four for SBR, and in sixteen for PS, whose parameters wait
+  /// for a header of either. No packet is read if all is announced, or if SBR is not announced and the core's rate is
+  /// above 24 kHz.
   ///
   /// Call it before the decoder is made, if the stream may be high-efficiency AAC. A rate that is not announced is
   /// assumed to be twice the core's, as decoders do.

@@ -76,7 +76,8 @@ final class CouplingElement {
     return lists
   }
 
-  /// Reads a list of gains: one for all bands, or differences from band to band. A step is 1/8, 1/4, 1/2 or 1 octave.
+  /// Reads a list of gains: one for all bands, or differences from band to band. A step is a factor of 2
+  /// to the power of 1/8, 1/4, 1/2 or 1.
   private func readGains(
     _ reader: inout PacketBitReader, _ spectral: SpectralReader, list: Int, step: Int, isSigned: Bool,
     isIndependent: Bool

@@ -27,7 +27,7 @@
   /// - Parameters:
   ///   - memory: the packet, or several.
   ///   - first: where the packet begins in it.
-  ///   - bytes: the size of the packet. If what follows it are not zeros, what is read past its end are not, either.
+  ///   - bytes: the size of the packet. Reading past its end returns zeros only if zeros follow it.
   init(_ memory: AlignedMemory<UInt8>, from first: Int = 0, bytes: Int) {
     precondition(first >= 0 && bytes >= 0 && first <= memory.count - PacketBitReader.padding)
     precondition(bytes <= memory.count - PacketBitReader.padding - first)

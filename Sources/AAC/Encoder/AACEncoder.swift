@@ -19,8 +19,8 @@ public import MediaCore
 /// there may be one packet more than the durations fill, and its duration is 0.
 ///
 /// The same input and options produce the same bytes, however the input is divided into buffers, and on any number of
-/// threads. Samples are clipped 12 dB above full scale, infinite ones too; NaN counts as silence. `alteredSamples` tells
-/// how many there were.
+/// threads. Samples are clipped 12 dB above full scale, infinite ones too; NaN counts as silence. `alteredSamples`
+/// counts them.
 ///
 /// Source: ISO/IEC 14496-3, subpart 4. How it works: `docs/encoding.md`.
 public struct AACEncoder: ~Copyable {
@@ -29,7 +29,7 @@ public struct AACEncoder: ~Copyable {
     /// The last packets; empty on further calls.
     public var packets: [EncodedSample]
     /// Frames of padding after the end of the sound that decoders produce from the last packets: 0 to 1023; of HE-AAC
-    /// 962 to 3009.
+    /// 962 to 3009, or 0 if there was no sound.
     public var remainder: Int
   }
 
@@ -37,10 +37,11 @@ public struct AACEncoder: ~Copyable {
   public enum Profile: Sendable, Hashable {
     /// AAC-LC: the whole spectrum.
     case lowComplexity
-    /// HE-AAC: the lower part at half the rate; the upper one is described. For low bit rates, of mono and stereo.
+    /// HE-AAC: the lower part of the spectrum at half the sampling rate, and a description of the upper part (SBR). For
+    /// low bit rates, of mono and stereo.
     case highEfficiency
-    /// HE-AAC v2: a single channel that is coded so, and a description of how two differ, from which decoders make
-    /// both. For the lowest bit rates of stereo.
+    /// HE-AAC v2: one channel coded in this way, and a description of how left and right differ (PS), from which
+    /// decoders make both. For the lowest bit rates of stereo.
     case highEfficiencyV2
   }
 
@@ -219,7 +220,7 @@ public struct AACEncoder: ~Copyable {
   ///
   /// - Returns: the packets completed so far. At a bit rate the first ones come once the sound of ten packets is there, a
   ///   quarter of a second of AAC-LC, so that it is known whether they may borrow bits from later ones; at a constant quality,
-  ///   that of two; for a low delay, of one. None come of a short sound that is planned, until it ends.
+  ///   that of two; for a low delay, of one. A short sound that is planned gives none until it ends.
   /// - Throws: `AACError`: `.cannotEncode(.format)` for a buffer of another rate or number of channels, which changes
   ///   nothing; `.finished` after `finish()`; `.cancelled` if the task is cancelled while a long buffer is encoded.
   public mutating func encode(_ buffer: PCMBuffer) throws(AACError) -> [EncodedSample] {

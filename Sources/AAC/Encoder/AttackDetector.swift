@@ -22,7 +22,7 @@ struct AttackDetector {
 
   /// How many blocks back the gap lies out of which a sound swells.
   private static let gap = 4..<7
-  /// The increase in energy from each block of the gap that makes an attack.
+  /// How many times the energy of each block of the gap makes an attack.
   private static let swell: Float = 30
 
   private var average: Float = 0
@@ -31,8 +31,8 @@ struct AttackDetector {
   /// Blocks since the last attack began, counted as far back as the gap reaches.
   private var age = AttackDetector.gap.upperBound
 
-  /// - Parameter sampleRate: in Hz. At low rates a window is longer, and so is what a weaker attack's noise would be spread
-  ///   over. Blocks are longer too, and a short attack is a smaller part of one.
+  /// - Parameter sampleRate: in Hz. At low rates a window lasts longer, and would spread the noise of weaker attacks,
+  ///   too, where it is heard. Blocks also last longer, and a short attack is a smaller part of one.
   init(sampleRate: Int) {
     ratio = 20 * min(Float(sampleRate) / 32_000, 1)
     memory = powf(0.7, 44_100 / Float(sampleRate))

@@ -72,7 +72,7 @@ final class BandTables {
     return BandTables.localShare * local + (1 - BandTables.localShare) * wide
   }
 
-  /// The mean weight over a band. Weights and shares have to be of the same masking model, whose partitions they name.
+  /// The mean weight over a band. Both have to come from the same masking model, as shares index its partitions.
   static func weight(_ weights: UnsafePointer<Float>, _ shares: Shares) -> Float {
     var sum: Float = 0
     for share in shares { unsafe sum += weights[share.partition] * share.part }

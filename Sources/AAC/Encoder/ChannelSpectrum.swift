@@ -26,8 +26,8 @@ final class ChannelSpectrum {
   let substitution = AlignedMemory<Float>(FrameLayout.largestBandCount)
   /// Energy of the noise in place of each band that is substituted, in steps of 1.5 dB.
   let noiseLevels = AlignedMemory<Int32>(FrameLayout.largestBandCount)
-  /// Of the second channel of a pair, how much softer it is in each band than the first, in steps of 1.5 dB, where it is a
-  /// multiple of it.
+  /// In the second channel of a pair: how much softer each band is than the first channel's, in steps of 1.5 dB, where
+  /// it is a multiple of that; elsewhere `noPosition`.
   let positions = AlignedMemory<Int32>(FrameLayout.largestBandCount)
   /// Whether it is upside down in such a band.
   let isOpposite = AlignedMemory<Bool>(FrameLayout.largestBandCount)

@@ -13,12 +13,13 @@ final class ElementAnalysis {
   private let finders: [NoiseFinder]
   /// `nil` at rates that reach high enough without it, and where another layer describes what is above.
   private let highTones: HighTones?
-  /// How high the core reaches in which frame, beside a layer.
+  /// How high the core reaches in each frame, if there is an SBR layer.
   private(set) var crossover: CrossoverChoice
   /// `nil` where shapes are given, and where they do not matter.
   private let shapeChoice: WindowShapeChoice?
   private let shapePeriod: Int
-  /// `nil` for a low delay, where short windows are chosen before all of their sound is there, and where there are none.
+  /// `nil` for a low delay, where short windows are chosen before all of their sound is there, and for low-frequency
+  /// channels, which have none.
   private let lengthChoice: WindowLengthChoice?
   /// The shapes with which the last frame, this one and the next end, by the frame's number modulo 3.
   private var shapes = [WindowShape](repeating: .sine, count: 3)

@@ -13,7 +13,7 @@ enum ElementSyntax {
     return 3 + 4 + 1 + info + 2 + (midSideMode(element) == 1 ? layout.bandCount : 0) + 2 * channel
   }
 
-  /// Bits of the scalefactors, of which the first one is the global gain, of levels of noise and of positions.
+  /// Bits of the scalefactors (the first one is the global gain), the noise levels and the intensity positions.
   static func scalefactorBits(_ channel: ChannelSpectrum, _ layout: FrameLayout) -> Int {
     let lengths = HuffmanBook.scalefactor.lengths
     var bits = 0

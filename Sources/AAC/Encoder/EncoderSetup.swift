@@ -7,7 +7,7 @@ struct EncoderSetup {
   let elements: [(kind: ChannelElements.Kind, inputs: [Int])]
   /// How the high band is described, if it is: plans to choose from, the usual one first.
   private(set) var replication: [SBRPlan] = []
-  /// How the difference of two channels is described of which the core's one is mixed, if they are.
+  /// How parametric stereo describes the two channels that are mixed into the core's one; `nil` without it.
   private(set) var stereo: PSPlan?
 
   /// - Throws: `AACError.cannotEncode` for rates and loudspeakers that AAC has no code for.
@@ -64,7 +64,7 @@ struct EncoderSetup {
     #endif
   }
 
-  /// A core of one channel at half the rate, and layers that describe the high band and what two channels were mixed.
+  /// A core of one channel at half the rate, and layers that describe the high band and the two mixed channels.
   ///
   /// - Throws: `AACError.cannotEncode` for formats other than stereo at rates whose half AAC has.
   private init(
@@ -80,9 +80,9 @@ struct EncoderSetup {
     if signalling != .none { configuration.hasPS = true }
   }
 
-  /// The loudspeaker of each channel, in the order of the input. Side channels without a back pair count as one, as up
-  /// to 6.1 AAC has only one such pair. Of the inner front pair of eight channels, which WAVE files of 7.1 were given
-  /// before side channels had a bit, nothing but an old name is left: it counts as the sides.
+  /// The loudspeaker of each channel, in the order of the input. Without a back pair, the side channels count as one:
+  /// up to 6.1, AAC has only one such pair. In eight channels without sides, the inner front pair counts as the sides:
+  /// WAVE files of 7.1 were given that mask before side channels had bits of their own.
   private static func speakers(of layout: ChannelLayout) -> [UInt32] {
     let mask = layout.mask == 0 || layout.channels <= 2 ? ChannelLayout(channels: layout.channels).mask : layout.mask
     let (back, inner, side): (UInt32, UInt32, UInt32) = (0x30, 0xC0, 0x600)

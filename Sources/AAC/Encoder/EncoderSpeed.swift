@@ -3,7 +3,7 @@ extension AACEncoder {
   ///
   /// The rate is the same, and so is what decoders have to do. How near each comes to the sound: `docs/encoding.md`.
   public enum Speed: Sendable, Hashable, CaseIterable {
-    /// Seven eighths of the usual time, a little further from the sound.
+    /// About four fifths of the usual time, a little further from the sound.
     case fast
     /// The usual search.
     case normal

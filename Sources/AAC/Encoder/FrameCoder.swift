@@ -10,7 +10,7 @@ final class FrameCoder {
   private static let fillings = 4
   /// How many attempts before its bands are quantised anew.
   private static let attemptsPerMeasure = 2
-  /// The factor between the price that a frame was measured at and that it is coded at from which it is measured anew.
+  /// A frame is measured again if it was measured at a price that differs by more than this factor from that of coding.
   private static let farOff: Float = 2
   /// Bits of the element that ends a packet.
   private static let endBits = 3
@@ -40,7 +40,7 @@ final class FrameCoder {
     var bits = code()
     let minimum = control.minimum
     var allowance = control.allowance
-    // Bits that would be filling make for less noise instead. Of silence no price takes more bits.
+    // Bits that would only be filling reduce the noise instead. Silence takes no more bits at any price.
     for _ in 0..<FrameCoder.fillings where bits < minimum && price > control.leastPrice {
       let before = bits
       price = max(price / 4, control.leastPrice)

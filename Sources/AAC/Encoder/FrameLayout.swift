@@ -15,7 +15,7 @@ struct FrameLayout {
   var bandsPerGroup = 0
   /// First line of each band of all groups, in the order of transmission, and after the last one its end.
   var offsets: [Int] = []
-  /// Bits of the run length of a section, which `escape` continues.
+  /// Bits of a section's run length; all ones mean that it continues in another field of as many bits.
   var sectionRunBits: Int { sequence == .eightShort ? 3 : 5 }
 
   /// Bands of all groups.

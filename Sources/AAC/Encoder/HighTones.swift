@@ -1,10 +1,11 @@
 /// Finds tones above the highest frequency that is coded, so that they are coded all the same.
 ///
-/// At low rates, most of what is above would take bits from what is heard better. Not so a tone: it takes a few lines, and
-/// without it the sound is plainly another. A band holds tones if the energy of its lines is in few of them, frame after
-/// frame: of noise, single lines are loud in one frame only, so that their means over time are all alike. Means also do not
-/// fall each time the transform shows little of a tone, which depends on its phase. A tone that came and went would be worse
-/// than none, so one that is kept weighs more than other sounds: otherwise the search would leave it out of some frames.
+/// At low rates, most of what is above would take bits from what is heard better. A tone is different: it takes only a
+/// few lines, and the sound plainly changes without it. A band holds tones if most of its energy is in a few lines,
+/// frame after frame: lines of noise are loud in one frame only, so that their means over time are all alike. Nor do
+/// means fall each time the transform shows little of a tone, which depends on its phase. A tone that came and went
+/// would be worse than none, so one that is kept weighs more than other sounds: otherwise the search would leave it out
+/// of some frames.
 final class HighTones {
   /// Bands that begin above it are not looked at, in Hz.
   private static let highestFrequency = 20_000

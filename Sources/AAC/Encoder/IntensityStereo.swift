@@ -7,9 +7,9 @@
 /// A band of a pair as one channel, of which the right one is a multiple: intensity stereo.
 ///
 /// A single sound that stands neither in the middle nor wholly on one side is in both channels, louder in one: neither
-/// coding them apart nor as sum and difference makes one of them small. Here a weighted mean is coded, how much louder
-/// right is than that, in steps of 1.5 dB, and whether it is upside down. What the channels do not have in common is lost,
-/// so this counts as noise.
+/// coding them apart nor as sum and difference makes one of them small. Here a weighted mean is coded in place of left,
+/// and for right only how much softer it is, in steps of 1.5 dB, and whether it is inverted. What the channels do not
+/// have in common is lost, so this counts as noise.
 ///
 /// Source: ISO/IEC 14496-3, 4.6.8.2.3.
 struct IntensityStereo {

@@ -5,7 +5,8 @@
 /// neighbour's book may be worth more than the one that is best by itself. Here paths through the bands are told apart by
 /// both, the last scalefactor and the book, and the cheapest one is exactly that: dynamic programming (Viterbi) again.
 ///
-/// Paths with one last scalefactor are a vector, with an element for each book, and one for each of what stands in for lines.
+/// All paths with the same last scalefactor are one vector: an element for each book, and for each thing that can stand
+/// in for lines.
 final class JointSearch {
   private typealias Row = BookCosts.Row
 

@@ -7,9 +7,9 @@
 /// How much noise the sound of a frame masks.
 ///
 /// The ear sums energy over critical bands (a Bark each), and a tone also stimulates the neighbouring bands, less with
-/// distance: 27 dB per Bark below it, some 10 above. Noise that stays 3 to 7 dB below this spread energy (13 beside tones,
-/// see `Tonality`), or below the threshold in quiet, is hardly heard. The search for scalefactors needs the reciprocal: how much a unit of noise
-/// energy in a line counts, summed over quarters of a Bark.
+/// distance: 27 dB per Bark below it, some 10 above. Noise that stays 4 to 9 dB below this spread energy (up to 6 dB
+/// more beside tones, see `Tonality`), or below the threshold in quiet, is hardly heard. The search for scalefactors
+/// needs the reciprocal: how much a unit of noise energy in a line counts, summed over quarters of a Bark.
 ///
 /// Source of the model: ITU-R BS.1387, 2.1 (excitation, threshold in quiet) and 4.3 (noise-to-mask ratio).
 final class MaskingModel {
@@ -30,7 +30,7 @@ final class MaskingModel {
   private let decayDown: AlignedMemory<Float>
   /// Scales a partition's energy to what spreads from it over a judged band.
   private let spread: AlignedMemory<Float>
-  /// The part of the spread energy that noise may have without being heard: 3 to 7 dB below it.
+  /// The part of the spread energy that noise may have without being heard: 4 to 9 dB below it.
   private let offset: AlignedMemory<Float>
   private let quiet: AlignedMemory<Float>
   private let power: AlignedMemory<Float>

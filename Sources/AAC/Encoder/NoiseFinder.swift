@@ -1,11 +1,11 @@
 /// Finds bands that are noise, for which it is enough to send the energy: perceptual noise substitution (PNS).
 ///
-/// One noise sounds like another of the same energy if it has no tones, which `SpectralFlatness` tells, and is as loud all
-/// the time, which is known from the search for attacks.
+/// One noise sounds like another of the same energy if it has no tones, which `SpectralFlatness` shows, and if it is
+/// steady, which the energies from the search for attacks show.
 ///
-/// Decoders make another noise each time they begin, so that a stream no longer decodes to the same samples after a seek
-/// or a cut. So noise is substituted below 64 kb/s for one channel, its usual rate at 44.1 and 48 kHz; and for more channels
-/// only below 40 kb/s each, as the two of a pair seldom differ enough to have noise of their own.
+/// Decoders make different noise each time they start, so after a seek or a cut a stream no longer decodes to the same
+/// samples. So noise is substituted below 64 kb/s for one channel, its usual rate at 44.1 and 48 kHz; and for more
+/// channels only below 40 kb/s each, as the two of a pair seldom differ enough to have noise of their own.
 ///
 /// Source: ISO/IEC 14496-3, 4.6.13.
 final class NoiseFinder {

@@ -67,7 +67,7 @@ struct RateControl {
   private static let lowestConstantPrice = -14.0
   private static let lowestAveragePrice = -20.0
   private static let highestPrice = 12.0
-  /// More than the price of a frame yields to what was borrowed.
+  /// More than a frame's price yields to borrowed bits, as a binary logarithm.
   private static let mostGive = 3.0
   /// Any frame may take this part of the mean, whatever was borrowed.
   private static let leastShare = 0.3
@@ -77,7 +77,7 @@ struct RateControl {
   private static let averageShare = 0.005
   /// How many frames' bits the price lets be borrowed at its usual speed, about.
   private static let usualLoan = 5.0
-  /// The part of the largest frame from which frames have so little room that a rate is not averaged.
+  /// A mean of this part of the largest frame, or more, leaves frames too little room to average the rate.
   private static let fullShare = 0.85
   /// What part of all bits need not be paid back when the sound ends. If all of a loan were, the last packets would have a
   /// third of the mean: noise at the end of whatever is cut.

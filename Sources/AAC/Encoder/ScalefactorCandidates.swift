@@ -6,8 +6,8 @@
 
 /// What the bands of a channel cost with several scalefactors each: analysis by synthesis.
 final class ScalefactorCandidates {
-  /// Costs of a band: more than scalefactors are tried, and a power of two, so that a scalefactor's lowest bits can tell
-  /// where its costs are.
+  /// Places for a band's costs: more than the scalefactors that are tried, and a power of two, so that the lowest bits
+  /// of a scalefactor are its place.
   static let rowLength = 16
   /// Bits of a coded band besides its lines and scalefactor: its part of the sections.
   private static let sectionShare: Float = 2

@@ -23,7 +23,7 @@ struct StereoChoice {
   private let right: ChannelSpectrum
   /// The weighted noise that a bit is worth.
   private let price: Float
-  /// The energy that a line's noise has at this price, divided by the line's weight.
+  /// The weighted noise of a line at this price: divided by the line's weight, it is the noise's energy.
   private let acceptable: Float
 
   /// - Parameters:
@@ -180,13 +180,13 @@ struct StereoChoice {
   }
 }
 
-/// What lines of two channels cost: the bits they need, half the binary logarithm of their energy over that of their noise,
-/// and those that the noise is worth.
+/// What lines of two channels cost: the bits they need (perceptual entropy: half the binary logarithm of one plus their
+/// energy over that of their noise), and those that the noise is worth.
 ///
 /// One logarithm of the product of many factors, instead of one of each.
 struct Demand {
-  /// The noise in a line at the best trade, in bits at the price of the moment: more would save fewer bits than it is
-  /// worth, as half the binary logarithm of its energy falls by 1 / (2 ln 2) for each part of itself that it grows.
+  /// The noise in a line at the best trade, in bits at the price of the moment: `1 / (2 ln 2)`, where the
+  /// sum of the noise and of the bits that a line then needs, `noise - log2(noise) / 2` and a constant, is least.
   static let noise: Float = 0.72
 
   private var product = SIMD4<Float>(repeating: 1)

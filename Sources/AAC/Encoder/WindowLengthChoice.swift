@@ -10,7 +10,7 @@ final class WindowLengthChoice {
 
   private let tools: AnalysisTools
   private let bands: BandTables
-  /// The energy that acceptable noise in a line has, divided by the line's weight.
+  /// The acceptable weighted noise of a line: divided by the line's weight, it is the noise's energy.
   private let acceptable: Float
   /// Where the lines of a band of long windows are in short ones.
   private let shortSharesOfLong: [BandTables.Shares]

@@ -1,8 +1,8 @@
 /// Decides with which shape of slope a frame ends, and so the next one begins.
 ///
 /// The Kaiser-Bessel window keeps a tone's energy out of lines far away, at the cost of the lines beside it: good for
-/// sounds with few loud tones, bad for those with many close ones. A frame is transformed with both, and the shape wins
-/// with which its lines take fewer bits.
+/// sounds with few loud tones, bad for those with many close ones. A frame is transformed with both, and the shape
+/// that takes fewer bits for the lines wins.
 ///
 /// Source: ISO/IEC 14496-3, 4.6.11.3.2 (window shapes).
 final class WindowShapeChoice {
@@ -12,16 +12,16 @@ final class WindowShapeChoice {
 
   private let tools: AnalysisTools
   private let bands: BandTables
-  /// The energy that acceptable noise in a line has, divided by the line's weight.
+  /// The acceptable weighted noise of a line: divided by the line's weight, it is the noise's energy.
   private let acceptable: Float
   /// The lines of each channel with both shapes.
   private let sine: [AlignedMemory<Float>]
   private let kaiserBessel: [AlignedMemory<Float>]
-  /// Bits that the frame takes which was transformed last, about, up to each of the bandwidths.
+  /// About how many bits the frame that was transformed last takes, up to each of the bandwidths.
   private(set) var bits: [Float]
   /// The weights of noise in each channel.
   private let weights: [AlignedMemory<Float>]
-  /// The weights of noise in the bands of the channel at hand, divided by the energy of acceptable noise.
+  /// The weights of noise in the bands of the channel at hand, divided by `acceptable`.
   private let bandWeights: AlignedMemory<Float>
 
   /// - Parameters:

@@ -1,6 +1,6 @@
 package import MediaCore
 
-/// Finds out how a stream is coded of which only the packets are left.
+/// Finds out how a stream is coded when only its packets are left.
 ///
 /// Each set of tables is tried on a few stretches of the media. With the right one, packet follows packet as far as the
 /// media goes; with a wrong one, chains break after one or two. Sampling rates that share their tables cannot be told

@@ -1,4 +1,4 @@
-/// Tells where a packet ends that begins at a given byte.
+/// Finds the end of a packet that begins at a given byte.
 ///
 /// A packet does not say how long it is: its end follows its last element. So every field is read, and every code word
 /// of the spectrum passed over; only the samples are not computed. Whatever the standard forbids on the way proves that

@@ -8,7 +8,7 @@ package final class PacketScanner {
   /// Packets that have to follow one another before they are believed. Of a megabyte of noise, a few bytes begin a packet
   /// by chance, and hardly any begins four.
   package static let convincingPackets = 4
-  /// What four packets are at least long together: shorter ones are silence, of which a chance chain consists.
+  /// The least length of four packets together, in bytes: shorter ones are silence, or a chain by chance.
   static let convincingBytes = 24
   /// Zeros that are no packet but a hole.
   private static let holeSize = 8

@@ -8,7 +8,8 @@ public import MediaCore
 ///
 /// A stream may be joined anywhere: frames before its first configuration are left out, as are bytes that are no frame.
 /// `report` counts all of this. Times count from 0 in ticks of the first packet's sampling rate; LATM cannot express
-/// priming. Several programs or layers, and other codecs than AAC without a length, are refused by name.
+/// priming. Several programs or layers are refused with an error that names them, and so are object types other than 1
+/// to 4 if their configuration has no length.
 ///
 /// Source: ISO/IEC 14496-3, 1.7.
 public struct LOASReader: Sendable {

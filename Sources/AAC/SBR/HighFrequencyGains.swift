@@ -1,8 +1,8 @@
 /// Computes how the generated subbands of a frame are adjusted.
 ///
-/// For each envelope and subband there are three numbers: the gain of the sound, the levels of noise and of a sine; and
-/// before these, the energies that are and should be. Tables have a row of `columns` for each envelope, and columns are
-/// subbands counted from the first one that SBR makes.
+/// For each envelope and subband there are three numbers: the gain of the sound, the levels of noise and of a sine.
+/// They follow from the energies that it has and should have. Tables have a row of `columns` for each envelope, and
+/// columns are subbands counted from the first one that SBR makes.
 ///
 /// Source: ISO/IEC 14496-3, 4.6.18.7.2 to 4.6.18.7.5.
 final class HighFrequencyGains {

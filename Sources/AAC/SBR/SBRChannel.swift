@@ -25,7 +25,8 @@ final class SBRChannel {
   /// Whether differences are in time, for each envelope and noise floor.
   private var isTimeCoded: [Bool] = []
   private var isNoiseTimeCoded: [Bool] = []
-  /// How tonal the low band is made in each noise band: of the packet before, and of this one. 0 to 3.
+  /// `bs_invf_mode`, how strongly tones are filtered out of copies, by noise band, 0 to 3: of this packet, and the
+  /// last.
   private(set) var inversion = [Int](repeating: 0, count: noiseRoom)
   private(set) var previousInversion = [Int](repeating: 0, count: noiseRoom)
   /// Bands of high resolution with a sine of their own.

@@ -80,7 +80,7 @@ final class SBRElement {
     }
   }
 
-  /// Makes samples at the layer's rate of the core's.
+  /// Turns the core's samples into samples at the layer's rate.
   ///
   /// - Parameters:
   ///   - cores: the samples of the core's channels.

@@ -23,7 +23,8 @@ final class SBRSignal {
   let output: SubbandSamples
   let synthesis = QMFSynthesis.State(bands: 64)
 
-  /// How much of its noise each noise band's low band keeps, smoothed: the chirp factors.
+  /// How strongly tones are filtered out of the copies, by noise band: the chirp factors, smoothed, 0 (not at all) to
+  /// 0.98.
   var chirp = [Float](repeating: 0, count: SBRChannel.noiseRoom)
   /// Which subbands had a sine in the last envelope.
   var sines = [Bool](repeating: false, count: SBRBands.subbands)

@@ -37,7 +37,7 @@ final class PSAnalysis {
       for band in weight.indices {
         let level = first.intensity[band] + place * (second.intensity[band] - first.intensity[band])
         let common = first.coherence[band] + place * (second.coherence[band] - first.coherence[band])
-        // What is off by more than that is simply elsewhere.
+        // Beyond 10 dB, it no longer matters how far a level is off.
         let error = min(abs(intensity[band] - level), 10) + 10 * abs(coherence[band] - common)
         result.sum += weight[band] * error
         result.weight += weight[band]

@@ -1,4 +1,4 @@
-/// Describes how the two channels differ of which one was coded: ps_data().
+/// Describes how the two channels that were mixed into the coded one differ: ps_data().
 ///
 /// Source: ISO/IEC 14496-3, 8.4.1, tables 8.1 to 8.14; what `PSParameters` reads.
 final class PSEncoder {

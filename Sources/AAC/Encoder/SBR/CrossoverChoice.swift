@@ -42,7 +42,7 @@ struct CrossoverChoice {
 
   /// The bandwidth of the core's frame that is analysed now: windows overlap, so it serves this frame's border and the next one's.
   var ofCore: Int { max(current, next) }
-  /// The bandwidth that the layer's frame leaves to the core which is described next.
+  /// The bandwidth that is left to the core by the layer's frame that is described next.
   var ofLayer: Int { next }
   /// Whether that frame's envelopes must reach into the one after it, as the core takes over there.
   var reachesOver: Bool { coming > next }

@@ -13,7 +13,7 @@ final class SBREncoder {
   var inputs: [any EncoderInput] { stereo.map { [$0.input.channels.left, $0.input.channels.right] } ?? channels }
   /// The channels; none if two were mixed to one.
   private let channels: [SBRInput]
-  /// Describes how the two channels differ of which one is coded.
+  /// Describes how the two channels that are mixed into the coded one differ; `nil` without parametric stereo.
   private let stereo: PSEncoder?
   private let tools: SBREncoderTools
   private let plans: [SBRPlan]

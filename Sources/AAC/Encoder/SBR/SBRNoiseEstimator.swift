@@ -4,11 +4,11 @@
   internal import Musl
 #endif
 
-/// Compares how noisy the high band of a channel is with what a decoder makes by copying the low band: from that follow
-/// the noise to be added and how far tones are to be removed from the copies.
+/// Compares how noisy the high band of a channel is with what a decoder makes by copying the low band: that
+/// shows how much noise is to be added, and where a tone is missing.
 ///
-/// Whatever two samples of a subband before predict is tone, the rest is noise. As subbands overlap, even noise is
-/// predictable to some extent; both sides of the comparison are alike in that.
+/// What the two samples before it predict of a subband's sample is tone, the rest is noise. As subbands overlap, even
+/// noise can be predicted to some extent, but that is so on both sides of the comparison.
 ///
 /// How far tones are removed from copies (inverse filtering) does not follow from the comparison. The higher the partials of a
 /// tone that sways, the less they can be predicted: they look like noise, and copies filtered until they are as noisy sound worse
@@ -32,11 +32,11 @@ final class SBRNoiseEstimator {
   private static let noiseShare: Float = 0.45
   /// The chirp factors of the modes that are used: no filter, and the mildest. Source: table 4.178.
   private static let chirps: [Float] = [0, 0.75]
-  /// The noise in a band below which copies are not filtered: of a tone alone, rounding decides what a filter leaves, and each
-  /// decoder makes something else of it.
+  /// The part of noise in a band below which copies are not filtered: what a filter leaves of a pure tone is a matter
+  /// of rounding, which differs from decoder to decoder.
   private static let leastFiltered: Float = 0.1
-  /// The part of noise that is made noise: copies of noise, which come and go as the sound does, are better than added noise,
-  /// which is steady.
+  /// How much of the original's noise is aimed for: copies, which come and go with the sound, are better than added
+  /// noise, which is steady.
   private static let mostNoise: Float = 0.8
   /// No noise.
   private static let silent = 30

@@ -5,7 +5,8 @@ struct SBRPlan {
   /// The highest frequency of the core, in Hz.
   let crossover: Int
 
-  /// Bits a second of a channel of a pair, and where the described band begins and ends, in Hz.
+  /// The bits a second for each channel of a pair below which an entry applies, and where the described band then
+  /// begins and ends, in Hz.
   ///
   /// The more bits, the further up the core can be coded. Found by trial (Zimtohrli, 16 to 48 kb/s): not every place in
   /// between is better than the one below, as it matters from where the copies come; the lowest subbands make poor ones.

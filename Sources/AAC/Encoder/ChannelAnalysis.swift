@@ -78,7 +78,7 @@ final class ChannelAnalysis: EncoderInput {
   /// - Parameter offset: where the window of the frame begins that was taken last.
   /// - Returns: whether there is an attack in the part that its short windows cover; for a low delay, in what is there of
   ///   that part of the frame after it.
-  func look(at offset: Int) -> Bool {
+  func advanceAndFindAttack(at offset: Int) -> Bool {
     swap(&previousWeights, &currentWeights)
     scannedEnergies.all.update(from: scannedEnergies.from(8), count: 8)
     if looksAhead {

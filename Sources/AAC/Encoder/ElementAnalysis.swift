@@ -118,7 +118,7 @@ final class ElementAnalysis {
   /// Source: ISO/IEC 14496-3, 4.5.2.1.3 (LFE).
   private func hasShortWindows(_ frame: Int, at offset: Int) -> Bool {
     var isAttack = false
-    for channel in channels where channel.look(at: offset) { isAttack = true }
+    for channel in channels where channel.advanceAndFindAttack(at: offset) { isAttack = true }
     guard isAttack, kind != .lowFrequency, seam?.isLong(frame) != true else { return false }
     return lengthChoice?.prefersShort(channels, at: offset) ?? true
   }

@@ -95,7 +95,8 @@ final class FrameCoder {
       bits.append(ChannelElements.Kind.fill.rawValue, 3)
       let short = (missing - FrameCoder.fillBits) / 8
       if short < 15 {
-        writeFilling(short, lengthBits: short, &bits)
+        bits.append(short, 4)
+        fillBytes(short, &bits)
       } else {
         let count = min((missing - FrameCoder.fillBits) / 8 - 1, 15 + 255 - 1)
         bits.append(15, 4)
@@ -105,15 +106,10 @@ final class FrameCoder {
     }
   }
 
-  private func writeFilling(_ count: Int, lengthBits: Int, _ bits: inout PacketBitWriter) {
-    bits.append(lengthBits, 4)
-    fillBytes(count, &bits)
-  }
-
   /// An extension of type 0, EXT_FILL, with the bytes that the standard requires in it.
   private func fillBytes(_ count: Int, _ bits: inout PacketBitWriter) {
     guard count > 0 else { return }
     bits.append(0, 8)
-    for _ in 1..<max(count, 1) { bits.append(0xA5, 8) }
+    for _ in 1..<count { bits.append(0xA5, 8) }
   }
 }

@@ -32,7 +32,7 @@ struct StereoChoice {
   ///   - price: the weighted noise that a bit is worth.
   init(_ left: ChannelSpectrum, _ right: ChannelSpectrum, price: Float) {
     (self.left, self.right, self.price) = (left, right, price)
-    acceptable = Demand.noise * price
+    acceptable = PerceptualEntropy.noise * price
   }
 
   /// What a band costs in each way, in bits, about.
@@ -140,8 +140,8 @@ struct StereoChoice {
     let scale = 1 / acceptable
     let (x, y) = (SIMD4(repeating: left.weights[band] * scale), SIMD4(repeating: right.weights[band] * scale))
     let both = x + y
-    var separate = Demand()
-    var joint = Demand()
+    var separate = PerceptualEntropy()
+    var joint = PerceptualEntropy()
     let leftLines = unsafe left.lines.from(from).vectors(count: count)
     let rightLines = unsafe right.lines.from(from).vectors(count: count)
     var vector = 0
@@ -161,7 +161,7 @@ struct StereoChoice {
   private func cost(_ intensity: IntensityStereo, _ band: Int, _ from: Int, _ count: Int) -> Float {
     let (x, y) = (left.weights[band], right.weights[band])
     let weight = SIMD4(repeating: (x + y * intensity.gain * intensity.gain) / acceptable)
-    var demand = Demand()
+    var entropy = PerceptualEntropy()
     var (lostLeft, lostRight) = (SIMD4<Float>(), SIMD4<Float>())
     let leftLines = unsafe left.lines.from(from).vectors(count: count)
     let rightLines = unsafe right.lines.from(from).vectors(count: count)
@@ -170,49 +170,12 @@ struct StereoChoice {
       let (l, r) = unsafe (leftLines[vector], rightLines[vector])
       let mean = intensity.mean(l, r)
       let (a, b) = (l - mean, r - mean * intensity.gain)
-      demand.add(mean * mean * weight, SIMD4())
+      entropy.add(mean * mean * weight, SIMD4())
       lostLeft += a * a
       lostRight += b * b
       vector &+= 1
     }
-    demand.flush()
-    return demand.cost + (lostLeft.total * x + lostRight.total * y) / price + StereoChoice.positionBits
-  }
-}
-
-/// What lines of two channels cost: the bits they need (perceptual entropy: half the binary logarithm of one plus their
-/// energy over that of their noise), and those that the noise is worth.
-///
-/// One logarithm of the product of many factors, instead of one of each.
-struct Demand {
-  /// The noise in a line at the best trade, in bits at the price of the moment: `1 / (2 ln 2)`, where the
-  /// sum of the noise and of the bits that a line then needs, `noise - log2(noise) / 2` and a constant, is least.
-  static let noise: Float = 0.72
-
-  private var product = SIMD4<Float>(repeating: 1)
-  /// Energies of the noise, relative to that: all of a line's energy where it is less, as the line is not coded then.
-  private var energies = SIMD4<Float>()
-  private(set) var cost: Float = 0
-
-  /// Adds lines, whose energies are relative to that of their noise.
-  @inline(__always)
-  mutating func add(_ first: SIMD4<Float>, _ second: SIMD4<Float>) {
-    energies += first.replacing(with: 1, where: first .> 1) + second.replacing(with: 1, where: second .> 1)
-    product *= (1 + first) * (1 + second)
-    // A few more would exceed the range of a float: the largest factor is some 2^60.
-    let top = product.largest
-    if top > 1e12 || !(top < 1e30) { flush() }
-  }
-
-  /// Counts what was added: with one logarithm, unless the product of all factors exceeds the range of a float.
-  mutating func flush() {
-    let all = product.x * product.y * (product.z * product.w)
-    if all <= .greatestFiniteMagnitude {
-      cost += 0.5 * log2f(all)
-    } else {
-      for lane in 0..<4 { cost += 0.5 * log2f(min(product[lane], .greatestFiniteMagnitude)) }
-    }
-    cost += Demand.noise * energies.total
-    (product, energies) = (SIMD4(repeating: 1), SIMD4())
+    entropy.flush()
+    return entropy.cost + (lostLeft.total * x + lostRight.total * y) / price + StereoChoice.positionBits
   }
 }

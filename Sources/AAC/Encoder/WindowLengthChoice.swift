@@ -21,7 +21,7 @@ final class WindowLengthChoice {
   /// - Parameter price: the weighted noise that a bit is worth, about: that of the first frame will do for all.
   init(tools: AnalysisTools, bands: BandTables, price: Float) {
     (self.tools, self.bands) = (tools, bands)
-    acceptable = Demand.noise * price
+    acceptable = PerceptualEntropy.noise * price
     weights = AlignedMemory(8 * tools.shortMasking.partitionCount)
     shortSharesOfLong = zip(bands.long.offsets, bands.long.offsets.dropFirst()).map { start, end in
       tools.shortMasking.shares(of: Int(start) / 8..<max(Int(end) / 8, Int(start) / 8 + 1))
@@ -53,24 +53,24 @@ final class WindowLengthChoice {
 
   private func costOfShort(frame: AlignedMemory<Float>) -> Float {
     let count = tools.shortMasking.partitionCount
-    var demand = Demand()
+    var entropy = PerceptualEntropy()
     for window in 0..<8 {
       let weights = unsafe weights.pointer(at: count * window, count: count)
       for band in 0..<bands.used[0].short {
         let (from, end) = (Int(bands.short.offsets[band]), Int(bands.short.offsets[band + 1]))
         let local = unsafe BandTables.weight(weights, bands.shortShares[band])
         let weight = unsafe bands.shortWeight(band, local: local, frame: frame.start)
-        demand.add(lines.from(128 * window + from), count: end - from, weight: weight / acceptable)
+        entropy.add(lines.from(128 * window + from), count: end - from, weight: weight / acceptable)
       }
     }
-    demand.flush()
-    return demand.cost
+    entropy.flush()
+    return entropy.cost
   }
 
   /// The noise of a long window is the same in all of the short ones that it stands for, and counts as in these.
   private func costOfLong(_ lines: AlignedMemory<Float>, _ frame: AlignedMemory<Float>) -> Float {
     let count = tools.shortMasking.partitionCount
-    var demand = Demand()
+    var entropy = PerceptualEntropy()
     for band in 0..<bands.used[0].long {
       let (from, end) = (Int(bands.long.offsets[band]), Int(bands.long.offsets[band + 1]))
       var local: Float = 0
@@ -81,14 +81,14 @@ final class WindowLengthChoice {
       let own = unsafe BandTables.weight(frame.start, bands.longShares[band])
       // The mean of eight windows, of whose weights each is eight times that of a long one.
       let weight = BandTables.localShare * local / 64 + (1 - BandTables.localShare) * own
-      demand.add(lines.from(from), count: end - from, weight: weight / acceptable)
+      entropy.add(lines.from(from), count: end - from, weight: weight / acceptable)
     }
-    demand.flush()
-    return demand.cost
+    entropy.flush()
+    return entropy.cost
   }
 }
 
-extension Demand {
+extension PerceptualEntropy {
   /// Adds lines of one band.
   fileprivate mutating func add(_ lines: MemoryPart<Float>, count: Int, weight: Float) {
     let vectors = unsafe lines.vectors(count: count)

@@ -30,7 +30,7 @@ final class WindowShapeChoice {
   init(tools: AnalysisTools, bands: BandTables, channels: Int, price: Float) {
     self.tools = tools
     self.bands = bands
-    acceptable = Demand.noise * price
+    acceptable = PerceptualEntropy.noise * price
     bits = bands.used.map { _ in 0 }
     sine = (0..<channels).map { _ in AlignedMemory(1024) }
     kaiserBessel = (0..<channels).map { _ in AlignedMemory(1024) }

@@ -21,7 +21,7 @@ final class HighFrequencyAdjuster {
   func adjust(_ frame: SBRFrame) {
     table.compute(frame)
     if frame.isReset { frame.signal.noisePosition = 0 }
-    if frame.isSought {
+    if frame.isAfterSeek {
       // Where they would be without the seek, if that leads to the right packet: see `AACDecoder.seekInterval`.
       let slots = 32 * frame.signal.skippedFrames + 2 * frame.channel.grid.borders[0]
       (frame.signal.noisePosition, frame.signal.phase) = (slots * frame.bands.count & 511, slots & 3)
@@ -177,7 +177,7 @@ struct SBRFrame {
   let header: SBRHeader
   let isReset: Bool
   /// Whether it is the first one after a seek.
-  let isSought: Bool
+  let isAfterSeek: Bool
 
   /// Whether an envelope has an attack: neither noise nor smoothing.
   func isTransient(_ envelope: Int) -> Bool {

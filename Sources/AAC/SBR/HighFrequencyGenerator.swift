@@ -44,10 +44,10 @@ final class HighFrequencyGenerator {
 
   private static let chirpTargets: [Float] = [0, 0.75, 0.9, 0.98]
 
-  /// Moves the chirp factors towards what this packet's inversion modes ask for.
+  /// Moves the chirp factors towards what this packet's modes of inverse filtering ask for.
   static func smoothChirp(_ signal: SBRSignal, _ channel: SBRChannel, _ bands: SBRBands) {
     for band in 0..<(bands.noise.count - 1) {
-      let (mode, previous) = (channel.inversion[band], channel.previousInversion[band])
+      let (mode, previous) = (channel.inverseFiltering[band], channel.previousInverseFiltering[band])
       let (old, new) = (signal.chirp[band], mode + previous == 1 ? 0.6 : chirpTargets[mode])
       let smoothed = new < old ? 0.75 * new + 0.25 * old : 0.90625 * new + 0.09375 * old
       signal.chirp[band] = smoothed < 0.015625 ? 0 : smoothed

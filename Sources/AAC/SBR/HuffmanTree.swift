@@ -1,4 +1,4 @@
-/// A Huffman book for side information, of which a packet has little: code words are read bit by bit.
+/// A Huffman book for side information, of which a packet has little: code words are read bit by bit, in a tree.
 ///
 /// Safe on any bits: every path ends, and after the packet's end bits are 0.
 struct HuffmanTree: Sendable {
@@ -6,6 +6,8 @@ struct HuffmanTree: Sendable {
   private var nodes: [SIMD2<Int16>] = [.zero]
   /// Value of the first code word.
   private let smallest: Int
+  private let lengths: [UInt8]
+  private let codes: [UInt32]
 
   /// A book whose code words stand for consecutive values.
   ///
@@ -14,7 +16,7 @@ struct HuffmanTree: Sendable {
   ///   - codes: the code words, right-aligned.
   ///   - smallest: the value of the first one.
   init(_ lengths: [UInt8], _ codes: [UInt32], from smallest: Int) {
-    self.smallest = smallest
+    (self.smallest, self.lengths, self.codes) = (smallest, lengths, codes)
     for (value, (length, code)) in zip(lengths, codes).enumerated() {
       var node = 0
       for bit in (1..<Int(length)).reversed() {
@@ -41,5 +43,17 @@ struct HuffmanTree: Sendable {
       node = nodes[Int(node)][reader.bits(1)]
     } while node >= 0
     return Int(~node) + smallest
+  }
+
+  /// The length of a value's code word, in bits; `nil` for a value that has none.
+  func bits(_ value: Int) -> Int? {
+    let index = value - smallest
+    return lengths.indices.contains(index) ? Int(lengths[index]) : nil
+  }
+
+  /// Writes a value that has a code word.
+  func write(_ value: Int, to bits: inout PacketBitWriter) {
+    let index = value - smallest
+    bits.append(codes[index], Int(lengths[index]))
   }
 }

@@ -34,4 +34,7 @@ enum SBRBooks {
   static func levels(isCoarse: Bool, isBalance: Bool) -> Pair {
     isBalance ? (isCoarse ? coarseBalance : fineBalance) : (isCoarse ? coarseLevels : fineLevels)
   }
+
+  /// The books of a noise floor.
+  static func noise(isBalance: Bool) -> Pair { isBalance ? noiseBalance : noise }
 }

@@ -27,8 +27,8 @@ final class SBRChannel {
   private var isNoiseTimeCoded: [Bool] = []
   /// `bs_invf_mode`, how strongly tones are filtered out of copies, by noise band, 0 to 3: of this packet, and the
   /// last.
-  private(set) var inversion = [Int](repeating: 0, count: noiseRoom)
-  private(set) var previousInversion = [Int](repeating: 0, count: noiseRoom)
+  private(set) var inverseFiltering = [Int](repeating: 0, count: noiseRoom)
+  private(set) var previousInverseFiltering = [Int](repeating: 0, count: noiseRoom)
   /// Bands of high resolution with a sine of their own.
   private(set) var harmonics: [Bool] = []
   /// Whether differences in time have anything to refer to: not after a seek, until values come without them.
@@ -45,7 +45,7 @@ final class SBRChannel {
     (beginsWithTransient, resolutions) = (false, [false])
     levels.clear()
     noiseLevels.clear()
-    for index in inversion.indices { (inversion[index], previousInversion[index]) = (0, 0) }
+    for index in inverseFiltering.indices { (inverseFiltering[index], previousInverseFiltering[index]) = (0, 0) }
     harmonics = []
   }
 
@@ -70,14 +70,14 @@ final class SBRChannel {
 
   /// sbr_invf(), or the other channel's.
   func readInversion(_ reader: inout PacketBitReader, _ bands: SBRBands) {
-    previousInversion = inversion
-    for band in 0..<(bands.noise.count - 1) { inversion[band] = reader.bits(2) }
+    previousInverseFiltering = inverseFiltering
+    for band in 0..<(bands.noise.count - 1) { inverseFiltering[band] = reader.bits(2) }
   }
 
-  /// Takes the other channel's inversion.
-  func copyInversion(of other: SBRChannel) {
-    previousInversion = inversion
-    inversion = other.inversion
+  /// Takes the other channel's modes of inverse filtering.
+  func copyInverseFiltering(of other: SBRChannel) {
+    previousInverseFiltering = inverseFiltering
+    inverseFiltering = other.inverseFiltering
   }
 
   /// sbr_envelope()
@@ -111,7 +111,7 @@ final class SBRChannel {
 
   /// sbr_noise()
   func readNoise(_ reader: inout PacketBitReader, _ bands: SBRBands, isBalance: Bool) throws(PacketFault) {
-    let books = isBalance ? SBRBooks.noiseBalance : SBRBooks.noise
+    let books = SBRBooks.noise(isBalance: isBalance)
     let step = isBalance ? 2 : 1
     for floor in 1...grid.noiseCount {
       isNoiseKnown = isNoiseKnown || !isNoiseTimeCoded[floor - 1]

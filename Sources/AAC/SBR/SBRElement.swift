@@ -20,7 +20,7 @@ final class SBRElement {
   /// Whether nothing was replicated since the beginning or a seek.
   private var isFresh = true
   /// Whether that was a seek.
-  private var isSought = false
+  private var isAfterSeek = false
   /// Whether this packet had data that can be used.
   private(set) var hasData = false
   private let rate: Int
@@ -43,7 +43,7 @@ final class SBRElement {
   /// Forgets the past, but not the last header: after a seek, the next one may be far.
   func reset() {
     begin()
-    (isFresh, isSought) = (true, true)
+    (isFresh, isAfterSeek) = (true, true)
     for channel in channels { channel.reset() }
     for signal in signals { signal.reset() }
     stereo?.reset()
@@ -122,10 +122,10 @@ final class SBRElement {
       tools.adjuster.adjust(
         SBRFrame(
           signal: signal, channel: channel, levels: levels[number], bands: bands, header: header, isReset: isReset,
-          isSought: isSought))
+          isAfterSeek: isAfterSeek))
       signal.assemble(first: bands.first, count: bands.count, end: slots.upperBound, firstRow: firstRow)
     }
-    isSought = false
+    isAfterSeek = false
   }
 
   private func take(_ new: SBRHeader) throws(PacketFault) {
@@ -160,7 +160,7 @@ final class SBRElement {
     for channel in channels { channel.readDirections(&reader) }
     left.readInversion(&reader, bands)
     if isCoupled {
-      right.copyInversion(of: left)
+      right.copyInverseFiltering(of: left)
       for (channel, isBalance) in [(left, false), (right, true)] {
         try channel.readLevels(&reader, bands, isBalance: isBalance)
         try channel.readNoise(&reader, bands, isBalance: isBalance)

@@ -24,20 +24,10 @@ struct EightPointTransform {
   init(
     transposing real: UnsafeMutablePointer<Vector>, _ imaginary: UnsafeMutablePointer<Vector>, stride: Int
   ) {
-    (r0, r1, r2, r3) = unsafe EightPointTransform.transposed(real, stride: stride)
-    (r4, r5, r6, r7) = unsafe EightPointTransform.transposed(real + 1, stride: stride)
-    (i0, i1, i2, i3) = unsafe EightPointTransform.transposed(imaginary, stride: stride)
-    (i4, i5, i6, i7) = unsafe EightPointTransform.transposed(imaginary + 1, stride: stride)
-  }
-
-  @inline(__always)
-  private static func transposed(
-    _ rows: UnsafeMutablePointer<Vector>, stride: Int
-  ) -> (Vector, Vector, Vector, Vector) {
-    let (a, b, c, d) = unsafe (rows[0], rows[stride], rows[2 * stride], rows[3 * stride])
-    let (ac, bd) = (Vector.lowInterleaved(a, c), Vector.lowInterleaved(b, d))
-    let (ca, db) = (Vector.highInterleaved(a, c), Vector.highInterleaved(b, d))
-    return (.lowInterleaved(ac, bd), .highInterleaved(ac, bd), .lowInterleaved(ca, db), .highInterleaved(ca, db))
+    (r0, r1, r2, r3) = unsafe Transposed(real, stride: stride).rows
+    (r4, r5, r6, r7) = unsafe Transposed(real + 1, stride: stride).rows
+    (i0, i1, i2, i3) = unsafe Transposed(imaginary, stride: stride).rows
+    (i4, i5, i6, i7) = unsafe Transposed(imaginary + 1, stride: stride).rows
   }
 
   /// Transforms: sums over `exp(-2 pi i / 8)`, in natural order.

@@ -11,8 +11,8 @@ final class PSEncoder {
 
   init(plan: PSPlan) {
     self.plan = plan
-    intensity = PSRowCoder(plan.isFine ? .fineIntensity : .intensity, bands: plan.bands)
-    coherence = PSRowCoder(.coherence, bands: plan.bands)
+    intensity = PSRowCoder(PSBooks.intensity(isFine: plan.isFine), bands: plan.bands)
+    coherence = PSRowCoder(PSBooks.coherence, bands: plan.bands)
   }
 
   /// ps_data() of a frame, ready to be written.

@@ -3,25 +3,7 @@
 ///
 /// Source: ISO/IEC 14496-3, 8.4.1, tables 8.3 and 8.4 (iid_data, icc_data).
 struct PSRowCoder {
-  /// The books of differences.
-  struct Books: Sendable {
-    let time: SBRCodeWords.Book
-    let frequency: SBRCodeWords.Book
-
-    private typealias Codes = PSHuffmanCodes
-
-    static let intensity = Books(
-      time: .init(Codes.intensityTimeLengths, Codes.intensityTimeCodes),
-      frequency: .init(Codes.intensityFrequencyLengths, Codes.intensityFrequencyCodes))
-    static let fineIntensity = Books(
-      time: .init(Codes.fineIntensityTimeLengths, Codes.fineIntensityTimeCodes),
-      frequency: .init(Codes.fineIntensityFrequencyLengths, Codes.fineIntensityFrequencyCodes))
-    static let coherence = Books(
-      time: .init(Codes.coherenceTimeLengths, Codes.coherenceTimeCodes),
-      frequency: .init(Codes.coherenceFrequencyLengths, Codes.coherenceFrequencyCodes))
-  }
-
-  private let books: Books
+  private let books: PSBooks.Pair
   /// The steps of the last envelope that was sent.
   private var last: [Int]
   private var rows: [[Int]] = []
@@ -29,7 +11,7 @@ struct PSRowCoder {
   /// Number of bits.
   private(set) var bits = 0
 
-  init(_ books: Books, bands: Int) {
+  init(_ books: PSBooks.Pair, bands: Int) {
     self.books = books
     last = [Int](repeating: 0, count: bands)
   }

@@ -127,15 +127,15 @@ final class SBREncoder {
 
   /// Chooses how values are coded, and how many bits that takes.
   private func code(_ values: SBRValues, _ plan: SBRFramePlan, isCoarse: Bool, standsAlone: Bool) -> Coded {
-    var (levels, noise, bits) = (self.levels, self.noise, 2 * values.inversion.joined().count)
+    var (levels, noise, bits) = (self.levels, self.noise, 2 * values.inverseFiltering.joined().count)
     for channel in levels.indices {
       let isBalance = values.isCoupled && channel == 1
       let unit = values.isCoupled ? 1 + channel : 0
       bits += levels[channel].plan(
-        values.levels[channel], .levels(isCoarse: isCoarse, isBalance: isBalance), kind: 2 * unit + (isCoarse ? 1 : 0),
-        standsAlone: standsAlone)
+        values.levels[channel], SBRBooks.levels(isCoarse: isCoarse, isBalance: isBalance),
+        kind: 2 * unit + (isCoarse ? 1 : 0), standsAlone: standsAlone)
       bits += noise[channel].plan(
-        values.noise[channel], .noise(isBalance: isBalance), kind: unit, standsAlone: standsAlone)
+        values.noise[channel], SBRBooks.noise(isBalance: isBalance), kind: unit, standsAlone: standsAlone)
     }
     if !values.isCoupled, levels.count == 2 { bits += plan.bits }
     return (values, levels, noise, bits)
@@ -211,7 +211,7 @@ final class SBREncoder {
       levels[channel].writeDirections(to: &bits)
       noise[channel].writeDirections(to: &bits)
     }
-    for mode in values.inversion.joined() { bits.append(mode, 2) }
+    for mode in values.inverseFiltering.joined() { bits.append(mode, 2) }
     // A coupled pair has its noise in turn, another one at the end.
     for channel in levels.indices {
       levels[channel].writeRows(to: &bits)

@@ -14,7 +14,7 @@ struct SBRLevelCoder {
   private(set) var rows: [Row] = []
   /// Whether each is coded as differences in time.
   private(set) var isTimeCoded: [Bool] = []
-  private var books = SBRCodeWords.levels(isCoarse: false, isBalance: false)
+  private var books = SBRBooks.levels(isCoarse: false, isBalance: false)
   /// The row before the first one; `nil` if differences in time have nothing to refer to.
   private var last: Row?
   /// What the values of that row are: steps in time are possible only between values of one kind.
@@ -32,7 +32,7 @@ struct SBRLevelCoder {
   ///   - kind: a number for the unit of the values.
   ///   - standsAlone: whether the first one may not refer to the frame before.
   /// - Returns: the number of bits.
-  mutating func plan(_ rows: [Row], _ books: SBRCodeWords, kind: Int, standsAlone: Bool) -> Int {
+  mutating func plan(_ rows: [Row], _ books: SBRBooks.Pair, kind: Int, standsAlone: Bool) -> Int {
     self.rows = rows
     self.books = books
     if standsAlone || kind != lastKind { last = nil }

@@ -23,7 +23,7 @@ final class SBRNoiseEstimator {
     /// The same as a ratio of energies.
     var ratios: [Float] { levels.map { exp2f(Float(6 - $0)) } }
     /// `bs_invf_mode`, by noise band.
-    var inversion: [Int]
+    var inverseFiltering: [Int]
     /// Whether each band of high resolution has a tone that its copy lacks.
     var harmonics: [Bool]
   }
@@ -65,11 +65,13 @@ final class SBRNoiseEstimator {
         unsafe copies[mode][band] = share(filtered.row(0))
       }
     }
-    let levels = (0..<(bands.noise.count - 1)).map { level($0, subbands) }
+    let parts = (0..<(bands.noise.count - 1)).map { noise(in: $0, subbands) }
+    modes = parts.map { $0 < SBRNoiseEstimator.leastFiltered ? 0 : 1 }
+    let levels = parts.enumerated().map { level($0, part: $1, subbands) }
     let found = (0..<(bands.high.count - 1)).map { isTone($0, subbands) }
     let harmonics = zip(found, candidates).map { $0 && $1 }
     candidates = found
-    return Estimate(levels: levels, inversion: Array(modes.prefix(levels.count)), harmonics: harmonics)
+    return Estimate(levels: levels, inverseFiltering: modes, harmonics: harmonics)
   }
 
   /// Bands with a tone in the frame before: what lasts no longer than a frame is none.
@@ -98,21 +100,29 @@ final class SBRNoiseEstimator {
 
   private func mode(at subband: Int) -> Int { modes[bands.noiseBand(of: subband)] }
 
-  private var modes = [Int](repeating: 0, count: SBRChannel.noiseRoom)
+  /// The mode of inverse filtering of each noise band in this frame.
+  private var modes: [Int] = []
 
-  private func level(_ noiseBand: Int, _ subbands: SubbandSamples) -> Int {
+  /// The part of a noise band's energy that is noise.
+  private func noise(in noiseBand: Int, _ subbands: SubbandSamples) -> Float {
     var (energy, noise) = (Float.ulpOfOne, Float.ulpOfOne)
-    var copied = [Float](repeating: 0, count: SBRNoiseEstimator.chirps.count)
-    for (target, source) in sources where (bands.noise[noiseBand]..<bands.noise[noiseBand + 1]).contains(target) {
+    for (target, _) in sources where (bands.noise[noiseBand]..<bands.noise[noiseBand + 1]).contains(target) {
       let weight = unsafe subbands.row(target).energy(0..<32) + 1
       energy += weight
       noise += weight * original[target]
-      for mode in copied.indices { copied[mode] += weight * copies[mode][source] }
     }
-    let part = min(noise / energy, 1)
-    let mode = part < SBRNoiseEstimator.leastFiltered ? 0 : 1
-    modes[noiseBand] = mode
-    let (wanted, present) = (SBRNoiseEstimator.mostNoise * part, min(copied[mode] / energy, 0.999))
+    return min(noise / energy, 1)
+  }
+
+  /// The step of the noise floor of a noise band of whose energy `part` is noise.
+  private func level(_ noiseBand: Int, part: Float, _ subbands: SubbandSamples) -> Int {
+    var (energy, copied) = (Float.ulpOfOne, Float(0))
+    for (target, source) in sources where (bands.noise[noiseBand]..<bands.noise[noiseBand + 1]).contains(target) {
+      let weight = unsafe subbands.row(target).energy(0..<32) + 1
+      energy += weight
+      copied += weight * copies[modes[noiseBand]][source]
+    }
+    let (wanted, present) = (SBRNoiseEstimator.mostNoise * part, min(copied / energy, 0.999))
     let missing = max((wanted - present) / (1 - present), 0)
     smooth[noiseBand] += 0.5 * (missing - smooth[noiseBand])
     let added = smooth[noiseBand]

@@ -15,7 +15,7 @@ struct SBRValues {
   /// The noise floors of each channel.
   private(set) var noise: [[SBRLevelCoder.Row]]
   /// `bs_invf_mode` of each channel, or of both.
-  let inversion: [[Int]]
+  let inverseFiltering: [[Int]]
 
   typealias Estimate = SBRNoiseEstimator.Estimate
 
@@ -32,7 +32,7 @@ struct SBRValues {
       SBRValues.rows(envelopes, plan) { SBRValues.level($0, from: 6, isCoarse: isCoarse) }
     }
     noise = estimates.map { SBRValues.floors($0.levels, plan) }
-    inversion = estimates.map(\.inversion)
+    inverseFiltering = estimates.map(\.inverseFiltering)
   }
 
   /// A pair: the level of both together, and how much of it the left one has.
@@ -49,7 +49,7 @@ struct SBRValues {
     let sum = zip(parts[0], parts[1]).map { SBRValues.clamped(7 - log2f($0 + $1), to: 30) }
     let ratio = zip(parts[0], parts[1]).map { SBRValues.balance($1 / $0, centre: 6, step: 2) }
     noise = [SBRValues.floors(sum, plan), SBRValues.floors(ratio, plan)]
-    inversion = [zip(estimates[0].inversion, estimates[1].inversion).map { max($0, $1) }]
+    inverseFiltering = [zip(estimates[0].inverseFiltering, estimates[1].inverseFiltering).map { max($0, $1) }]
   }
 
   private static func rows(

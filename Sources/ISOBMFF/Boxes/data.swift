@@ -40,6 +40,9 @@ package struct MetadataDataBox: Box {
     value = Array(text.utf8)[...]
   }
 
+  /// A value of a type.
+  package init(type: UInt32, _ bytes: [UInt8]) { (typeIndicator, value) = (type, bytes[...]) }
+
   package mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     try coder.integer("type_indicator", &typeIndicator)
     try coder.integer("locale", &locale)

@@ -53,13 +53,13 @@ struct ContinuousSound {
       parts: parts, format: first.decoder.format, configuration: encoder.configuration, track: first.track)
   }
 
-  /// Whether it is less than a day of silence that has to be encoded: a damaged file may claim to begin in a century.
+  /// Whether it is less than an hour of silence that has to be encoded: a damaged file may claim to begin in a century.
   ///
   /// - Parameter duration: how long the output is.
   func canFill(_ duration: MediaTime) -> Bool {
     let frames = parts.reduce(Int64(0)) { $0.saturatingAdd($1?.frames ?? 0) }
     let silence = duration.since(.zero, in: timescale).value.saturatingSubtract(frames)
-    return silence < 86_400 * Int64(timescale)
+    return silence < 3600 * Int64(timescale)
   }
 
   /// The priming of the output, in frames, and whether each part fits the raster that it makes.
@@ -102,7 +102,8 @@ struct SoundPart {
     (self.movie, self.track, configuration) = (movie, track, config)
     let trim = try AudioTrackDecoder(movie, track: track).trim
     delay = track.edits.delayTime.since(.zero, in: UInt32(clamping: rate)).value
-    packets = Int64(min(track.sampleCount, 1 << 40))
+    // Each has a byte at least, whatever the index claims.
+    packets = Int64(min(track.sampleCount, movie.reader.size, 1 << 40))
     first = trim.pieces.first?.lowerBound ?? 0
     let there = max(packets * ContinuousSound.packet - first, 0)
     frames = min(trim.frameCount ?? there, there)

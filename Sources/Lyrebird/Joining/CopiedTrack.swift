@@ -9,6 +9,7 @@ internal import MediaCore
 final class CopiedTrack: JoinedTrack {
   private(set) var description: MuxerTrack
   let hasEdits: Bool
+  let hasOpenSeams: Bool
   var keptPackets: UInt64 { 0 }
   var encodedPackets: UInt64 { 0 }
 
@@ -24,6 +25,8 @@ final class CopiedTrack: JoinedTrack {
     let descriptions: [Int]
     /// What is added to the times of its samples.
     let shift: Int64
+    /// Whether decoders are to be told that its first picture is not a continuation of what comes before it.
+    var breaksLink = false
   }
 
   /// - Parameters:
@@ -31,40 +34,58 @@ final class CopiedTrack: JoinedTrack {
   ///   - media: what is shown of each.
   ///   - parts: the movies.
   ///   - starts: where each part begins in the output.
-  init(_ row: JoinRow, _ media: [PartMedia?], _ parts: [MP4Demuxer], starts: [MediaTime]) {
+  /// - Throws: `MP4Error` if the first pictures of parts cannot be read.
+  init(_ row: JoinRow, _ media: [PartMedia?], _ parts: [MP4Demuxer], starts: [MediaTime]) throws(MP4Error) {
     timescale = row.timescale
     let placed = media.enumerated().compactMap { part, media in media.map { (part: part, media: $0) } }
     hasEdits = !placed.allSatisfy(\.media.isWhole)
     var all: [SampleDescription] = []
+    var known: [DescriptionIdentity: Int] = [:]
     var pieces: [Piece] = []
     var edits = JoinedEdits(timescale: timescale)
+    var hasOpenSeams = false
     for (part, media) in placed {
       let numbers = media.track.descriptions.map { description in
-        if let number = all.firstIndex(where: { $0.isSame(as: description) }) { return number }
+        let identity = DescriptionIdentity(description)
+        if let number = known[identity] { return number }
         all.append(description)
+        known[identity] = all.endIndex - 1
         return all.endIndex - 1
       }
       let shift =
         hasEdits
         ? edits.add(media, at: starts[part])
         : (starts[part] + media.delay).since(.zero, in: timescale).value.saturatingSubtract(media.start)
-      pieces.append(Piece(movie: parts[part], track: media.track, descriptions: numbers, shift: shift))
+      var breaksLink = false
+      if !pieces.isEmpty {
+        let seam = try PictureSeam(parts[part], media.track)
+        breaksLink = seam == .brokenLink
+        hasOpenSeams = hasOpenSeams || seam == .open
+      }
+      pieces.append(Piece(movie: parts[part], track: media.track, descriptions: numbers, shift: shift, breaksLink: breaksLink))
     }
     var track = row.first
-    (track.timescale, track.descriptions, track.references) = (timescale, all, [:])
+    (track.timescale, track.descriptions) = (timescale, all)
     description = MuxerTrack(track)
     description.track.sampleCount = 0
     description.edits = hasEdits ? edits.edits : nil
     self.pieces = pieces[...]
+    self.hasOpenSeams = hasOpenSeams
   }
 
   func next() throws -> EncodedSample? {
     while let piece = pieces.first {
-      if samples == nil { samples = piece.movie.samples(of: piece.track) }
+      let isFirst = samples == nil
+      if isFirst { samples = piece.movie.samples(of: piece.track) }
       guard var sample = try samples?.next() else {
         samples = nil
         pieces.removeFirst()
         continue
+      }
+      if isFirst, piece.breaksLink {
+        do throws(SourceError) { sample.payload = try PictureSeam.withBrokenLink(sample.payload, piece.track) } catch {
+          throw MP4Error(.source(error), file: piece.movie.reader.source.name)
+        }
       }
       var timing = sample.timing
       func ticks(_ value: Int64) -> Int64 {
@@ -83,14 +104,20 @@ final class CopiedTrack: JoinedTrack {
   }
 }
 
-extension SampleDescription {
-  /// Whether samples of another description can do with this one. Bit rates, which many files state, do not count.
-  fileprivate func isSame(as other: SampleDescription) -> Bool {
-    guard entryType == other.entryType, protection == other.protection else { return false }
-    switch (format, other.format) {
-    // The entry holds the bit rates beside the set-up.
-    case (.audio(let mine), .audio(let others)) where !mine.decoderConfiguration.isEmpty: return mine == others
-    default: return SampleDescription.withoutBitRates(entry) == SampleDescription.withoutBitRates(other.entry)
+/// What descriptions have in common if samples of one can do with the other. Bit rates, which many files state, do not
+/// count.
+private struct DescriptionIdentity: Hashable {
+  private let entryType: FourCC
+  /// Of sound with a decoder configuration, whose entry holds the bit rates beside it.
+  private let sound: AudioTrackFormat?
+  private let entry: [UInt8]
+
+  init(_ description: SampleDescription) {
+    entryType = description.entryType
+    if case .audio(let format) = description.format, !format.decoderConfiguration.isEmpty {
+      (sound, entry) = (format, [])
+    } else {
+      (sound, entry) = (nil, DescriptionIdentity.withoutBitRates(description.entry))
     }
   }
 

@@ -17,6 +17,9 @@ public enum JoinError: Error, Sendable, Hashable {
   /// A track of a part, whose file is named, differs from that of the first part in what is given: `44100 Hz, not 48000
   /// Hz`.
   case unlike(String, track: UInt32, file: String)
+  /// A track of a part, whose file is named, is encrypted. What decrypts its samples is kept for each part as a whole
+  /// (ISO/IEC 23001-7, 7), and is not joined.
+  case encrypted(track: UInt32, file: String)
 }
 
 extension JoinError {
@@ -39,21 +42,23 @@ extension JoinError: MediaError {
   public var kind: MediaErrorKind {
     switch self {
     case .noParts: .misuse
-    case .missingTrack, .unlike: .badData
+    case .missingTrack, .unlike, .encrypted: .badData
     default: underlying?.kind ?? .badData
     }
   }
 
   public var file: String {
     switch self {
-    case .missingTrack(_, let file), .unlike(_, _, let file): file
+    case .missingTrack(_, let file), .unlike(_, _, let file), .encrypted(_, let file): file
     default: underlying?.file ?? ""
     }
   }
 
   public var location: MediaErrorLocation {
-    if case .unlike(_, let track, _) = self { return MediaErrorLocation(trackID: track) }
-    return underlying?.location ?? MediaErrorLocation()
+    switch self {
+    case .unlike(_, let track, _), .encrypted(let track, _): return MediaErrorLocation(trackID: track)
+    default: return underlying?.location ?? MediaErrorLocation()
+    }
   }
 
   public var reason: String {
@@ -61,6 +66,7 @@ extension JoinError: MediaError {
     case .noParts: "there is nothing to join"
     case .missingTrack(let kind, _): "no \(kind == .video ? "video" : "audio") track, but the first part has one"
     case .unlike(let what, _, _): "\(what) as in the first part, which many players cannot follow"
+    case .encrypted: "it is encrypted, and what decrypts its samples cannot be joined"
     default: underlying?.reason ?? ""
     }
   }
@@ -69,6 +75,7 @@ extension JoinError: MediaError {
     switch self {
     case .noParts: "name the files"
     case .missingTrack, .unlike: "make the parts alike first, or join them anyway"
+    case .encrypted: "decrypt the parts first"
     default: underlying?.recoverySuggestion
     }
   }
@@ -78,7 +85,7 @@ extension JoinError: MediaError {
     case .movie(let error): error
     case .sound(let error): error
     case .encoder(let error): error
-    case .noParts, .missingTrack, .unlike: nil
+    case .noParts, .missingTrack, .unlike, .encrypted: nil
     }
   }
 }

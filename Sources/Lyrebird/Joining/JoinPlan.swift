@@ -11,7 +11,7 @@ struct JoinPlan {
   private(set) var duration = MediaTime.zero
   /// The chapters of the output.
   private(set) var chapters: [Chapter] = []
-  /// Tracks of parts that the first part has no counterpart for.
+  /// Tracks of parts that the first part has no counterpart for, and of kinds that cannot be joined.
   private(set) var leftOutTracks = 0
 
   /// - Throws: `JoinError`, `MP4Error`, `AudioDecodingError`, `AACError`.
@@ -39,25 +39,28 @@ struct JoinPlan {
       if let sound = sounds[index], sound.canFill(duration) {
         tracks.append(try JoinedSound(sound, starts: starts, duration: duration))
       } else {
-        tracks.append(CopiedTrack(row, media[index], parts, starts: starts))
+        tracks.append(try CopiedTrack(row, media[index], parts, starts: starts))
       }
     }
     chapters = try chapters(of: parts, options.chapterTitles)
   }
 
-  /// Matches tracks by kind and order.
+  /// Matches tracks by kind and order; those that are neither seen nor heard, which programs read, also by their codec.
   private mutating func rows(of parts: [MP4Demuxer], _ options: MovieJoiner.Options) throws -> [JoinRow] {
     var rows: [JoinRow] = []
-    for kind in [Track.Kind.video, .audio, .text] {
-      let lists = parts.map { part in part.joinableTracks(kind, options.mediaTypes) }
+    let all = parts.map { $0.joinableTracks(options.mediaTypes) }
+    leftOutTracks = all.reduce(0) { $0 + $1.count }
+    for likeness in all[0].map(Likeness.init).uniqued where likeness.canBeJoined {
+      let lists = all.map { $0.filter { Likeness($0) == likeness } }
       for index in lists[0].indices {
-        let tracks = lists.map { index < $0.count ? $0[index] : nil }
-        let row = JoinRow(kind: kind, tracks: tracks)
+        let row = JoinRow(kind: likeness.kind, tracks: lists.map { index < $0.count ? $0[index] : nil })
+        try row.checkClear(parts)
         if !options.joinsUnlike { try row.check(parts) }
         rows.append(row)
+        leftOutTracks -= row.tracks.count { $0 != nil }
       }
-      leftOutTracks += lists.reduce(0) { $0 + max($1.count - lists[0].count, 0) }
     }
+    rows.sort { $0.rank < $1.rank }
     guard !rows.isEmpty else { throw MP4Error(.nothingToWrite, file: parts[0].reader.source.name) }
     return rows
   }
@@ -72,11 +75,44 @@ struct JoinPlan {
   }
 }
 
+/// What tracks have in common that are joined.
+private struct Likeness: Hashable {
+  let kind: Track.Kind
+  /// The codec of tracks that are neither seen nor heard.
+  private let codec: FourCC?
+
+  init(_ track: Track) {
+    kind = track.kind
+    codec = [.video, .audio, .text].contains(kind) ? nil : track.descriptions.first?.codec
+  }
+
+  /// Hints say where in the file the samples of others are.
+  var canBeJoined: Bool { kind != .hint }
+}
+
+extension [Likeness] {
+  /// Each once, in the order in which they come.
+  fileprivate var uniqued: [Likeness] {
+    var known: Set<Likeness> = []
+    return filter { known.insert($0).inserted }
+  }
+}
+
 /// Tracks of the parts that become one.
 struct JoinRow {
   let kind: Track.Kind
   /// One for each part; `nil` where there is none.
   let tracks: [Track?]
+
+  /// Where its track goes in the output: pictures first, whatever comes first in the parts.
+  var rank: Int {
+    switch kind {
+    case .video: 0
+    case .audio: 1
+    case .text: 2
+    default: 3
+    }
+  }
 
   /// The first of them.
   var first: Track { tracks.lazy.compactMap { $0 }.first ?? Track(id: 0, kind: kind, timescale: 1) }
@@ -97,14 +133,24 @@ struct JoinRow {
   /// Finer ticks would let a day exceed what tables hold.
   private static let finestTimescale: UInt32 = 10_000_000
 
+  /// Makes sure that no track is encrypted.
+  ///
+  /// - Throws: `JoinError` `.encrypted`.
+  func checkClear(_ parts: [MP4Demuxer]) throws(JoinError) {
+    for (track, part) in zip(tracks, parts) {
+      guard let track, track.descriptions.contains(where: { $0.protection != nil }) else { continue }
+      throw .encrypted(track: track.id, file: part.reader.source.name)
+    }
+  }
+
   /// Makes sure that players can follow from part to part.
   ///
   /// - Throws: `JoinError` `.missingTrack`, `.unlike`.
   func check(_ parts: [MP4Demuxer]) throws(JoinError) {
     for (track, part) in zip(tracks, parts) {
       guard let track else {
-        // Without subtitles, there is nothing to show.
-        if kind == .text { continue }
+        // Without subtitles or metadata, there is nothing to show.
+        guard kind == .video || kind == .audio else { continue }
         throw .missingTrack(kind == .video ? .video : .audio, file: part.reader.source.name)
       }
       if let difference = track.difference(from: first) {
@@ -119,7 +165,6 @@ extension Track {
   fileprivate func difference(from other: Track) -> String? {
     guard let mine = descriptions.first, let first = other.descriptions.first else { return nil }
     if mine.codec != first.codec { return "\(mine.codecName), not \(first.codecName)" }
-    if mine.protection != first.protection { return "encrypted otherwise, not" }
     if let size = videoFormat, let old = other.videoFormat, (size.width, size.height) != (old.width, old.height) {
       return "\(size.width) x \(size.height) pixels, not \(old.width) x \(old.height)"
     }
@@ -137,16 +182,13 @@ extension Track {
 }
 
 extension MP4Demuxer {
-  /// The tracks of a kind that can be joined: titles of chapters are not subtitles.
-  fileprivate func joinableTracks(_ kind: Track.Kind, _ types: MediaType?) -> [Track] {
-    if let types {
-      switch kind {
-      case .audio: if !types.contains(.audio) { return [] }
-      case .video: if !types.contains(.video) { return [] }
-      default: return []
-      }
-    }
+  /// The tracks that are to be joined. Chapters, whose titles and pictures are in tracks, are joined apart.
+  fileprivate func joinableTracks(_ types: MediaType?) -> [Track] {
     let titles = Set(tracks.flatMap { $0.references["chap"] ?? [] })
-    return tracks.filter { $0.kind == kind && !titles.contains($0.id) && $0.sampleCount > 0 }
+    return tracks.filter { track in
+      guard !titles.contains(track.id), track.sampleCount > 0 else { return false }
+      guard let types else { return true }
+      return track.kind == .audio && types.contains(.audio) || track.kind == .video && types.contains(.video)
+    }
   }
 }

@@ -12,6 +12,7 @@ final class JoinedSound: JoinedTrack {
   private(set) var keptPackets: UInt64 = 0
   private(set) var encodedPackets: UInt64 = 0
   var hasEdits: Bool { false }
+  var hasOpenSeams: Bool { false }
 
   /// Packets of the output in their order.
   private enum Stretch {
@@ -184,7 +185,7 @@ private struct SoundRaster {
     var samples = part.movie.samples(of: part.track)
     try samples.seek(toSample: UInt64(number))
     guard let sample = try samples.next() else { return nil }
-    do { return decoder.windows(of: Array(try sample.payload.load())) } catch {
+    do { return decoder.windows(of: Array(try sample.payload.prefix(1 << 18).load())) } catch {
       throw MP4Error(.source(error), file: error.name)
     }
   }

@@ -10,6 +10,8 @@ protocol JoinedTrack: AnyObject {
   var encodedPackets: UInt64 { get }
   /// Whether an edit list hides what is between the parts.
   var hasEdits: Bool { get }
+  /// Whether a part begins with a picture that decoders may not begin with.
+  var hasOpenSeams: Bool { get }
 
   /// The next sample, at its time in the output; `nil` after the last one.
   func next() throws -> EncodedSample?

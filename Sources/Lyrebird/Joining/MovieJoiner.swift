@@ -6,9 +6,10 @@ public import MediaCore
 ///     let parts = try ["intro.m4a", "talk.m4a", "outro.m4a"].map { try MP4Demuxer(path: $0) }
 ///     try MovieJoiner(parts, to: "podcast.m4a").run()
 ///
-/// Tracks are joined by kind and order. Pictures, subtitles, PCM and Apple Lossless are kept byte for byte. Packets of
-/// AAC are kept where they can be: see `Options.encodesSeams`. The joined movie is as long as its parts together, to
-/// the frame. Tags and cover are those of the first part; chapters are those of all.
+/// Tracks are joined by kind and order; time codes and metadata also by their codec. Pictures, subtitles, metadata, PCM
+/// and Apple Lossless are kept byte for byte. Packets of AAC are kept where they can be: see `Options.encodesSeams`. The
+/// joined movie is as long as its parts together, to the frame. Tags, cover and time of creation are those of the first
+/// part; chapters are those of all.
 ///
 /// The output appears under its name when it is complete. Memory grows with the index of the output, and not with its
 /// media.
@@ -52,7 +53,10 @@ public struct MovieJoiner {
     public internal(set) var encodedPackets: UInt64 = 0
     /// Tracks in which an edit list hides what is between the parts.
     public internal(set) var tracksWithEdits: [UInt32] = []
-    /// Tracks of parts that the first part has no counterpart for, and that were left out: how many.
+    /// Tracks in H.264 of which a part begins with a key frame that is not an IDR picture. Decoders take what comes
+    /// before it for its past, and may show the pictures after it wrongly.
+    public internal(set) var tracksWithOpenSeams: [UInt32] = []
+    /// How many tracks of parts were left out: the first part has no counterpart for them, or they are hints for a server.
     public internal(set) var leftOutTracks = 0
   }
 
@@ -108,6 +112,7 @@ public struct MovieJoiner {
         summary.keptPackets += track.keptPackets
         summary.encodedPackets += track.encodedPackets
         if track.hasEdits { summary.tracksWithEdits.append(muxed.track.id) }
+        if track.hasOpenSeams { summary.tracksWithOpenSeams.append(muxed.track.id) }
       }
       return summary
     } catch {
@@ -125,8 +130,11 @@ public struct MovieJoiner {
     options.metadata = parts.first?.metadata ?? MovieMetadata()
     // How much of the sound is heard is another thing now.
     options.metadata.tags.removeAll { $0.identifier.hasSuffix("iTunSMPB") }
+    // Where in the first part's file other tracks are.
+    options.metadata.tags.removeAll { $0.identifier.hasPrefix("auxiliary.tracks.") }
     options.chapters = plan.chapters
     (options.clobber, options.sync) = (self.options.clobber, self.options.sync)
+    options.creationTime = parts.first?.creationTime
     let tracks = plan.tracks.map(\.description)
     if let sink { return try MP4Muxer(to: sink, name: name, tracks: tracks, options: options) }
     return try MP4Muxer(path: name, tracks: tracks, options: options)

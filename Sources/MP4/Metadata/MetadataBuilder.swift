@@ -16,23 +16,23 @@ struct MetadataBuilder {
   /// - Parameter gapless: the value of `iTunSMPB`, which replaces any in the given tags.
   /// - Throws: `MP4Error` `.source` where cover art cannot be read.
   func boxes(gapless: String? = nil) throws(MP4Error) -> [BoxNode] {
-    var items: [BoxNode] = []
-    var keys: [MovieMetadata.Tag] = []
+    var (items, keys): ([ItemValues], [ItemValues]) = ([], [])
     for tag in metadata.tags where gapless == nil || tag.identifier != MetadataBuilder.gaplessTag {
       if tag.identifier.contains("."), !tag.identifier.contains(":") {
-        keys.append(tag)
+        keys.add(tag)
       } else {
-        items += MetadataBuilder.item(tag)
+        items.add(tag)
       }
     }
-    if let gapless { items += MetadataBuilder.item(.init(MetadataBuilder.gaplessTag, gapless)) }
-    if !metadata.artwork.isEmpty { items.append(try cover) }
+    var boxes = items.compactMap { MetadataBuilder.item($0.identifier, $0.values) }
+    if let gapless {
+      boxes += [MetadataBuilder.item(MetadataBuilder.gaplessTag, [MetadataDataBox(text: gapless)])].compactMap(\.self)
+    }
+    if !metadata.artwork.isEmpty { boxes.append(try cover) }
     var user: [BoxNode] = []
-    if !items.isEmpty { user.append(MetadataBuilder.meta("mdir", [BoxNode("ilst", children: items)])) }
+    if !boxes.isEmpty { user.append(MetadataBuilder.meta("mdir", [BoxNode("ilst", children: boxes)])) }
     if !chapters.isEmpty { user.append(BoxNode("chpl", chapterList)) }
-    var boxes = user.isEmpty ? [] : [BoxNode("udta", children: user)]
-    if !keys.isEmpty { boxes.append(keyed(keys)) }
-    return boxes
+    return (user.isEmpty ? [] : [BoxNode("udta", children: user)]) + (keys.isEmpty ? [] : [MetadataBuilder.keyed(keys)])
   }
 
   static let gaplessTag = "com.apple.iTunes:iTunSMPB"
@@ -52,50 +52,42 @@ struct MetadataBuilder {
 
   // MARK: Items by four characters
 
-  /// A new item; none if the identifier is no name of one.
-  static func item(_ tag: MovieMetadata.Tag) -> [BoxNode] {
-    item(tag.identifier, [tag.value]).map { [$0] } ?? []
-  }
-
   /// A new item with all its values; `nil` if the identifier is no name of one.
   static func item(_ identifier: String, _ values: [String]) -> BoxNode? {
+    item(identifier, values.map { value($0, FourCC(identifier)) })
+  }
+
+  private static func item(_ identifier: String, _ values: [MetadataDataBox]) -> BoxNode? {
+    let data = values.map { BoxNode("data", $0) }
     if let colon = identifier.firstIndex(of: ":") {
       var mean = MetadataMeanBox()
       mean.domain = Array(identifier[..<colon].utf8)
       var name = MetadataNameBox()
       name.name = Array(identifier[identifier.index(after: colon)...].utf8)
-      let data = values.map { BoxNode("data", MetadataDataBox(text: $0)) }
       return BoxNode("----", children: [BoxNode("mean", mean), BoxNode("name", name)] + data)
     }
-    guard let type = FourCC(identifier) else { return nil }
-    return BoxNode(type, children: values.map { BoxNode("data", value($0, type)) })
+    return FourCC(identifier).map { BoxNode($0, children: data) }
   }
 
   /// A value in the form that players expect for the item.
-  static func value(_ text: String, _ type: FourCC) -> MetadataDataBox {
+  static func value(_ text: String, _ type: FourCC?) -> MetadataDataBox {
     if type == "trkn" || type == "disk" {
       // Two reserved bytes, number, total; two more bytes for a track's.
       let numbers = text.split(separator: "/").map { UInt16($0) ?? 0 }
       var bytes: [UInt8] = [0, 0]
       bytes.appendBigEndian(numbers.first ?? 0)
       bytes.appendBigEndian(numbers.count > 1 ? numbers[1] : 0)
-      return data(type == "trkn" ? bytes + [0, 0] : bytes, MetadataDataBox.ValueType.implicit)
+      return MetadataDataBox(type: MetadataDataBox.ValueType.implicit, type == "trkn" ? bytes + [0, 0] : bytes)
     }
     if type == "gnre", let number = MusicGenre.item(of: text) ?? UInt16(text) {
-      return data([UInt8(number >> 8), UInt8(truncatingIfNeeded: number)], MetadataDataBox.ValueType.implicit)
+      return MetadataDataBox(
+        type: MetadataDataBox.ValueType.implicit, [UInt8(number >> 8), UInt8(truncatingIfNeeded: number)])
     }
-    if let width = numberWidths[type], let number = Int64(text) {
+    if let type, let width = numberWidths[type], let number = Int64(text) {
       let bytes = (0..<width).reversed().map { UInt8(truncatingIfNeeded: number >> Int64(8 * $0)) }
-      return data(bytes, MetadataDataBox.ValueType.signedInteger)
+      return MetadataDataBox(type: MetadataDataBox.ValueType.signedInteger, bytes)
     }
     return MetadataDataBox(text: text)
-  }
-
-  private static func data(_ bytes: [UInt8], _ type: UInt32) -> MetadataDataBox {
-    var box = MetadataDataBox()
-    box.typeIndicator = type
-    box.value = bytes[...]
-    return box
   }
 
   /// Width in bytes of the items that are numbers.
@@ -132,15 +124,14 @@ struct MetadataBuilder {
   // MARK: Items by key
 
   /// QuickTime's items: named in a list of keys, and numbered by their position in it.
-  private func keyed(_ tags: [MovieMetadata.Tag]) -> BoxNode {
+  private static func keyed(_ tags: [ItemValues]) -> BoxNode {
     var keys = MetadataItemKeysBox()
     var items: [BoxNode] = []
     for (index, tag) in tags.enumerated() {
       var key = MetadataKey()
       key.value = Array(tag.identifier.utf8)
       keys.keys.append(key)
-      items.append(
-        BoxNode(FourCC(UInt32(index + 1)), children: [BoxNode("data", MetadataDataBox(text: tag.value))]))
+      items.append(BoxNode(FourCC(UInt32(index + 1)), children: tag.values.map { BoxNode("data", $0) }))
     }
     return MetadataBuilder.meta("mdta", [BoxNode("keys", keys), BoxNode("ilst", children: items)])
   }
@@ -157,5 +148,32 @@ struct MetadataBuilder {
       return entry
     }
     return box
+  }
+}
+
+/// An item with all its values: of several items with one name, players show the first or the last.
+private struct ItemValues {
+  let identifier: String
+  var values: [MetadataDataBox]
+}
+
+extension [ItemValues] {
+  /// Adds a tag to the item of its name, which may be new.
+  mutating func add(_ tag: MovieMetadata.Tag) {
+    var (identifier, value) = (TagNames.writable(tag.identifier), tag.value)
+    var data: MetadataDataBox?
+    switch tag.written {
+    case .data(let type, let bytes): data = MetadataDataBox(type: type, bytes)
+    case .text(let other, let text): (identifier, value) = (other, text)
+    case nil: break
+    }
+    // A genre that has no number is text, which has an item of its own.
+    if identifier == "gnre", data == nil, MusicGenre.item(of: value) == nil, UInt16(value) == nil { identifier = "©gen" }
+    let made = data ?? MetadataBuilder.value(value, FourCC(identifier))
+    if let index = firstIndex(where: { $0.identifier == identifier }) {
+      self[index].values.append(made)
+    } else {
+      append(ItemValues(identifier: identifier, values: [made]))
+    }
   }
 }

@@ -5,6 +5,8 @@ internal import MediaCore
 struct MetadataReader {
   private(set) var metadata = MovieMetadata()
   private let reader: SourceReader
+  /// How much more text the tags may have, in bytes: a book of lyrics is a few hundred kilobytes.
+  private var room = 32 << 20
 
   /// - Parameter reader: the source from which artwork is read later.
   init(moov: BoxNode, topLevel: BoxNode?, reader: SourceReader) {
@@ -16,14 +18,15 @@ struct MetadataReader {
   // MARK: iTunes items and QuickTime keys
 
   private mutating func readItems(_ meta: BoxNode) {
-    let keys = meta.child("keys", as: MetadataItemKeysBox.self)?.keys ?? []
+    let keys = meta.child("keys", as: MetadataItemKeysBox.self)?.keys.map(\.text) ?? []
     for item in meta.first("ilst")?.children ?? [] {
       let identifier = MetadataReader.identifier(of: item, keys: keys)
       for data in item.all("data") {
         if item.type == "covr" {
           addArtwork(data)
-        } else if let value = data.box(as: MetadataDataBox.self).flatMap({ text(of: $0, in: item.type) }) {
-          add(identifier, value)
+        } else if let box = data.box(as: MetadataDataBox.self), let value = text(of: box, in: item.type) {
+          let isText = box.text != nil
+          add(identifier, value, isText ? nil : .data(type: box.typeIndicator, bytes: Array(box.value)))
         }
       }
     }
@@ -31,13 +34,13 @@ struct MetadataReader {
 
   /// The identifier of an item: its type, or the key with the number that its type is, or the two parts of a free-form
   /// name.
-  static func identifier(of item: BoxNode, keys: [MetadataKey]) -> String {
+  static func identifier(of item: BoxNode, keys: [String]) -> String {
     if item.type == "----" {
       let domain = item.child("mean", as: MetadataMeanBox.self)?.text ?? ""
       return domain + ":" + (item.child("name", as: MetadataNameBox.self)?.text ?? "")
     }
     let index = Int(item.type.rawValue)
-    return (1...max(keys.count, 1)).contains(index) && !keys.isEmpty ? keys[index - 1].text : item.type.description
+    return (1...max(keys.count, 1)).contains(index) && !keys.isEmpty ? keys[index - 1] : item.type.description
   }
 
   private func text(of data: MetadataDataBox, in item: FourCC) -> String? {
@@ -122,11 +125,33 @@ struct MetadataReader {
 
   private mutating func addLocation(_ box: LocationInformationBox) {
     let coordinates = [box.latitude, box.longitude, box.altitude].map { "\(Double($0) / 65536)" }.joined(separator: " ")
-    add("loci", [box.name.text, coordinates].filter { !$0.isEmpty }.joined(separator: " "))
+    add(
+      "loci", [box.name.text, coordinates].filter { !$0.isEmpty }.joined(separator: " "),
+      .text(identifier: "©xyz", value: box.iso6709))
   }
 
-  private mutating func add(_ identifier: String, _ value: String) {
+  private mutating func add(_ identifier: String, _ value: String, _ written: MovieMetadata.Tag.Written? = nil) {
     guard !value.isEmpty else { return }
-    metadata.tags.append(.init(identifier: identifier, value: value))
+    // Items of 25 bytes each may have one long key in common.
+    let size = identifier.utf8.count + value.utf8.count
+    guard size <= room else { return }
+    room -= size
+    metadata.tags.append(.init(identifier: identifier, value: value, written: written))
+  }
+}
+
+extension LocationInformationBox {
+  /// Latitude and longitude, and the altitude unless it is 0: `+40.6800-074.5000/`.
+  ///
+  /// Source: ISO 6709, annex H.
+  fileprivate var iso6709: String {
+    func text(_ value: Int32, digits: Int) -> String {
+      let parts = (Double(value) / 65536 * 10_000).rounded().magnitude
+      let (whole, rest) = (String(Int(parts) / 10_000), String(Int(parts) % 10_000))
+      let padded = String(repeating: "0", count: max(digits - whole.count, 0)) + whole
+      return (value < 0 ? "-" : "+") + padded + "." + String(repeating: "0", count: 4 - rest.count) + rest
+    }
+    let height = altitude == 0 ? "" : text(altitude, digits: 3)
+    return text(latitude, digits: 2) + text(longitude, digits: 3) + height + "/"
   }
 }

@@ -16,13 +16,23 @@ public struct MovieMetadata: Sendable {
   public init() {}
 
   /// A tag.
-  public struct Tag: Sendable, Hashable {
+  public struct Tag: Sendable {
     /// The identifier in the file: `©nam`, `com.apple.quicktime.make`, `com.apple.iTunes:iTunSMPB`.
     public let identifier: String
     /// The common name: `title`; the identifier if there is none.
     public let name: String
     /// The value as text.
     public let value: String
+    /// What is written in place of identifier and value: text stands for them that no program would read there.
+    let written: Written?
+
+    /// How a tag that was read is written.
+    enum Written: Sendable {
+      /// As it was: the value is no text, and its text says less.
+      case data(type: UInt32, bytes: [UInt8])
+      /// As another item.
+      case text(identifier: String, value: String)
+    }
 
     /// A tag to be written.
     ///
@@ -34,8 +44,9 @@ public struct MovieMetadata: Sendable {
       self.init(identifier: TagNames.identifier(identifier), value: value)
     }
 
-    init(identifier: String, value: String) {
+    init(identifier: String, value: String, written: Written? = nil) {
       self.identifier = identifier
+      self.written = written
       self.name = TagNames.name(identifier)
       self.value = value
     }
@@ -75,5 +86,19 @@ public struct Chapter: Sendable, Hashable {
   public init(start: MediaTime, title: String) {
     self.start = start
     self.title = title
+  }
+}
+
+/// Tags are equal if they have the same identifier and the same text.
+extension MovieMetadata.Tag: Hashable {
+  /// Whether both have the same identifier and the same text.
+  public static func == (one: MovieMetadata.Tag, other: MovieMetadata.Tag) -> Bool {
+    one.identifier == other.identifier && one.value == other.value
+  }
+
+  /// Hashes the identifier and the text.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(identifier)
+    hasher.combine(value)
   }
 }

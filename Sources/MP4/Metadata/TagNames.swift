@@ -17,6 +17,16 @@ enum TagNames {
     identifiers[name] ?? name
   }
 
+  /// The identifier under which iTunes and its like look for what the user data of 3GPP and of ISO files has under
+  /// another one; the identifier itself if they do so under that.
+  ///
+  /// Source: 3GPP TS 26.244, 8 (Asset information).
+  static func writable(_ identifier: String) -> String { itemsByAsset[identifier] ?? identifier }
+
+  private static let itemsByAsset = [
+    "titl": "©nam", "perf": "©prf", "auth": "©aut", "dscp": "desc", "albm": "©alb", "yrrc": "©day",
+  ]
+
   /// The common name that was meant, whatever its case, and with `-` or `_` in place of spaces; `nil` for others.
   static func common(_ typed: String) -> String? {
     let plain = String(typed.lowercased().map { $0 == "-" || $0 == "_" ? " " : $0 })

@@ -9,8 +9,9 @@ struct ChapterTrack {
   let track: MuxerTrack
   /// The samples' bytes, one after another.
   let payload: [UInt8]
-  /// When each chapter begins, in ticks of the movie, and its size in bytes.
+  /// When each chapter begins, in ticks of the track, and its size in bytes.
   private let samples: [(start: Int64, size: Int)]
+  private let movieTimescale: UInt32
 
   /// The longest title in a text sample, whose length takes 16 bits.
   private static let maximumTitle = Int(UInt16.max)
@@ -21,9 +22,11 @@ struct ChapterTrack {
   ///
   /// - Parameters:
   ///   - id: the track's number.
-  ///   - timescale: the movie's, in which chapters count.
-  init?(_ chapters: [Chapter], id: UInt32, timescale: UInt32) {
+  ///   - movieTimescale: the movie's ticks per second, in which edits count.
+  init?(_ chapters: [Chapter], id: UInt32, movieTimescale: UInt32) {
     guard !chapters.isEmpty else { return nil }
+    let timescale = ChapterTrack.timescale(chapters.map(\.start))
+    self.movieTimescale = movieTimescale
     let entry = QuickTimeTextSampleEntry()
     let description = SampleDescriptionReader.description(BoxNode("text", entry))
     var track = MuxerTrack(Track(id: id, kind: .text, timescale: timescale))
@@ -43,6 +46,20 @@ struct ChapterTrack {
     self.samples = samples
   }
 
+  /// Ticks per second in which all chapters begin at whole ticks, if that lets each last as long as it does: 31 bits are
+  /// all that players read of the duration of a sample. Otherwise milliseconds, which do for 24 days.
+  private static func timescale(_ starts: [MediaTime]) -> UInt32 {
+    let milliseconds: UInt32 = 1000
+    guard let exact = MovieTimescale.common(starts.map(\.leastTimescale)) else { return milliseconds }
+    let (timescale, overflow) = exact.multipliedReportingOverflow(by: max(milliseconds / exact, 1))
+    let ends = starts.dropFirst() + [starts[starts.count - 1] + ChapterTrack.usualEnd]
+    let fits = zip(starts, ends).allSatisfy { ($1 - $0).seconds * Double(timescale) < Double(Int32.max) }
+    return fits && !overflow ? timescale : milliseconds
+  }
+
+  /// How long the last chapter may be: where the movie ends is known only when all of it is written.
+  private static let usualEnd = MediaTime(value: 6 * 3600, timescale: 1)
+
   /// A title with its length before it, and a box after it that says that it is UTF-8.
   ///
   /// Source: QuickTime File Format, Text Media.
@@ -61,8 +78,9 @@ struct ChapterTrack {
   func content(until end: MediaTime) -> MovieBoxBuilder.Content {
     var builder = TrackTablesBuilder(timescale: track.track.timescale)
     var offset: UInt64 = 0
+    let last = end.since(.zero, in: track.track.timescale).value
     for (number, sample) in samples.enumerated() {
-      let duration = max(min(max(end.value, 0), ChapterTrack.latest).saturatingSubtract(sample.start), 1)
+      let duration = max(min(max(last, 0), ChapterTrack.latest).saturatingSubtract(sample.start), 1)
       builder.add(
         SampleRecord(
           number: UInt64(number), offset: offset, size: sample.size, decodeTime: sample.start,
@@ -70,8 +88,11 @@ struct ChapterTrack {
       offset += UInt64(sample.size)
     }
     let tables = builder.finished()
-    let length = MediaTime(value: Int64(clamping: tables.duration), timescale: track.track.timescale)
-    let late = MediaTime(value: samples.first?.start ?? 0, timescale: track.track.timescale)
+    func ticks(_ value: Int64) -> MediaTime {
+      MediaTime(value: value, timescale: track.track.timescale).since(.zero, in: movieTimescale)
+    }
+    let length = ticks(Int64(clamping: tables.duration))
+    let late = ticks(samples.first?.start ?? 0)
     guard late.value > 0 else { return MovieBoxBuilder.Content(tables: tables, edits: [], duration: length) }
     let edits = [
       Edit(duration: late, mediaTime: nil),

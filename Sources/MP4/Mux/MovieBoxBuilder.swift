@@ -20,7 +20,7 @@ struct MovieBoxBuilder {
   mutating func addChapters() {
     let highest = tracks.map(\.track.id).max() ?? 0
     guard options.hasChapterTrack, highest < .max, tracks.allSatisfy({ $0.track.references["chap"] == nil }),
-      let made = ChapterTrack(options.sortedChapters, id: highest + 1, timescale: timescale)
+      let made = ChapterTrack(options.sortedChapters, id: highest + 1, movieTimescale: timescale)
     else { return }
     for index in tracks.indices { tracks[index].track.references["chap"] = [made.track.track.id] }
     tracks.append(made.track)

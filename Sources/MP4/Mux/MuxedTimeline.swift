@@ -185,21 +185,23 @@ struct MuxedTimeline {
 
 /// Chooses the timescale of a movie's edits.
 enum MovieTimescale {
-  /// The smallest timescale that expresses the ticks of all tracks and of the given edits; if that takes more than 32
-  /// bits, the audio's, whose edits have to be exact; otherwise the finest track's.
+  /// The smallest timescale that expresses the ticks of all tracks and of the given edits. If that takes more than 31
+  /// bits, of what is seen and heard; then of sound, whose edits have to be exact; otherwise the finest track's.
   static func choose(for tracks: [MuxerTrack]) -> UInt32 {
     let all = tracks.flatMap { [$0.track.timescale] + ($0.edits ?? []).map(\.duration.timescale) }
     let sound = tracks.filter { $0.priming != 0 || $0.track.kind == .audio }.map(\.track.timescale)
-    return common(all) ?? common(sound) ?? all.max() ?? 1000
+    let media = tracks.filter { $0.track.kind == .video || $0.track.kind == .audio }.map(\.track.timescale)
+    return common(all) ?? common(media) ?? common(sound) ?? all.max() ?? 1000
   }
 
-  /// The least common multiple, if it fits in 32 bits.
-  private static func common(_ timescales: [UInt32]) -> UInt32? {
+  /// The least common multiple, if it fits in 31 bits: the field has 32, but ffmpeg reads it as signed, as do the
+  /// players that are built on it.
+  static func common(_ timescales: [UInt32]) -> UInt32? {
     guard !timescales.isEmpty else { return nil }
     var result: UInt32 = 1
     for timescale in timescales where timescale > 0 {
       let (product, overflow) = result.multipliedReportingOverflow(by: timescale / divisor(result, timescale))
-      if overflow { return nil }
+      if overflow || product > Int32.max { return nil }
       result = product
     }
     return result

@@ -20,7 +20,7 @@ struct ReplacedChapters {
     duration = movie.duration
     let old = movie.chapterTracks
     let highest = movie.describedTracks.map(\.id).filter { !old.contains($0) }.max() ?? 0
-    track = highest < .max ? ChapterTrack(chapters, id: highest + 1, timescale: movie.timescale) : nil
+    track = highest < .max ? ChapterTrack(chapters, id: highest + 1, movieTimescale: movie.timescale) : nil
     let bytes = track?.payload ?? []
     titles = (movie.reader.size, UInt64(bytes.count))
     var plan = OutputPlan()

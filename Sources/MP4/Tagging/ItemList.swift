@@ -29,7 +29,7 @@ extension BoxNode {
   ///
   /// - Parameter fate: is given an item's identifier, and whether it is a key in a list.
   mutating func replaceItems(_ fate: (_ identifier: String, _ isKey: Bool) -> ItemFate) {
-    let keys = child("keys", as: MetadataItemKeysBox.self)?.keys ?? []
+    let keys = child("keys", as: MetadataItemKeysBox.self)?.keys.map(\.text) ?? []
     var removedKeys: Set<Int> = []
     change("ilst") { list in
       list.children = list.children.compactMap { item in

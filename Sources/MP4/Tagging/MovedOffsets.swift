@@ -111,7 +111,8 @@ struct MovedOffsets {
       let (header, end) = (node.header, layout.moov.offset)
       node.edit(SegmentIndexBox.self) { box in
         let (first, isTooFar) = header.end.addingReportingOverflow(box.firstOffset)
-        if !isTooFar, header.end <= end { box.firstOffset = target(first) - header.end }
+        // What lies beyond the file is left as it is.
+        if !isTooFar, header.end <= end, target(first) >= header.end { box.firstOffset = target(first) - header.end }
       }
     default:
       if let item = node.moveItems({ target($0) }) {

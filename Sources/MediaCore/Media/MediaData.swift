@@ -17,6 +17,14 @@ public enum MediaData: Sendable {
     }
   }
 
+  /// The first bytes; all of them if there are no more.
+  package func prefix(_ length: Int) -> MediaData {
+    switch self {
+    case .bytes(let bytes): .bytes(bytes.prefix(max(length, 0)))
+    case .range(let reader, let offset, let count): .range(reader, offset: offset, count: min(count, max(length, 0)))
+    }
+  }
+
   /// The bytes, read now if they are not in memory yet.
   ///
   /// - Throws: `SourceError`; `.endedEarly` if the source has become too short.

@@ -93,6 +93,11 @@ extension MediaTime {
 
 // The same in a timescale that the caller chooses, for tables of files.
 extension MediaTime {
+  /// The least timescale in which the time is a whole number of ticks.
+  package var leastTimescale: UInt32 {
+    timescale / UInt32(max(MediaTime.commonDivisor(value.magnitude, UInt64(timescale)), 1))
+  }
+
   /// How much later this is than another time; negative where it is earlier.
   ///
   /// - Parameters:

@@ -87,11 +87,16 @@ struct JoinCommand: ParsableCommand {
   private func warn(_ summary: MovieJoiner.Summary, file: String) {
     if summary.leftOutTracks > 0 {
       let count = Text.count(summary.leftOutTracks, "track")
-      Messages.warning("\(file): left out \(count) that the first part does not have")
+      Messages.warning("\(file): left out \(count) that the first part has no counterpart for, or that cannot be joined")
     }
     for track in summary.tracksWithEdits {
       Messages.warning(
         "\(file): track \(track): its parts are joined by an edit list, of which many players apply only the beginning")
+    }
+    for track in summary.tracksWithOpenSeams {
+      Messages.warning(
+        "\(file): track \(track): a part begins with a picture that is not an IDR picture, as a piece of an open group of "
+          + "pictures does; players may show what follows wrongly until the next one")
     }
     for retiming in summary.output.retimed { Messages.warning("\(file): \(retiming)") }
   }
@@ -130,6 +135,7 @@ struct JoinCommand: ParsableCommand {
     object.add("kept_packets", summary.keptPackets)
     object.add("encoded_packets", summary.encodedPackets)
     object.add("tracks_with_edits", numbers: summary.tracksWithEdits.map { Int64($0) })
+    object.add("tracks_with_open_seams", numbers: summary.tracksWithOpenSeams.map { Int64($0) })
     object.add("left_out_tracks", summary.leftOutTracks)
     object.add("retimed", summary.output.retimed.map { "\($0)" })
     return object

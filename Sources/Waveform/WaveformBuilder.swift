@@ -53,7 +53,7 @@ public struct WaveformBuilder: Sendable {
     lows = [Int16](repeating: .max, count: count)
     highs = [Int16](repeating: .min, count: count)
     let pixels = max(expectedFrames ?? 0, 0) / Int64(self.samplesPerPixel) + 1
-    values.reserveCapacity(Int(min(pixels, WaveformBuilder.mostReserved)) * 2 * count)
+    values.reserveCapacity(Int(min(pixels, WaveformBuilder.mostReserved / Int64(count))) * 2 * count)
   }
 
   /// Appends a buffer, which has the channels of the builder.

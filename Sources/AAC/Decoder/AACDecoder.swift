@@ -47,7 +47,7 @@ public final class AACDecoder {
   private let channels: [AlignedMemory<Float>]
 
   /// The longest packet accepted: 64 channels of 6144 bits are 48 KiB, the rest is room for data elements.
-  private static let maximumPacket = 256 << 10
+  static let maximumPacket = 256 << 10
   /// The gain of each concealed packet relative to the one before.
   private static let fade: Float = 0.6
   /// Consecutive concealed packets after which there is silence.
@@ -112,7 +112,7 @@ public final class AACDecoder {
   }
 
   private static func bytes(of packet: EncodedSample) throws(AACError) -> ArraySlice<UInt8> {
-    do { return try packet.payload.load() } catch { throw AACError(.source(error)) }
+    do { return try packet.payload.prefix(AACDecoder.maximumPacket).load() } catch { throw AACError(.source(error)) }
   }
 
   /// Decodes a packet; its frames are then available to the functions that copy them.

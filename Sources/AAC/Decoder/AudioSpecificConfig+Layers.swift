@@ -23,7 +23,7 @@ extension AudioSpecificConfig {
     guard let decoder = try? AACDecoder(configuration: assumed) else { return }
     for number in 0..<AudioSpecificConfig.packetsLookedIntoForPS where !isSettled {
       if number >= AudioSpecificConfig.packetsLookedInto, hasSBR == nil { break }
-      guard let packet = try? next()?.payload.load() else { break }
+      guard let packet = try? next()?.payload.prefix(AACDecoder.maximumPacket).load() else { break }
       note(decoder.layers(in: Array(packet)))
     }
   }

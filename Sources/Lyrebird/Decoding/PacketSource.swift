@@ -17,6 +17,9 @@ final class PacketSource {
     var blocks = 1
   }
 
+  /// More than any packet of sound has; a decoder finds the rest missing.
+  private static let mostBytes = 16 << 20
+
   // One of the two is set. They are modified in place, as copying a reader for each packet takes longer than reading.
   private var packets: MoviePackets?
   /// The stream as far as it was read.
@@ -33,6 +36,8 @@ final class PacketSource {
   private var hasFailed = false
   private let window: PacketWindow
   private let movie: MP4Demuxer?
+  /// Bytes that the packets from one seek to the next may have: they may overlap.
+  private var allowance: PayloadAllowance?
 
   /// The name of the file in messages.
   var file: String { window.reader.source.name }
@@ -42,6 +47,7 @@ final class PacketSource {
 
   init(_ movie: MP4Demuxer, _ track: Track, _ lengths: PacketLengths) {
     self.movie = movie
+    allowance = PayloadAllowance(for: movie)
     packets = MoviePackets(movie, track, lengths)
     first = nil
     framesPerPacket = 1
@@ -67,6 +73,7 @@ final class PacketSource {
     guard packets != nil else { return try nextOfStream() }
     do throws(MP4Error) {
       guard let record = try packets?.next() else { return nil }
+      try allowance?.take(record.size)
       return Packet(
         number: record.number, offset: record.offset, size: record.size, descriptionIndex: record.descriptionIndex)
     } catch {
@@ -105,6 +112,7 @@ final class PacketSource {
   func seek(
     to frame: Int64, _ decoder: any AudioDecoder, unless isBrokenOff: () -> Bool
   ) throws(AudioDecodingError) -> Int64 {
+    allowance = movie.map(PayloadAllowance.init(for:))
     do throws(MP4Error) {
       if let start = try packets?.seek(to: frame, decoder, unless: isBrokenOff) { return start }
     } catch {
@@ -124,7 +132,7 @@ final class PacketSource {
     if let bytes { return try unsafe body(bytes.span.bytes) }
     let lent: UnsafeRawBufferPointer
     do throws(SourceError) {
-      unsafe lent = try window.bytes(at: packet.offset, count: packet.size)
+      unsafe lent = try window.bytes(at: packet.offset, count: min(packet.size, PacketSource.mostBytes))
     } catch {
       throw movie == nil
         ? .aac(AACError(.source(error), packet: packet.number, file: file))

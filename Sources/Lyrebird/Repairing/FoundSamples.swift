@@ -65,7 +65,9 @@ struct FoundSamples {
   /// How long the movie is: its pictures, or its sound if it has none.
   private var duration: MediaTime {
     var ends = pattern.tracks.map { _ in Int64(0) }
-    for sample in samples { ends[sample.track] += pattern.tracks[sample.track].duration(of: sample) }
+    for sample in samples {
+      ends[sample.track] = ends[sample.track].saturatingAdd(pattern.tracks[sample.track].duration(of: sample))
+    }
     func longest(_ isIncluded: (PatternTrack) -> Bool) -> MediaTime? {
       used.filter { isIncluded(pattern.tracks[$0]) }.map { index in
         MediaTime(value: ends[index], timescale: pattern.tracks[index].track.timescale)
@@ -116,7 +118,8 @@ struct FoundSamples {
       let sample = samples[index]
       counts[sample.track] += 1
       let track = pattern.tracks[sample.track]
-      ends[sample.track] += track.duration(of: sample, at: ends[sample.track], whole: whole)
+      ends[sample.track] = ends[sample.track].saturatingAdd(
+        track.duration(of: sample, at: ends[sample.track], whole: whole))
     }
     for index in tracks.indices {
       tracks[index].found = counts[index]
@@ -203,7 +206,7 @@ struct PatternTiming {
   mutating func next(_ sample: PatternSample) -> SampleTiming {
     let duration = track.duration(of: sample, at: time, whole: whole)
     defer {
-      time += duration
+      time = time.saturatingAdd(duration)
       number += 1
     }
     var shown = time

@@ -20,6 +20,8 @@ struct LostHead {
   private static let searched: UInt64 = 64 << 20
   /// The most bytes between the media and the index.
   private static let mostBetween: UInt64 = 1 << 16
+  /// Reads after which nothing is expected to fit any more: each place takes one or two as a rule.
+  private static let mostReads = 1 << 18
   /// Samples of each track that are read, the last ones.
   private static let checked = 32
   private static let maximumTracks = 64
@@ -41,18 +43,20 @@ struct LostHead {
       let last = try LostHead.last(movie.samples(of: track), end: &end)
       samples[track.id] = last
     }
-    let check = SampleCheck(reader, try Pattern(movie))
+    var check = SampleCheck(reader, try Pattern(movie))
     self.movie = movie
-    if try LostHead.fits(samples, check, lost: 0, isUsual: false) {
+    if try LostHead.fits(samples, &check, lost: 0, isUsual: false) {
       bytes = 0
       return
     }
     let least = end - min(end, box.lowerBound)
-    let found = try (0...LostHead.mostBetween).first { between in
-      try LostHead.fits(samples, check, lost: least + between, isUsual: between == 0)
+    guard least <= .max - LostHead.mostBetween else { return nil }
+    var between: UInt64 = 0
+    while try !LostHead.fits(samples, &check, lost: least + between, isUsual: between == 0) {
+      between += 1
+      guard between <= LostHead.mostBetween, check.work < LostHead.mostReads else { return nil }
     }
-    guard let found else { return nil }
-    bytes = least + found
+    bytes = least + between
   }
 
   /// The last index of a file, which a recorder wrote, or the first one, which lies in front of much media.
@@ -83,7 +87,7 @@ struct LostHead {
   ///
   /// - Parameter isUsual: whether samples that cannot be checked are believed.
   private static func fits(
-    _ samples: [UInt32: [SampleRecord]], _ check: SampleCheck, lost: UInt64, isUsual: Bool
+    _ samples: [UInt32: [SampleRecord]], _ check: inout SampleCheck, lost: UInt64, isUsual: Bool
   ) throws(SourceError) -> Bool {
     var (right, wrong) = (0, 0)
     for (track, records) in samples where check.canCheck(track) {

@@ -27,7 +27,7 @@ enum LostInitialization {
     let source = RestoredSource(head: head, rest: reader, at: UInt64(head.count))
     let whole = SourceReader(source)
     guard let movie = try? MP4Demuxer(reader: whole) else { return nil }
-    let check = SampleCheck(whole, try Pattern(movie))
+    var check = SampleCheck(whole, try Pattern(movie))
     var (right, wrong) = (0, 0)
     for track in movie.tracks where check.canCheck(track.id) {
       var samples = movie.samples(of: track)

@@ -79,6 +79,8 @@ struct Pattern {
   /// Samples looked at for each track, and for all together.
   private static let maximumSamples = 100_000
   private static let maximumTotal = 300_000
+  /// The longest duration of a sample, in ticks: those of all samples of an index add up to less than 2^63.
+  private static let longestDuration: Int64 = 1 << 31
 
   /// Takes from a movie what helps.
   ///
@@ -119,7 +121,7 @@ struct Pattern {
     let durations = records.dropLast().map(\.duration)
     let usual = Counted(durations.filter { $0 > 0 }).mostFrequent.first ?? records.first?.duration ?? 0
     return PatternTrack(
-      track: track, coding: coding, duration: max(usual, 1), isRegular: isRegular(durations, usual),
+      track: track, coding: coding, duration: min(max(usual, 1), longestDuration), isRegular: isRegular(durations, usual),
       priming: priming(track), longest: records.map(\.size).max() ?? 0, beginning: beginning)
   }
 

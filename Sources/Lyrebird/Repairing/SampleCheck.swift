@@ -7,6 +7,8 @@ struct SampleCheck {
   private let reader: SourceReader
   private let tracks: [UInt32: PatternTrack]
   private var scanners: [UInt32: PacketScanner] = [:]
+  /// Reads so far.
+  private(set) var work = 0
 
   /// The most units of a picture that are followed.
   private static let maximumUnits = 1024
@@ -32,8 +34,9 @@ struct SampleCheck {
   /// Whether a sample ends where its size says.
   ///
   /// - Throws: `SourceError` if reading fails.
-  func holds(_ track: UInt32, at offset: UInt64, size: Int) throws(SourceError) -> Bool {
+  mutating func holds(_ track: UInt32, at offset: UInt64, size: Int) throws(SourceError) -> Bool {
     guard let found = tracks[track], offset <= reader.size, UInt64(size) <= reader.size - offset else { return false }
+    work += 1
     switch found.coding {
     case .pictures(let coding): return try isPicture(coding, offset..<offset + UInt64(size))
     case .sound: return try scanners[track]?.packet(at: offset)?.bytes == size
@@ -44,10 +47,11 @@ struct SampleCheck {
     }
   }
 
-  private func isPicture(_ coding: PictureCoding, _ range: Range<UInt64>) throws(SourceError) -> Bool {
+  private mutating func isPicture(_ coding: PictureCoding, _ range: Range<UInt64>) throws(SourceError) -> Bool {
     var position = range.lowerBound
     for _ in 0..<SampleCheck.maximumUnits {
       if position == range.upperBound { return !range.isEmpty }
+      work += 1
       let bytes = try reader.bytes(at: position, count: PictureCoding.header)
       guard let (_, count) = coding.unit(bytes[...]), count <= range.upperBound - position else { return false }
       position += count

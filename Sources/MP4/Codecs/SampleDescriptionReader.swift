@@ -32,7 +32,8 @@ enum SampleDescriptionReader {
       sampleRate: Double(box.sampleRate) / 65536, channels: Int(box.channelCount), bitsPerSample: Int(box.sampleSize))
     if box.entryVersion == 2, entry.context.sampleDescriptionVersion == 0 {
       let rate = box.quickTime2.sampleRate
-      format.sampleRate = rate.isFinite && rate >= 0 ? rate : 0
+      // More hertz than 32 bits hold are none: where rates are counted in, they have to be whole numbers.
+      format.sampleRate = (0...Double(UInt32.max)).contains(rate) ? rate : 0
       format.channels = Int(box.quickTime2.channelCount)
       format.bitsPerSample = Int(box.quickTime2.bitsPerChannel)
     }

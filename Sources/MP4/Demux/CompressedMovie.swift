@@ -5,6 +5,10 @@ internal import MediaCore
 ///
 /// Source: QuickTime File Format, Compressed Movie Resources.
 enum CompressedMovie {
+  /// How many times larger than the compressed bytes a header may be, and how large any may be.
+  private static let mostShrunk = 100
+  private static let leastRoom = 1 << 20
+
   /// The movie header inside, or `nil` if this one is not compressed.
   ///
   /// - Throws: `BoxError` if the compressed bytes are broken or their method is not deflate.
@@ -18,7 +22,9 @@ enum CompressedMovie {
       throw BoxError(.invalidValue(0), path: "moov/cmov/dcom", field: "method", offset: offset)
     }
     let size = bytes.span.bigEndian(at: 0, as: UInt32.self)
-    guard let plain = Inflate.zlib(bytes[4...], limit: min(Int(size), limits.loadedSize)) else {
+    // Tables shrink to a tenth or so. A thousandth, which deflate can do, is made to fill memory.
+    let room = max(bytes.count * mostShrunk, leastRoom)
+    guard let plain = Inflate.zlib(bytes[4...], limit: min(Int(size), limits.loadedSize, room)) else {
       throw BoxError(.invalidValue(Int64(size)), path: "moov/cmov/cmvd", field: "data", offset: offset)
     }
     let reader = SourceReader(MemorySource(plain, name: "compressed movie header"))

@@ -142,13 +142,14 @@ struct MovieFragmentReader {
             }
             bareRoom -= UInt64(run.count)
           }
+          guard run.count <= .max - count else { return (count, bytes) }
           if cursor.skip(run) {
             count += run.count
             bytes &+= run.bytes
             continue
           }
         }
-        guard let sample = try cursor.next() else { return (count, bytes) }
+        guard count < .max, let sample = try cursor.next() else { return (count, bytes) }
         count += 1
         bytes &+= UInt64(sample.size)
       }

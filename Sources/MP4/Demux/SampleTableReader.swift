@@ -89,10 +89,14 @@ struct SampleTableReader {
   /// Samples of a constant size need no table, so nothing but the size of the file bounds their number. Chunks may
   /// overlap, as in a slide show that repeats an image: each of them counts separately.
   private mutating func boundConstantSizes(_ stbl: BoxNode, mediaSize: UInt64) {
-    guard case .constant(let size) = table.sizes, table.packing == nil, let node = stbl.first("stsz"),
+    guard case .constant(let size) = table.sizes, let node = stbl.first("stsz"),
       let chunkCount = table.chunkOffsets?.count, chunkCount > 0
     else { return }
-    let room = mediaSize / UInt64(max(size, 1)) + UInt64(chunkCount)
+    // In packed tracks, samples are frames, and several have the bytes of a packet together.
+    let packing = table.packing ?? SampleTable.Packing(frames: 1, bytes: size)
+    let packets = mediaSize / UInt64(max(packing.bytes, 1)) + UInt64(chunkCount)
+    let (product, isEndless) = packets.multipliedReportingOverflow(by: UInt64(max(packing.frames, 1)))
+    let room = isEndless ? .max : product
     guard table.sampleCount > room else { return }
     defect =
       defect

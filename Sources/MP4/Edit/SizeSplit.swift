@@ -24,16 +24,18 @@ package struct SizeSplit {
       ?? tracks.first { $0.description.kind == .audio && $0.hasSamples }
     guard let main else { throw MP4Error(.nothingToWrite, file: whole.movie.reader.source.name) }
     var samples = main.samples()
+    let mainOrigin = PresentationOrigin(main)
     while let record = try samples.nextRecord() {
-      if record.isSync { places.append(main.presentationTime(record)) }
+      if record.isSync { places.append(mainOrigin.time(of: record)) }
     }
     places.sort()
     places = [.zero] + places.filter { $0 > .zero && $0 < whole.movie.duration }
     var bytes = [UInt64](repeating: 0, count: places.count)
     for track in tracks {
       var samples = track.samples()
+      let origin = PresentationOrigin(track)
       while let record = try samples.nextRecord() {
-        let time = track.presentationTime(record)
+        let time = origin.time(of: record)
         let index = max(places.partitionPoint { $0 <= time } - 1, 0)
         bytes[index] &+= UInt64(record.size) + SizeSplit.entrySize
       }
@@ -88,12 +90,20 @@ package struct SizeSplit {
   }
 }
 
-extension MovieTrack {
+/// Where a track's presentation begins, for all of its samples: a track may have as many edits as samples.
+private struct PresentationOrigin {
+  private let start: Int64
+  private let delay: MediaTime
+  private let timescale: UInt32
+
+  init(_ track: MovieTrack) {
+    let edits = track.description.edits
+    (start, delay) = (edits.firstShown?.mediaTime?.value ?? 0, edits.delayTime)
+    timescale = track.description.timescale
+  }
+
   /// When a sample is shown, if the first edit that shows something shows it.
-  fileprivate func presentationTime(_ record: SampleRecord) -> MediaTime {
-    let edits = description.edits
-    let start = edits.firstShown?.mediaTime?.value ?? 0
-    let ticks = max(record.presentationTime.saturatingSubtract(start), 0)
-    return edits.delayTime + MediaTime(value: ticks, timescale: description.timescale)
+  func time(of record: SampleRecord) -> MediaTime {
+    delay + MediaTime(value: max(record.presentationTime.saturatingSubtract(start), 0), timescale: timescale)
   }
 }

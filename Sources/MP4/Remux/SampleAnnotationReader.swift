@@ -107,10 +107,14 @@ struct SampleAnnotationReader {
   ) {
     result.groupings[index].extend(to: samples.lowerBound, group: 0)
     var end = samples.lowerBound
+    // Descriptions may be long, and are compared once for all runs.
+    var numbers: [UInt32: UInt32] = [:]
     for run in runs {
       guard end < samples.upperBound else { break }
       end = min(end + run.count, samples.upperBound)
-      result.groupings[index].extend(to: end, group: number(of: run.group, result.groupings[index].type, own))
+      let number = numbers[run.group] ?? number(of: run.group, result.groupings[index].type, own)
+      numbers[run.group] = number
+      result.groupings[index].extend(to: end, group: number)
     }
   }
 

@@ -40,6 +40,7 @@ struct SampleEncryption: Sendable {
   /// The boxes for samples from one number up to another; none if no sample among them has data. The offset in `saio`
   /// is filled in when it is known.
   func boxes(from first: Int, to end: Int) -> [BoxNode] {
+    guard first < min(end, sampleCount) else { return [] }
     let numbers = first..<min(end, sampleCount)
     guard let last = numbers.last, ends[last] > start(of: first) else { return [] }
     var data = SampleEncryptionBox()

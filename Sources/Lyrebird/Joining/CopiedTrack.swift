@@ -62,7 +62,9 @@ final class CopiedTrack: JoinedTrack {
         breaksLink = seam == .brokenLink
         hasOpenSeams = hasOpenSeams || seam == .open
       }
-      pieces.append(Piece(movie: parts[part], track: media.track, descriptions: numbers, shift: shift, breaksLink: breaksLink))
+      pieces.append(
+        Piece(
+          movie: parts[part], track: media.track, descriptions: numbers, shift: shift, breaksLink: breaksLink))
     }
     var track = row.first
     (track.timescale, track.descriptions) = (timescale, all)

@@ -121,7 +121,8 @@ struct Pattern {
     let durations = records.dropLast().map(\.duration)
     let usual = Counted(durations.filter { $0 > 0 }).mostFrequent.first ?? records.first?.duration ?? 0
     return PatternTrack(
-      track: track, coding: coding, duration: min(max(usual, 1), longestDuration), isRegular: isRegular(durations, usual),
+      track: track, coding: coding, duration: min(max(usual, 1), longestDuration),
+      isRegular: isRegular(durations, usual),
       priming: priming(track), longest: records.map(\.size).max() ?? 0, beginning: beginning)
   }
 

@@ -168,7 +168,9 @@ extension [ItemValues] {
     case nil: break
     }
     // A genre that has no number is text, which has an item of its own.
-    if identifier == "gnre", data == nil, MusicGenre.item(of: value) == nil, UInt16(value) == nil { identifier = "©gen" }
+    if identifier == "gnre", data == nil, MusicGenre.item(of: value) == nil, UInt16(value) == nil {
+      identifier = "©gen"
+    }
     let made = data ?? MetadataBuilder.value(value, FourCC(identifier))
     if let index = firstIndex(where: { $0.identifier == identifier }) {
       self[index].values.append(made)

@@ -87,7 +87,8 @@ struct JoinCommand: ParsableCommand {
   private func warn(_ summary: MovieJoiner.Summary, file: String) {
     if summary.leftOutTracks > 0 {
       let count = Text.count(summary.leftOutTracks, "track")
-      Messages.warning("\(file): left out \(count) that the first part has no counterpart for, or that cannot be joined")
+      Messages.warning(
+        "\(file): left out \(count) that the first part has no counterpart for, or that cannot be joined")
     }
     for track in summary.tracksWithEdits {
       Messages.warning(

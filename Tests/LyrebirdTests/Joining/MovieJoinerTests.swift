@@ -244,4 +244,107 @@ import Testing
     let summary = try? join(paths)
     #expect((summary?.encodedPackets ?? 0) < 100)
   }
+
+  // MARK: What players make of it
+
+  /// Samples kept their `encv`, but lost the vectors that decrypt them.
+  @Test("encrypted parts are refused, and no file is left", .needs(.ffmpeg))
+  func encrypted() throws {
+    let path = folder.path("encrypted.mp4")
+    try MadeMedia.make([
+      "-f", "lavfi", "-i", "testsrc2=size=64x64:rate=25", "-t", "1", "-c:v", "libx264", "-pix_fmt", "yuv420p",
+      "-encryption_scheme", "cenc-aes-ctr", "-encryption_key", "00112233445566778899aabbccddeeff",
+      "-encryption_kid", "000102030405060708090a0b0c0d0e0f", path,
+    ])
+    var options = MovieJoiner.Options()
+    options.joinsUnlike = true
+    #expect(throws: JoinError.encrypted(track: 1, file: path)) { try join([path, path], options) }
+    #expect(!FileManager.default.fileExists(atPath: folder.path("out.m4a")))
+  }
+
+  /// The ticks of a movie are the least common multiple of its tracks': 31 bits of them were three minutes.
+  @Test("chapters of several minutes begin when they are said to begin", .needs(.ffprobe))
+  func longChapters() throws {
+    let path = folder.path("long.mp4")
+    try MadeMedia.make([
+      "-f", "lavfi", "-i", "color=size=16x16:rate=1", "-f", "lavfi", "-i", "anullsrc=sample_rate=44100", "-t", "400",
+      "-c:v", "mpeg4", "-c:a", "aac", "-b:a", "8k", "-video_track_timescale", "90000", path,
+    ])
+    var options = MovieJoiner.Options()
+    options.chapterTitles = ["One", "Two"]
+    let summary = try join([path, path], options)
+    let output = try Tool.ffprobe.run([
+      "-v", "error", "-show_entries", "chapter=start_time", "-of", "csv=p=0", folder.path("out.m4a"),
+    ]).output
+    let starts = String(decoding: output, as: UTF8.self).split(separator: "\n").compactMap { Double($0) }
+    #expect(starts.count == 2)
+    for (start, wanted) in zip(starts, summary.starts) { #expect(abs(start - wanted.seconds) < 0.002) }
+  }
+
+  /// They were left out without a word.
+  @Test("time codes and metadata of a camera are joined, and pictures refer to the time codes", .needs(.corpus))
+  func camera() throws {
+    let file = try #require(try Shared.corpusFiles().first { $0.path.hasSuffix("max-heromode.mp4") })
+    let part = try MP4Demuxer(path: file.url.path)
+    let summary = try join([file.url.path, file.url.path])
+    #expect(summary.leftOutTracks == 0 && summary.tracks == part.tracks.count)
+    let movie = try MP4Demuxer(path: folder.path("out.m4a"))
+    #expect(movie.creationTime == part.creationTime)
+    for (track, old) in zip(movie.tracks, part.tracks) {
+      #expect(track.descriptions.first?.codec == old.descriptions.first?.codec)
+      #expect(track.kind == .audio || track.sampleCount == 2 * old.sampleCount)
+    }
+    #expect(movie.tracks[0].references["tmcd"] == [movie.tracks[2].id])
+  }
+
+  /// A decoder that met the second part's key frame took it for a continuation of the first part: pictures were missing,
+  /// and others were of wrong colours.
+  @Test("pictures of H.265 in open groups are the same after a cut and a join", .needs(.ffmpeg))
+  func openGroups() throws {
+    let path = folder.path("open.mp4")
+    try MadeMedia.make([
+      "-f", "lavfi", "-i", "testsrc2=size=160x120:rate=25", "-t", "6", "-c:v", "libx265", "-pix_fmt", "yuv420p",
+      "-x265-params", "log-level=none:bframes=3:keyint=30:min-keyint=30:scenecut=0:open-gop=1", "-tag:v", "hvc1", path,
+    ])
+    let movie = try MP4Demuxer(path: path)
+    var (first, second) = (MovieClip(movie), MovieClip(movie))
+    let seam = MediaTime(value: 85, timescale: 25)
+    (first.end, second.start) = (seam, seam)
+    try MovieEditor(first, to: folder.path("first.mp4")).run()
+    try MovieEditor(second, to: folder.path("second.mp4")).run()
+    let summary = try join([folder.path("first.mp4"), folder.path("second.mp4")])
+    #expect(summary.tracksWithOpenSeams.isEmpty)
+    func pictures(_ path: String) throws -> [String] {
+      let output = try Tool.ffmpeg.run(["-nostdin", "-v", "warning", "-i", path, "-map", "0:v", "-f", "framemd5", "-"])
+      #expect(output.status == 0 && output.errors.isEmpty, "\(output.errors)")
+      return String(decoding: output.output, as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("#") }
+        .compactMap { $0.split(separator: ",").last.map(String.init) }
+    }
+    #expect(try pictures(folder.path("out.m4a")) == pictures(path))
+  }
+
+  /// Players look for a place in `©xyz`, for a title in `©nam`, and read an item of 100 bytes as bytes.
+  @Test("tags of 3GPP become iTunes' tags, and what is not text stays as it is", .needs(.corpus))
+  func foreignTags() throws {
+    let located = try #require(try Shared.corpusFiles().first { $0.path.hasSuffix("bt601.mp4") })
+    _ = try join([located.url.path, located.url.path])
+    let place = try MP4Demuxer(path: folder.path("out.m4a")).metadata.tags.first { $0.name == "location" }
+    #expect(place?.identifier == "©xyz" && place?.value == "+40.6800-074.5000/")
+    let asset = try #require(
+      try Shared.corpusFiles().first { $0.path.hasSuffix("bbb_176x144_128kbps_15fps_h263.3gp") })
+    _ = try join([asset.url.path, asset.url.path])
+    let tags = try MP4Demuxer(path: folder.path("out.m4a")).metadata.tags
+    #expect(Set(tags.map(\.identifier)).isSuperset(of: ["©nam", "©prf", "desc", "©gen"]))
+    let binary = try #require(try Shared.corpusFiles().first { $0.path.hasSuffix("testMP4.m4a") })
+    let old = try MP4Demuxer(path: binary.url.path).metadata.tags
+    _ = try join([binary.url.path, binary.url.path])
+    let new = try MP4Demuxer(path: folder.path("out.m4a")).metadata.tags
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: folder.path("out.m4a")))
+    #expect(
+      new.filter { !$0.identifier.hasSuffix("iTunSMPB") }.count
+        == old.filter { !$0.identifier.hasSuffix("iTunSMPB") }.count)
+    // The free-form item `Encoding Params` begins with the four characters of its first parameter.
+    let name = try #require(bytes.range(of: Data("Encoding Params".utf8)))
+    #expect(bytes[name.upperBound...].prefix(28).range(of: Data("vers".utf8)) != nil)
+  }
 }

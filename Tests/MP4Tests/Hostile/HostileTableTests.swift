@@ -173,4 +173,43 @@ import Testing
       #expect(reader.state == .failed)
     }
   }
+
+  /// Encryption data was made up for each of them.
+  @Test(
+    "of four billion frames of sound no more are believed than fit in the file", arguments: ["mp4a", "enca", "sowt"])
+  func packedSound(codec: String) throws {
+    var track = MadeTrack(samples: [10], at: 50)
+    track.handler = "soun"
+    track.entries = [Self.soundEntry(codec)]
+    track.sizes = .constant(1, count: .max)
+    track.chunks = [.init(1, .max)]
+    let bytes = MovieMaker.progressive([track], media: Self.media)
+    let movie = try quickly { try opened(bytes) }
+    #expect(movie.tracks[0].sampleCount <= UInt64(bytes.count) + 1)
+  }
+
+  /// Hertz were converted to a whole number.
+  @Test("a sampling rate beyond all numbers is none", arguments: [1e300, 9.3e18, 0x1p63, .nan, -1])
+  func hugeRate(rate: Double) throws {
+    var track = Self.track()
+    track.handler = "soun"
+    track.entries = [Self.wideSoundEntry(rate: rate)]
+    let bytes = MovieMaker.progressive([track], media: Self.media)
+    let movie = try opened(bytes)
+    #expect(movie.tracks[0].audioFormat?.sampleRate == 0)
+    _ = try? movie.presentationTime(ofFrame: 3, in: movie.tracks[0])
+  }
+
+  private static func soundEntry(_ codec: String) -> [UInt8] {
+    Plain.box(
+      codec, [0, 0, 0, 0, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 8) + [0, 2, 0, 16, 0, 0, 0, 0, 0xAC, 0x44, 0, 0])
+  }
+
+  /// An entry of version 2: QuickTime File Format, Sound Sample Description (Version 2).
+  private static func wideSoundEntry(rate: Double) -> [UInt8] {
+    let bits = (0..<8).reversed().map { UInt8(truncatingIfNeeded: rate.bitPattern >> UInt64(8 * $0)) }
+    let fixed: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 3, 0, 16, 0xFF, 0xFE, 0, 0, 0, 1, 0, 0]
+    let counts: [UInt8] = [0, 0, 0, 2, 0x7F, 0, 0, 0, 0, 0, 0, 16, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 1]
+    return Plain.box("lpcm", fixed + [0, 0, 0, 72] + bits + counts)
+  }
 }

@@ -108,4 +108,40 @@ import Testing
     let records = Delivery(movie.samples(of: movie.tracks[1])).records
     #expect(records.map { Double($0.duration) / Double(movie.tracks[1].timescale) } == [3, 7])
   }
+
+  /// Players show the first or the last of several items with one name.
+  @Test("several values of a tag are in one item")
+  func severalValues() throws {
+    var options = MuxerOptions()
+    options.metadata.tags = [.init("artist", "One"), .init("title", "A song"), .init("artist", "Two")]
+    let sound = MadeSound(heard: 44_100)
+    let muxer = try MP4Muxer(path: folder.path("two.m4a"), tracks: [sound.track], options: options)
+    for packet in sound.packets { try muxer.append(packet) }
+    try muxer.finish()
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: folder.path("two.m4a")))
+    let name = Data([0xA9] + Array("ART".utf8))
+    let first = try #require(bytes.range(of: name))
+    #expect(bytes[first.upperBound...].range(of: name) == nil)
+    let tags = try MP4Demuxer(path: folder.path("two.m4a")).metadata.tags.filter { $0.name == "artist" }
+    #expect(tags.map(\.value) == ["One", "Two"])
+  }
+
+  /// ffmpeg reads it as a signed number.
+  @Test("the ticks of a movie fit in 31 bits, whatever those of its tracks")
+  func movieTimescale() throws {
+    var tracks: [MuxerTrack] = []
+    for (kind, timescale) in [(Track.Kind.video, 12_800), (.audio, 48_000), (.audio, 44_100), (.text, 1_000_000)] {
+      var track = MadeSound(heard: 44_100).track
+      track.track = Track(id: UInt32(tracks.count + 1), kind: kind, timescale: UInt32(timescale))
+      track.track.descriptions = MadeSound(heard: 44_100).track.track.descriptions
+      tracks.append(track)
+    }
+    let muxer = try MP4Muxer(path: folder.path("ticks.mp4"), tracks: tracks)
+    var packet = try #require(MadeSound(heard: 44_100).packets.first)
+    packet.trackID = 3
+    try muxer.append(packet)
+    try muxer.finish()
+    let timescale = try MP4Demuxer(path: folder.path("ticks.mp4")).timescale
+    #expect(timescale == 28_224_000)
+  }
 }

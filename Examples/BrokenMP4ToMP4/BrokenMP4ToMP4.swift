@@ -1,4 +1,4 @@
-// A recording saved that has no index.
+// Saves a recording that has no index.
 //
 //     swift run broken-mp4-to-mp4 broken.mp4 saved.mp4 whole.mp4
 //

@@ -13,7 +13,7 @@ struct Follower {
   var value = 0
   var step = 64
 
-  /// Moves by a number from 0 to 15, the middle of which is not at all.
+  /// Moves by an odd number of half steps, up to 15: down for numbers from 0 to 7, up for those from 8 to 15.
   mutating func follow(_ number: Int) -> Int16 {
     let move = 2 * number - 15
     value = min(max(value + move * step / 2, -32_768), 32_767)

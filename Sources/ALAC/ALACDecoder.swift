@@ -136,7 +136,7 @@ extension ALACDecoder {
 }
 
 extension ALACFault {
-  /// The error for those outside.
+  /// The fault as the error that callers get.
   var error: AudioCodecError {
     switch self {
     case .truncated: AudioCodecError(.truncated, codec: ALACConfiguration.codec)

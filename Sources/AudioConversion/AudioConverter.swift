@@ -31,7 +31,7 @@ public struct AudioConverter: Sendable {
   public let outputFormat: AudioFormat
   /// How channels are mixed.
   public let matrix: ChannelMatrix
-  /// Frames of input after the position of an output that must be there before this is computed.
+  /// How many frames of input after the position of an output frame are needed to compute it.
   public var lookahead: Int { resampler.lookahead }
 
   private var resampler: SampleRateConverter

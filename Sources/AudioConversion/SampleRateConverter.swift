@@ -32,7 +32,7 @@ public struct SampleRateConverter: Sendable {
   /// Samples of a frame.
   public let channels: Int
 
-  /// Frames of input after the position of an output that must be there before this is computed.
+  /// How many frames of input after the position of an output frame are needed to compute it.
   public let lookahead: Int
 
   /// Frames after which all stages are where they were at the beginning.

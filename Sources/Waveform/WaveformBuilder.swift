@@ -28,7 +28,7 @@ public struct WaveformBuilder: Sendable {
   /// Frames of that pixel so far.
   private var filled = 0
 
-  /// The pixels of a waveform that are made room for in advance at most: those of a day at 256 frames a pixel.
+  /// The most pixels for which room is made in advance: those of a day at 256 frames a pixel.
   private static let mostReserved: Int64 = 1 << 24
   /// Floats that are converted at once.
   private static let converted = 4096

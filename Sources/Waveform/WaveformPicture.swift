@@ -8,8 +8,8 @@ public struct WaveformPicture: Sendable, Hashable {
   public let width: Int
   /// Height in pixels.
   public let height: Int
-  /// The colour of the wave; `nil` for that of the text around it in a vector graphic (`currentColor`), and a blue that
-  /// light and dark pages bear in a picture of pixels.
+  /// The colour of the wave. `nil` means that of the surrounding text in a vector graphic (`currentColor`), and in a
+  /// picture of pixels a blue with enough contrast on light and on dark pages.
   public let color: Color?
   /// The colour behind it; `nil` for none.
   public let background: Color?

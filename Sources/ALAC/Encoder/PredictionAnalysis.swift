@@ -8,8 +8,8 @@
 struct PredictionAnalysis {
   /// Bits of the fraction of a coefficient.
   static let shift: Int32 = 9
-  /// Coefficients of each channel: as many as there is a fast way for, in decoders too. Fewer leave more of music, and
-  /// the bits that a few of them would save are not worth finding out about.
+  /// Coefficients of each channel: a number for which there is fast code, in decoders too. Fewer predict music worse,
+  /// and the few bits that leaving some out would save are not worth the search.
   static let order = 6
 
   /// The window of a full packet.

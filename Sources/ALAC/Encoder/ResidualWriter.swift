@@ -67,7 +67,7 @@ struct ResidualWriter {
     let ones = UInt32(truncatingIfNeeded: (UInt64(value) &* reciprocal) &>> 32)
     let rest = value &- ones &* divisor
     let unary: UInt32 = (1 &<< ones &- 1) &<< 1
-    // A rest of nothing takes a bit less.
+    // A remainder of 0 takes one bit less.
     let isLong: UInt32 = rest == 0 ? 0 : 1
     let bits = unary &<< (shift &- 1 &+ isLong) | (rest &+ isLong) & (0 &- isLong)
     writer.append(bits, bits: Int(truncatingIfNeeded: ones &+ shift &+ isLong))

@@ -24,8 +24,8 @@ struct LowPassFilter {
   ///   - stop: the beginning of the stop-band.
   ///   - attenuation: of the stop-band, in dB, from 60 on.
   ///   - isTight: whether the response may have fallen by 0.01 dB at the end of the pass-band. Kaiser's filters are as
-  ///   precise there as in the stop-band, which nobody needs: a filter whose nominal pass-band ends earlier does with
-  ///   a tenth fewer taps.
+  ///   precise there as in the stop-band, which nobody needs: a filter whose nominal pass-band ends earlier gets by
+  ///   with a tenth fewer taps.
   init(pass: Double, stop: Double, attenuation: Double, isTight: Bool) {
     // The part of the way from the cutoff to the nominal end of the pass-band at which 0.01 dB are missing: measured,
     // for 126 dB; for 98 dB it is 0.04 dB.

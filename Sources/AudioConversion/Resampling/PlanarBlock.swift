@@ -1,4 +1,4 @@
-/// Sound on its way from one stage to the next: the samples of each channel for themselves.
+/// Sound on its way from one stage to the next: the samples of each channel by themselves.
 struct PlanarBlock: Sendable {
   /// The most frames that it holds: few enough for the processor's first cache.
   static let capacity = 512

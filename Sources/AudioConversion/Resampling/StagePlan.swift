@@ -11,10 +11,9 @@ struct StagePlan: Hashable {
 
   /// The stages from one rate to another.
   ///
-  /// A filter needs the more taps, the narrower its transition is against the rate. What lies between the two rates is
-  /// narrow against both only if these are near each other; so a large ratio is divided. One stage with the narrow
-  /// transition stands at the lower rate and changes it by 2; beyond that there is nothing near the sound, and a few
-  /// taps do.
+  /// The narrower the transition of a filter relative to the rate, the more taps it needs. So a large ratio is divided:
+  /// one stage, with the narrow transition, runs at the lower rate and changes it by a factor of 2. In the others
+  /// nothing lies near the sound that would have to be removed, and a few taps suffice.
   static func stages(from: Int, to: Int, quality: ConversionQuality) -> [StagePlan] {
     guard from != to else { return [] }
     let (low, high) = (min(from, to), max(from, to))

@@ -113,7 +113,7 @@ package final class AudioTrackDecoder {
   }
 
   /// Decodes the next sound into the caller's memory, as interleaved samples of full scale at the ends of `Int32`,
-  /// whatever their depth; floats are rounded and clipped. For what is not floats nothing is allocated, as above.
+  /// whatever their depth; floats are rounded and clipped. Nothing is allocated for integers, as above.
   ///
   /// - Parameter samples: as for floats.
   /// - Returns: as for floats.
@@ -124,7 +124,7 @@ package final class AudioTrackDecoder {
     return frames.count
   }
 
-  /// Takes as many of the frames that come next as this many samples are; `nil` at the end.
+  /// Takes the next frames, as many as make no more than this many samples; `nil` at the end.
   private func take(_ samples: Int = .max) throws(AudioDecodingError) -> Range<Int>? {
     guard let frames = try nextFrames()?.prefix(samples / format.channels) else { return nil }
     pending = frames.upperBound..<max(pending.upperBound, frames.upperBound)
@@ -224,7 +224,7 @@ package final class AudioTrackDecoder {
 
   /// Switches to a new configuration, which must produce the same PCM format from packets of the same lengths.
   private func change(to index: Int, at packet: UInt64) throws(AudioDecodingError) {
-    // What was found in the first packets holds when a stream comes back to their description.
+    // For the first description our own is used, which the first packets completed: a stream may come back to it.
     let descriptions = descriptions.prefix(1) + (source.stream?.track.descriptions ?? descriptions).dropFirst()
     guard descriptions.indices.contains(index) else {
       throw located(AudioCodecError(.noDescription(index), codec: ""), packet, in: source.file)

@@ -31,8 +31,8 @@ public enum SoundFileType: Sendable, Hashable {
     do { return try PCMFileReader.looksLikePCMFile(source) } catch { throw .pcm(error) }
   }
 
-  /// How a stream is framed, if it is one. What its first bytes look like comes first: of a pipe, finding out that it is
-  /// not takes as many bytes as a second of sound has.
+  /// How a stream is framed, if it is one. The framing that its first byte suggests is tried first: on a pipe, ruling
+  /// out the other one takes as many bytes as a second of sound has.
   private static func framing(_ source: SourceReader) throws(AudioDecodingError) -> AACStream.Framing? {
     let first: [UInt8]
     do {

@@ -11,7 +11,7 @@ extension MovieClip {
   public init(_ movie: MP4Demuxer, from start: MediaTime = .zero, to end: MediaTime? = nil) {
     var priming: [UInt32: Int64] = [:]
     for track in movie.tracks where track.kind == .audio {
-      // What cannot be decoded has no priming that only its packets tell.
+      // Only a decoder finds priming that the index leaves out: without one, there is none to take into account.
       guard let decoder = try? AudioTrackDecoder(movie, track: track), decoder.trim.encoder != nil else { continue }
       priming[track.id] = decoder.trim.pieces.first?.lowerBound
     }

@@ -76,7 +76,7 @@ struct ContinuousSound {
     }
     let best = frames.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
     let fits = phases.map { $0 != nil && $0 == best }
-    // The priming of the first part does, if that is kept from its first packet on.
+    // If the first part is kept from its first packet on, its own priming can stay.
     if fits[0], let part = parts[0], part.delay == 0 { return (part.first, fits) }
     return (packet + (best ?? 0), fits)
   }
@@ -115,7 +115,7 @@ struct SoundPart {
     isWhole && track.descriptions.count == 1 && configuration.objectType == other.objectType
       && configuration.sampleRate == other.sampleRate && configuration.programConfig == nil
       && configuration.channelConfiguration == other.channelConfiguration
-      // Shorter parts consist of seams.
+      // A shorter part would be re-encoded at both ends, with little between them.
       && frames >= 16 * ContinuousSound.packet
   }
 

@@ -25,6 +25,8 @@ final class CopiedTrack: JoinedTrack {
     let descriptions: [Int]
     /// What is added to the times of its samples.
     let shift: Int64
+    /// When the next part begins, where that leaves samples out: those of metadata that describe more than is seen.
+    var end = Int64.max
     /// Whether decoders are to be told that its first picture is not a continuation of what comes before it.
     var breaksLink = false
   }
@@ -62,9 +64,12 @@ final class CopiedTrack: JoinedTrack {
         breaksLink = seam == .brokenLink
         hasOpenSeams = hasOpenSeams || seam == .open
       }
+      let isCut = !hasEdits && !row.isPresented && part + 1 < starts.count
+      let end = isCut ? starts[part + 1].since(.zero, in: timescale).value : .max
       pieces.append(
         Piece(
-          movie: parts[part], track: media.track, descriptions: numbers, shift: shift, breaksLink: breaksLink))
+          movie: parts[part], track: media.track, descriptions: numbers, shift: shift, end: end,
+          breaksLink: breaksLink))
     }
     var track = row.first
     (track.timescale, track.descriptions) = (timescale, all)
@@ -97,6 +102,7 @@ final class CopiedTrack: JoinedTrack {
         decodeTime: ticks(timing.decodeTime).saturatingAdd(piece.shift),
         presentationTime: ticks(timing.presentationTime).saturatingAdd(piece.shift), duration: ticks(timing.duration),
         timescale: timescale)
+      if timing.decodeTime >= piece.end { continue }
       sample.timing = timing
       sample.descriptionIndex =
         piece.descriptions.indices.contains(sample.descriptionIndex) ? piece.descriptions[sample.descriptionIndex] : 0
@@ -106,8 +112,8 @@ final class CopiedTrack: JoinedTrack {
   }
 }
 
-/// What descriptions have in common if samples of one can do with the other. Bit rates, which many files state, do not
-/// count.
+/// What has to be equal in two descriptions for the samples of one to be decoded with the other. Bit rates, which many
+/// files state, do not count.
 private struct DescriptionIdentity: Hashable {
   private let entryType: FourCC
   /// Of sound with a decoder configuration, whose entry holds the bit rates beside it.

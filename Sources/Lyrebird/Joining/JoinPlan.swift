@@ -29,8 +29,10 @@ struct JoinPlan {
     var start: Int64 = 0
     for part in parts.indices {
       starts.append(MediaTime(value: start, timescale: timescale))
-      let lengths = rows.indices.compactMap { sounds[$0]?.length(of: part) ?? media[$0][part]?.length }
-      let length = lengths.max() ?? .zero
+      func longest(_ indices: [Int]) -> MediaTime? {
+        indices.compactMap { sounds[$0]?.length(of: part) ?? media[$0][part]?.length }.max()
+      }
+      let length = longest(rows.indices.filter { rows[$0].isPresented }) ?? longest(Array(rows.indices)) ?? .zero
       start = start.saturatingAdd(length.since(.zero, in: timescale, rounding: .up).value)
     }
     guard start < 1 << 52 else { throw MP4Error(.timeOverflow, file: parts[0].reader.source.name) }
@@ -50,7 +52,9 @@ struct JoinPlan {
     var rows: [JoinRow] = []
     let all = parts.map { $0.joinableTracks(options.mediaTypes) }
     leftOutTracks = all.reduce(0) { $0 + $1.count }
-    for likeness in all[0].map(Likeness.init).uniqued where likeness.canBeJoined {
+    let likenesses = all[0].map(Likeness.init).uniqued.filter(\.canBeJoined)
+    // Pictures first, whatever comes first in the parts.
+    for likeness in Likeness.ranks.flatMap({ rank in likenesses.filter { $0.rank == rank } }) {
       let lists = all.map { $0.filter { Likeness($0) == likeness } }
       for index in lists[0].indices {
         let row = JoinRow(kind: likeness.kind, tracks: lists.map { index < $0.count ? $0[index] : nil })
@@ -60,7 +64,6 @@ struct JoinPlan {
         leftOutTracks -= row.tracks.count { $0 != nil }
       }
     }
-    rows.sort { $0.rank < $1.rank }
     guard !rows.isEmpty else { throw MP4Error(.nothingToWrite, file: parts[0].reader.source.name) }
     return rows
   }
@@ -83,8 +86,20 @@ private struct Likeness: Hashable {
 
   init(_ track: Track) {
     kind = track.kind
-    codec = [.video, .audio, .text].contains(kind) ? nil : track.descriptions.first?.codec
+    codec = kind.isPresented ? nil : track.descriptions.first?.codec
   }
+
+  /// Where its track goes in the output.
+  var rank: Int {
+    switch kind {
+    case .video: 0
+    case .audio: 1
+    case .text: 2
+    default: 3
+    }
+  }
+
+  static let ranks = 0...3
 
   /// Hints say where in the file the samples of others are.
   var canBeJoined: Bool { kind != .hint }
@@ -104,15 +119,8 @@ struct JoinRow {
   /// One for each part; `nil` where there is none.
   let tracks: [Track?]
 
-  /// Where its track goes in the output: pictures first, whatever comes first in the parts.
-  var rank: Int {
-    switch kind {
-    case .video: 0
-    case .audio: 1
-    case .text: 2
-    default: 3
-    }
-  }
+  /// Whether it is for people, and so decides how long a part is: programs may describe more than is seen.
+  var isPresented: Bool { kind.isPresented }
 
   /// The first of them.
   var first: Track { tracks.lazy.compactMap { $0 }.first ?? Track(id: 0, kind: kind, timescale: 1) }
@@ -191,4 +199,9 @@ extension MP4Demuxer {
       return track.kind == .audio && types.contains(.audio) || track.kind == .video && types.contains(.video)
     }
   }
+}
+
+extension Track.Kind {
+  /// Whether a track is seen, heard or read.
+  fileprivate var isPresented: Bool { [.video, .audio, .text].contains(self) }
 }

@@ -95,7 +95,7 @@ final class JoinedSound: JoinedTrack {
       return samples?.payload(of: record)
     case .encoded(let packets, let before, let after):
       if encoding == nil {
-        // Bits at a seam are few, and spare the sound a second loss.
+        // A seam is only a few packets: twice the bit rate costs little, and makes up for encoding them a second time.
         let isSeam = packets.count < 16
         let rates = AACEncoder.bitRates(for: sound.format)
         encoding = try SeamEncoding(

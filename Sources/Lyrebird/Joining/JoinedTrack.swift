@@ -5,8 +5,9 @@ internal import MediaCore
 protocol JoinedTrack: AnyObject {
   /// What it is.
   var description: MuxerTrack { get }
-  /// Packets of AAC that were kept so far, and that were encoded anew.
+  /// Packets of AAC that were kept so far.
   var keptPackets: UInt64 { get }
+  /// Packets of AAC that were encoded anew so far.
   var encodedPackets: UInt64 { get }
   /// Whether an edit list hides what is between the parts.
   var hasEdits: Bool { get }

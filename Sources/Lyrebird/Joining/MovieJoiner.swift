@@ -47,9 +47,9 @@ public struct MovieJoiner {
     public internal(set) var tracks = 0
     /// Where each part begins in the output.
     public internal(set) var starts: [MediaTime] = []
-    /// Packets of AAC that were kept, and that were encoded anew, in tracks that continue without a gap.
+    /// Packets of AAC that were kept, in tracks that continue without a gap.
     public internal(set) var keptPackets: UInt64 = 0
-    /// Those that were encoded anew.
+    /// Packets of AAC that were encoded anew, in the same tracks.
     public internal(set) var encodedPackets: UInt64 = 0
     /// Tracks in which an edit list hides what is between the parts.
     public internal(set) var tracksWithEdits: [UInt32] = []
@@ -128,7 +128,7 @@ public struct MovieJoiner {
     default: options.layout = .fastStart
     }
     options.metadata = parts.first?.metadata ?? MovieMetadata()
-    // How much of the sound is heard is another thing now.
+    // This tag says how much of the first part's sound is heard, which is not true of the joined sound.
     options.metadata.tags.removeAll { $0.identifier.hasSuffix("iTunSMPB") }
     // Where in the first part's file other tracks are.
     options.metadata.tags.removeAll { $0.identifier.hasPrefix("auxiliary.tracks.") }

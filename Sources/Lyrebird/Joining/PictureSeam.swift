@@ -10,7 +10,8 @@ internal import MediaCore
 enum PictureSeam {
   /// The group is closed, or the codec does not have open ones.
   case closed
-  /// A CRA picture of H.265. As a BLA picture, which is for this, a decoder begins with it as it begins with a file.
+  /// A CRA picture of H.265. Marked as a BLA picture instead, which is meant for such joins, it makes a decoder begin
+  /// anew, as at the beginning of a file.
   ///
   /// Source: ITU-T H.265, 7.4.2.2 (BLA_W_LP) and 8.1.3 (NoRaslOutputFlag).
   case brokenLink
@@ -58,8 +59,7 @@ enum PictureSeam {
     }
   }
 
-  /// A sample whose picture is a CRA picture as one whose picture is a BLA picture: all but the type of the units is the
-  /// same.
+  /// Turns a sample with a CRA picture into one with a BLA picture: only the type of the NAL units differs.
   ///
   /// - Throws: `SourceError` if it cannot be read.
   static func withBrokenLink(_ payload: MediaData, _ track: Track) throws(SourceError) -> MediaData {

@@ -91,7 +91,7 @@ private struct LeftTrack {
       payload: .range(reader, offset: record.offset - lost, count: record.size))
   }
 
-  /// On to the next sample that lies in the file as a whole.
+  /// Moves on to the next sample of which the file still has all bytes.
   private mutating func advance() throws(MP4Error) {
     do throws(MP4Error) {
       next = try samples.nextRecord()
@@ -109,7 +109,8 @@ private struct LeftTrack {
     record.offset >= lost && record.offset - lost <= size && UInt64(record.size) <= size - (record.offset - lost)
   }
 
-  /// What the edits before and at the beginning shift a track by, in its ticks.
+  /// How far the first edits shift a track, in its ticks: the media time of the first that shows anything, less the
+  /// empty ones before it.
   private static func origin(_ track: Track) -> Int64 {
     var empty: Int64 = 0
     for edit in track.edits {

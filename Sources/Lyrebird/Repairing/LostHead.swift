@@ -2,25 +2,25 @@ internal import ISOBMFF
 internal import MP4
 internal import MediaCore
 
-/// The index of a movie that lost its first bytes: all that it says is right, but for where the file begins. Or the first
-/// bytes are there, but so damaged that nothing leads to the index: then not even that is wrong.
+/// The index of a movie that lost its first bytes: only its file offsets are wrong, all by the same number. Or the
+/// first bytes are there, but so damaged that nothing leads to the index: then even the offsets are right.
 ///
-/// The index comes behind the media, so the media's end, as the index has it, is where the index itself begins: unless
-/// something lies between the two, that tells how many bytes are missing. Whether it is so the samples show, which end
-/// where their sizes say.
+/// The index follows the media. So it began where it says that the media ends, unless something lay between the two,
+/// and how much earlier it begins now tells how many bytes are missing. Reading samples shows whether that number is
+/// right: they have to end where their sizes say.
 struct LostHead {
   /// The movie as its index describes it. Its reader has no media.
   let movie: MP4Demuxer
   /// How many bytes are missing at the beginning of the file.
   let bytes: UInt64
 
-  /// Where the bytes that are left begin in the source that the index is read from: behind any offset it may name.
+  /// Where the remaining bytes begin in the source that the index is read from: beyond any offset it may hold.
   private static let start: UInt64 = 1 << 40
   /// How far from either end of the file an index is searched: that of a day of recording has some 20 MiB.
   private static let searched: UInt64 = 64 << 20
   /// The most bytes between the media and the index.
   private static let mostBetween: UInt64 = 1 << 16
-  /// Reads after which nothing is expected to fit any more: each place takes one or two as a rule.
+  /// After this many reads the search is given up: each number that is tried normally takes one or two.
   private static let mostReads = 1 << 18
   /// Samples of each track that are read, the last ones.
   private static let checked = 32

@@ -19,7 +19,7 @@ enum LostInitialization {
       let fragment = try reader.box("moof", beginningWith: "mfhd", last: false, limit: searched)
     else { return nil }
     let moov = pattern.moov.header
-    // What lies in front of the first fragment is of one whose index is lost. It becomes media that nothing names.
+    // What precedes the first fragment belongs to one whose index is lost. It goes into an `mdat` that no index uses.
     var head = try pattern.reader.bytes(at: moov.offset, count: Int(clamping: moov.end - moov.offset))
     if fragment.lowerBound > 0 {
       head += BoxHeader(type: "mdat", sizeForm: .large).written(payloadSize: fragment.lowerBound)

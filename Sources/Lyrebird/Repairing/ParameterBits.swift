@@ -42,7 +42,7 @@ struct ParameterBits {
     do throws(BitReader.EndOfData) { try reader.skip(count) } catch { throw Fault() }
   }
 
-  /// ue(v): as many zeros as bits follow the one behind them.
+  /// ue(v), Exp-Golomb: n zeros, a one, then n bits; the value is 2^n - 1 plus the number that these make.
   mutating func number() throws(Fault) -> Int {
     var zeros = 0
     while try !flag() {

@@ -60,8 +60,8 @@ final class PatternReader {
     return UInt64(try self.bytes(at: offset, count: 1 << 16).prefix { $0 == 0 }.count)
   }
 
-  /// Sound comes last, as it is the hardest to tell. Most bytes that are searched are told not to be the others' by their
-  /// length, which is looked at before anything else is.
+  /// Sound is tried last, because it is the hardest to recognize. For the other kinds, the first eight bytes rule out
+  /// most offsets before anything else is read.
   private func read(at offset: UInt64) throws(SourceError) -> PatternSample? {
     let available = media.upperBound - min(offset, media.upperBound)
     if !pictures.isEmpty || !sized.isEmpty {

@@ -12,7 +12,7 @@ struct PatternScan {
 
   private let reader: PatternReader
   private let runs: OpaqueRuns
-  /// Work that was done in vain and that no byte has paid for.
+  /// Units of work done in vain, less those that the bytes passed so far allow for: see `credit`.
   private var debt = 0
 
   /// Samples that have to follow one another after a gap.

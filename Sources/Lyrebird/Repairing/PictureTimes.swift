@@ -41,7 +41,7 @@ struct PictureTimes {
     }
   }
 
-  /// Where counting starts over that goes on from a picture.
+  /// The index of the first picture after `start` with which counting starts over; the end if there is none.
   private static func end(of start: Int, _ slices: [PictureSlice], _ counts: [Int], areNumbered: Bool) -> Int {
     var end = start + 1
     while end < slices.count, !slices[end].startsOver {

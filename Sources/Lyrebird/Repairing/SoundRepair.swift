@@ -9,7 +9,7 @@ struct SoundRepair {
 
   /// Pieces with fewer packets may have come about by chance.
   static let doubtfulLength = 8
-  /// Packets in which layers are looked for: enough to have a header of theirs.
+  /// How many packets are searched for layers such as SBR: enough for at least one to have the header of a layer.
   private static let packetsLookedInto = 64
   /// More frames of priming than any encoder has.
   private static let longestPriming: Int64 = 1 << 16

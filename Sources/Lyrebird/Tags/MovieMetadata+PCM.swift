@@ -7,7 +7,7 @@ extension MovieMetadata {
   public init(_ tags: [PCMFileTag]) {
     self.init()
     var seen: Set<String> = []
-    // What a recorder noted by itself comes last: it is a name of a device as a rule.
+    // What a recorder filled in by itself comes last: it is usually the name of a device.
     for tag in tags.filter({ !$0.identifier.hasPrefix("bext:") }) + tags.filter({ $0.identifier.hasPrefix("bext:") }) {
       guard
         let name = MovieMetadata.names[tag.identifier] ?? MovieMetadata.names[tag.identifier.lowercased()],

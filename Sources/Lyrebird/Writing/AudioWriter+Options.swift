@@ -63,7 +63,7 @@ extension AudioWriter {
     try Coding(format, as: type, options).format
   }
 
-  /// What a file is made with: of PCM nothing, of packets their encoder.
+  /// How the samples of the file are coded: as PCM, or in packets, with their encoder.
   enum Coding {
     case pcm(AudioFormat)
     case aac(AACSoundEncoder, AudioFormat)
@@ -116,7 +116,8 @@ extension AudioWriter {
       return AACSoundEncoder(encoder, averageBitRate: bitRate)
     }
 
-    /// The profile that was asked for, or that suits the rate: below it, AAC-LC loses more than a description does.
+    /// The profile that was asked for, or the one that suits the bit rate: at low rates AAC-LC loses more than SBR and
+    /// PS do, which only describe the high frequencies and how the channels differ.
     private static func profile(_ format: AudioFormat, _ options: Options) -> AACEncoder.Profile {
       switch options.codec {
       case .highEfficiencyAAC: return .highEfficiency

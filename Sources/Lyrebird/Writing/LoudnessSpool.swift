@@ -66,7 +66,7 @@ struct LoudnessSpool {
         try progress((Double(round) + $0) / Double(rounds + 1))
       }
       after = limited.integrated ?? after
-      // What is said of the result holds for the gain that is used: that of the last measurement.
+      // The last measurement is not followed by a correction, so that `after` is the loudness at the gain that is used.
       guard round < rounds - 1 else { break }
       gain += max(min(target.integrated - after, needed + LoudnessSpool.mostCorrection - gain), 0)
     }

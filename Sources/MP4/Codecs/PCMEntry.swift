@@ -15,7 +15,7 @@ enum PCMEntry {
     static let isFloat: UInt32 = 1, isBigEndian: UInt32 = 2, isSigned: UInt32 = 4
   }
 
-  /// How the samples of an entry are written; `nil` if they are not PCM, or of a kind that nobody wrote.
+  /// How the samples of an entry are written; `nil` if they are not PCM, or if a `pcmC` box is needed but missing.
   ///
   /// - Parameters:
   ///   - codec: the code of the media.
@@ -32,7 +32,7 @@ enum PCMEntry {
     case "sowt": return PCMCoding(.signed, byteCount: bytes, isLittleEndian: true)
     case "in16", "in24", "in32": return PCMCoding(.signed, byteCount: bytes, isLittleEndian: isLittleEndian(entry))
     case "fl32", "fl64": return PCMCoding(.float, byteCount: bytes, isLittleEndian: isLittleEndian(entry))
-    // Without a sign in 8 bits, with one in 16: as in the days when there was nothing else.
+    // QuickTime's oldest convention: unsigned in 8 bits, signed in more.
     case "raw ", "NONE": return PCMCoding(bytes > 1 ? .signed : .unsigned, byteCount: max(bytes, 1))
     case "ulaw": return PCMCoding(.muLaw, byteCount: 1)
     case "alaw": return PCMCoding(.aLaw, byteCount: 1)

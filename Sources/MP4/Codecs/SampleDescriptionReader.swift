@@ -32,7 +32,7 @@ enum SampleDescriptionReader {
       sampleRate: Double(box.sampleRate) / 65536, channels: Int(box.channelCount), bitsPerSample: Int(box.sampleSize))
     if box.entryVersion == 2, entry.context.sampleDescriptionVersion == 0 {
       let rate = box.quickTime2.sampleRate
-      // More hertz than 32 bits hold are none: where rates are counted in, they have to be whole numbers.
+      // A rate that does not fit 32 bits counts as unknown: other code converts rates to whole numbers.
       format.sampleRate = (0...Double(UInt32.max)).contains(rate) ? rate : 0
       format.channels = Int(box.quickTime2.channelCount)
       format.bitsPerSample = Int(box.quickTime2.bitsPerChannel)

@@ -5,7 +5,7 @@ internal import MediaCore
 ///
 /// Source: QuickTime File Format, Compressed Movie Resources.
 enum CompressedMovie {
-  /// How many times larger than the compressed bytes a header may be, and how large any may be.
+  /// How many times as large as its compressed bytes a header may be; `leastRoom` bytes are always allowed.
   private static let mostShrunk = 100
   private static let leastRoom = 1 << 20
 
@@ -22,7 +22,7 @@ enum CompressedMovie {
       throw BoxError(.invalidValue(0), path: "moov/cmov/dcom", field: "method", offset: offset)
     }
     let size = bytes.span.bigEndian(at: 0, as: UInt32.self)
-    // Tables shrink to a tenth or so. A thousandth, which deflate can do, is made to fill memory.
+    // Tables shrink to a tenth or so. A header that shrank to a thousandth, as deflate allows, is meant to fill memory.
     let room = max(bytes.count * mostShrunk, leastRoom)
     guard let plain = Inflate.zlib(bytes[4...], limit: min(Int(size), limits.loadedSize, room)) else {
       throw BoxError(.invalidValue(Int64(size)), path: "moov/cmov/cmvd", field: "data", offset: offset)

@@ -58,8 +58,8 @@ struct ClippedEdits {
   /// A millionth of a second.
   private static let slack = MediaTime(value: 1, timescale: 1_000_000)
 
-  /// How long an edit lasts. One without a duration goes to the end of the media, and so does one that ends within a
-  /// tick of the movie of it: where those ticks are long, they do not tell.
+  /// How long an edit lasts. One without a duration goes to the end of the media, and so does one that ends less than a
+  /// tick of the movie from there: its duration cannot be stated more exactly.
   private static func duration(of edit: Edit, media: Range<Int64>, _ timescale: UInt32) -> MediaTime {
     guard let start = edit.mediaTime?.value else { return edit.duration }
     let rest = max(media.upperBound.saturatingSubtract(start), 0)

@@ -45,7 +45,7 @@ struct CutPlanner {
     return (try builder.plan(), summary)
   }
 
-  /// Ticks per second of the edits: those of the sound, so that they name its frames.
+  /// Ticks per second of the edits: those of the sound, so that edits are exact to its frames.
   private var timescale: UInt32 {
     let own = clip.movie.timescale
     let kinds: [Track.Kind] = [.audio, .video]

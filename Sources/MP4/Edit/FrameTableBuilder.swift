@@ -1,8 +1,8 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Builds the sample tables of a track that counts frames of PCM as samples: of millions of them all that has to be said
-/// is how many there are, and where.
+/// Builds the sample tables of a track that counts frames of PCM as samples. There are millions of them, but the tables
+/// only have to state how many there are, and where.
 struct FrameTableBuilder {
   private let packing: SampleTable.Packing
   /// The size of each sample as the source states it, which may be 1 whatever the size is.

@@ -6,8 +6,8 @@ extension MovieTrack {
     guard description.kind == .audio, let format = description.audioFormat,
       let heard = metadata.gaplessText.flatMap({ GaplessText.heard($0) })
     else { return nil }
-    // The tag counts what the track's times count; with SBR, that may be half the frames. Only times that count neither
-    // have to be converted.
+    // The tag counts ticks of the track, which with SBR may be half as many as the frames. Its numbers have to be
+    // converted only if the timescale is neither the sampling rate nor half of it.
     let (rate, timescale) = (Int128(format.sampleRate.rounded()), Int128(description.timescale))
     guard rate > 0, rate != timescale, rate != 2 * timescale else { return heard }
     let first = Int64(clamping: Int128(heard.lowerBound) * timescale / rate)

@@ -16,8 +16,8 @@ struct TrackCut {
   private let shown: Range<Int64>
   /// Pictures shown before this time are left out: they come after the first sync sample, but need what was before it.
   private let firstDecodable: Int64
-  /// When the picture is shown that is seen first, which is shown from the cut on instead: players leave out a picture
-  /// that begins before the edit does.
+  /// When the first visible picture is shown in the source. In the output it is shown from the cut on, because players
+  /// leave out a picture that begins before the edit does.
   private let firstPicture: Int64?
   /// When the last packet of sound ends, if that is earlier than it would.
   let soundEnd: Int64?
@@ -53,8 +53,8 @@ struct TrackCut {
     firstPicture = isPictureCut ? search.lastTime : nil
   }
 
-  /// The edits that apply: a tag counts only where they cut nothing off, and then what is heard begins as late as they
-  /// say.
+  /// The edits that apply: a gapless tag counts only if they cut nothing off. Empty edits at the beginning, which delay
+  /// the track, are kept even then.
   fileprivate static func edits(of track: MovieTrack, media: Range<Int64>, heard: Range<Int64>?) -> [Edit] {
     let (edits, timescale) = (track.description.edits, track.description.timescale)
     guard let heard else { return edits }

@@ -32,8 +32,8 @@ struct BuiltTrackTables {
     retiming.shownElsewhere = sampleCount
   }
 
-  /// The same tables with all samples shown later, by as much as the earliest one is shown before 0, which no edit can
-  /// name.
+  /// The same tables with all samples shown later, so that the earliest one, shown at a time before 0 that no edit can
+  /// express, is shown at 0.
   ///
   /// - Returns: `nil` where 32 bits of composition offset, or 64 of time, do not suffice.
   func shownFromZero() -> BuiltTrackTables? {

@@ -5,7 +5,7 @@ internal import MediaCore
 /// Samples of a live stream may begin days into its timeline; a progressive track begins at 0. Edits refer to the
 /// timeline of the stream too: the part of one that precedes the first sample shows nothing, and becomes an empty edit.
 /// So that the movie does not begin with days of nothing, all tracks leave out as much as the one that begins earliest
-/// could. If one begins before 0, a time that edits cannot name, all begin later by that much.
+/// could. If one begins before 0, a time that edits cannot express, all begin later by that much.
 struct EditListBuilder {
   private let track: Track
   private let movieTimescale: UInt32

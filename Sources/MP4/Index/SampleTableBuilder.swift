@@ -59,7 +59,7 @@ struct SampleTableBuilder {
       self.dependencies = Array(repeating: 0, count: Int(sampleCount) - 1)
     }
     self.dependencies?.append(dependencies)
-    // It goes without saying that a sync sample depends on no other, and that others do.
+    // The sync table already implies this much: sync samples depend on no other sample, all others do.
     if dependencies != 0, dependencies != (isSync ? 0x20 : 0x10) { saysMore = true }
   }
 

@@ -132,7 +132,7 @@ struct MetadataReader {
 
   private mutating func add(_ identifier: String, _ value: String, _ written: MovieMetadata.Tag.Written? = nil) {
     guard !value.isEmpty else { return }
-    // Items of 25 bytes each may have one long key in common.
+    // The identifier counts each time: items of 25 bytes each may share one long key.
     let size = identifier.utf8.count + value.utf8.count
     guard size <= room else { return }
     room -= size

@@ -23,12 +23,12 @@ public struct MovieMetadata: Sendable {
     public let name: String
     /// The value as text.
     public let value: String
-    /// What is written in place of identifier and value: text stands for them that no program would read there.
+    /// What is written instead of `identifier` and `value`, if no program would read these back as they are.
     let written: Written?
 
     /// How a tag that was read is written.
     enum Written: Sendable {
-      /// As it was: the value is no text, and its text says less.
+      /// As it was: the value is not text, and its description as text says less.
       case data(type: UInt32, bytes: [UInt8])
       /// As another item.
       case text(identifier: String, value: String)

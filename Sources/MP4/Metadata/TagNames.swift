@@ -5,7 +5,7 @@ enum TagNames {
   /// The common name of an identifier; the identifier itself if it has none.
   static func name(_ identifier: String) -> String {
     if let type = FourCC(identifier), let name = names[type] { return name }
-    // Where a telephone filmed: who takes that out means it in this form too.
+    // Where it was filmed, as phones write it: whoever removes `location` means this form, too.
     if identifier == "com.apple.quicktime.location.ISO6709" { return "location" }
     let prefixes = ["com.apple.quicktime.", "com.apple.iTunes:"]
     for prefix in prefixes where identifier.hasPrefix(prefix) { return String(identifier.dropFirst(prefix.count)) }
@@ -17,8 +17,8 @@ enum TagNames {
     identifiers[name] ?? name
   }
 
-  /// The identifier under which iTunes and its like look for what the user data of 3GPP and of ISO files has under
-  /// another one; the identifier itself if they do so under that.
+  /// The iTunes identifier for what the user data of 3GPP and ISO files stores under another identifier; all others are
+  /// returned unchanged.
   ///
   /// Source: 3GPP TS 26.244, 8 (Asset information).
   static func writable(_ identifier: String) -> String { itemsByAsset[identifier] ?? identifier }

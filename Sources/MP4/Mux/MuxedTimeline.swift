@@ -105,7 +105,7 @@ struct MuxedTimeline {
     return edits
   }
 
-  /// How much later than the presentation something begins, in ticks of the movie; `nil` if it does not.
+  /// How much later than the presentation something begins, in ticks of the movie; `nil` if it is not later.
   private func delay(of time: MediaTime) -> MediaTime? {
     let delay = time.since(start, in: movieTimescale)
     return delay.value > 0 ? delay : nil

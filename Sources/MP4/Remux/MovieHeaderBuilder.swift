@@ -108,7 +108,7 @@ struct MovieHeaderBuilder {
     }
   }
 
-  /// Keeps edits from cutting off what is shown before 0, a time that they cannot name, by showing it later.
+  /// Keeps edits from cutting off what is shown before 0, a time that they cannot express, by showing it later.
   private func showFromZero(_ tracks: [RemuxedTrack]) -> [RemuxedTrack] {
     let areTogether = Set(leads(tracks)).count < 2
     return tracks.map { track in

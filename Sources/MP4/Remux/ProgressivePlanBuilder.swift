@@ -6,7 +6,7 @@ struct ProgressivePlanBuilder {
   private let movie: MP4Demuxer
   private let index: MovieBoxTemplate
   private let extents: MediaExtents
-  /// What the extents are of.
+  /// The source of which the extents are ranges.
   private let media: SourceReader
   private let extras: ExtraBoxes
   private let isIndexFirst: Bool
@@ -15,7 +15,7 @@ struct ProgressivePlanBuilder {
   /// The header of the media box.
   private let mediaHeader: [UInt8]
 
-  /// - Parameter media: what the extents are of, whose beginning is the movie; `nil` for the movie alone.
+  /// - Parameter media: the source of which the extents are ranges, which begins with the movie; `nil` for the movie.
   init(
     _ movie: MP4Demuxer, index: MovieBoxTemplate, extents: MediaExtents, media: SourceReader? = nil,
     extras: ExtraBoxes, isIndexFirst: Bool

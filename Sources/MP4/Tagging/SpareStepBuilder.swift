@@ -45,7 +45,7 @@ struct SpareStepBuilder {
     )
   }
 
-  /// Nobody looks at what is in free space; then the header decides.
+  /// Writes the content into free space, where no reader looks, then the header that makes it the movie box.
   private func steps(
     _ content: [UInt8], at offset: UInt64, _ header: [UInt8], at switchOffset: UInt64
   ) throws(MP4Error) -> [EditStep] {

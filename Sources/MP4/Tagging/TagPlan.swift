@@ -118,7 +118,7 @@ struct TagPlan {
     self.padding = padding
   }
 
-  /// How far what follows the movie box begins after its start, in a file that is written anew.
+  /// Bytes from the start of the movie box to what follows it and its free space, in a file that is written anew.
   private static func newRoom(for count: UInt64, _ movie: MP4Demuxer, _ layout: TagLayout) -> UInt64 {
     // In fragments, the next movie box has to fit beside this one.
     let wanted = movie.layout == .fragmented ? count * 2 + leastPadding + 16 : count + leastPadding

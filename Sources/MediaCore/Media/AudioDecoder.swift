@@ -11,11 +11,11 @@ public protocol AudioDecoder: AnyObject {
   var format: AudioFormat { get }
   /// The most frames that a packet yields.
   var maximumFrames: Int { get }
-  /// Frames of each packet but the last, for codecs whose packets all have the same number; by default `nil`: then the
-  /// durations of the packets in the file tell, or `bytesPerFrame`.
+  /// Frames of each packet but the last, for codecs whose packets all have the same number; by default `nil`: then
+  /// the number follows from the durations of the packets in the file, or from `bytesPerFrame`.
   var framesPerPacket: Int? { get }
   /// Bytes of a frame, for codecs whose packets are any number of frames of one size, so that packets may be divided
-  /// and joined: PCM. By default `nil`. None is then given to it that has more than `maximumFrames`.
+  /// and joined: PCM. By default `nil`. If set, it gets no packet of more than `maximumFrames`.
   var bytesPerFrame: Int? { get }
   /// How many packets before the one sought have to be decoded for its frames to be right; by default 0.
   var preRoll: Int { get }

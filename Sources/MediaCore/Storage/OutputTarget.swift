@@ -35,7 +35,7 @@ package struct OutputTarget: Sendable {
     }
   }
 
-  /// Whether a regular file is there now, whatever was there before.
+  /// Whether anything is there now, whatever was there before. What cannot be examined counts as there.
   package var isTaken: Bool { (try? System.status(of: path)) != .some(nil) }
 
   /// Syncs the names in the target's folder to the disk. Failure is not reported: the recording is there either way.

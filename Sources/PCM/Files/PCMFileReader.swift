@@ -7,9 +7,9 @@ public import MediaCore
 /// while let sound = try wav.next() { … }
 /// ```
 ///
-/// A value: a copy is a second reader that continues from the same position. Integers are
-/// delivered as they are, those of 8 bits and the laws of ITU-T G.711 as 16, floats as floats of 32 bits. A file that is shorter than its header says is read to its end; see
-/// `missingBytes`.
+/// A value: a copy is a second reader that continues from the same position. Integers are delivered as they are, except
+/// that 8-bit samples and those of the laws of ITU-T G.711 become 16-bit integers; floats become 32-bit floats. A file
+/// that is shorter than its header says is read to its end; see `missingBytes`.
 public struct PCMFileReader: Sendable {
   /// The kind of the file.
   public let fileType: PCMFileType

@@ -17,7 +17,7 @@ extension SourceReader {
     }
     let bytes = try bytes(at: offset, count: wanted * coding.byteCount)
     let count = bytes.count / coding.byteCount
-    // Bytes are all of a byte.
+    // Unsafe only because elements of another type could have padding; a byte has none.
     let raw = unsafe bytes.span.bytes
     switch unpacker.sampleFormat {
     case .int16:

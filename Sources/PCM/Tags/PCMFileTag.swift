@@ -43,7 +43,7 @@ extension PCMFileTag {
     guard reader.size != .max else { return [] }
     var tags: [PCMFileTag] = []
     var start: UInt64 = 0
-    // A second one is rare, and more are none.
+    // A second one is rare. Four are more than any real file has.
     for _ in 0..<4 {
       guard start < reader.size else { break }
       var id3 = ID3Reader(reader, from: start, count: reader.size - start)

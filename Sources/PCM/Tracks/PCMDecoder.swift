@@ -68,7 +68,8 @@ public final class PCMDecoder: AudioDecoder {
 
 // From bytes to numbers. A whole number of samples is there, which the arrays are made to have.
 extension PCMDecoder {
-  /// Moves an array out, of this many samples: writing to one of a class, sample by sample, would be checked each time.
+  /// Moves an array of this many samples out of the object: writing to it in place would be checked for exclusive
+  /// access sample by sample.
   private func take<Sample: BitwiseCopyable & AdditiveArithmetic>(_ samples: inout [Sample], count: Int) -> [Sample] {
     var memory: [Sample] = []
     swap(&memory, &samples)

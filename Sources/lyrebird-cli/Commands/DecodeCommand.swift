@@ -58,7 +58,8 @@ struct DecodeCommand: ParsableCommand {
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case s16, s24, s32, f32
 
-    /// The one that keeps what was encoded. A lossy codec has no depth of its own: then what everything plays.
+    /// The one that keeps what was encoded. A lossy codec has no depth of its own: it gets 16 bits, which everything
+    /// plays.
     init(_ sound: AudioReader) {
       let sampleFormat = sound.isLossless ? sound.fileFormat.sampleFormat : .int16
       self = Format.allCases.first { $0.sampleFormat == sampleFormat } ?? .s16

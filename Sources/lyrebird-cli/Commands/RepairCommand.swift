@@ -40,7 +40,7 @@ struct RepairCommand: ParsableCommand {
 
   @OptionGroup var messages: MessageOptions
 
-  /// Gaps that are told one by one.
+  /// The most gaps that are listed one by one.
   private static let shownGaps = 5
 
   func validate() throws {
@@ -87,7 +87,7 @@ struct RepairCommand: ParsableCommand {
       if track.lost > 0 { line += ", about \(track.lost) lost" }
       Messages.line(line)
     }
-    // Of which track something is missing is not known: all have the same gaps.
+    // Which track is missing something is not known, so all have the same gaps.
     if let track = report.tracks.first { describeGaps(of: track) }
     for assumption in report.assumptions { Messages.line("assumed: \(assumption)") }
   }

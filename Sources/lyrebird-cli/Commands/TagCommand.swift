@@ -75,7 +75,7 @@ struct TagCommand: ParsableCommand {
     try report(summary)
   }
 
-  /// - Throws: `Failure` for what is no file, and for a file that is no movie, but whose tags can be shown.
+  /// - Throws: `Failure` for standard input, and for an AAC stream or a PCM file, whose tags can only be shown.
   private func checkKind() throws {
     if InputFile.isStandardInput(file) {
       throw Failure(status: .usage, "tags can only be changed in a file, not in a pipe; give its name")

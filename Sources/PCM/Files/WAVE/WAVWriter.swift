@@ -8,9 +8,10 @@ public import MediaCore
 /// let summary = try wav.finish()
 /// ```
 ///
-/// Samples of another format are converted: rounded to the nearest, and clipped. Small pieces are gathered, large ones go straight to the sink. If the sink
-/// cannot be patched, as a pipe, the header says that the length is unknown, which most readers take as "to the end". A
-/// file above 4 GiB becomes RF64. A writer dropped without `finish()` leaves no file.
+/// Samples of another format are converted: rounded to the nearest, and clipped. Small pieces are gathered, large ones
+/// go straight to the sink. If the sink cannot be patched, because it is a pipe, the header says that the length is
+/// unknown, which most readers take as "to the end". A file above 4 GiB becomes RF64. A writer dropped without
+/// `finish()` leaves no file.
 public struct WAVWriter: ~Copyable {
   /// What was written.
   public struct Summary: Sendable, Hashable {

@@ -1,6 +1,6 @@
-// Movies whose parts fit together, unlike those that grow out of changed bytes: every input is one. Tracks, times, edits,
-// encryption with a clear lead, fragments of tracks that nobody described, boxes in odd places: what real files have, in
-// combinations that they seldom have.
+// Movies whose parts fit together, unlike those that grow out of changed bytes: every input is one. Tracks, times,
+// edits, encryption with a clear lead, fragments of tracks that nobody described, boxes in odd places: what real files
+// have, in combinations that they seldom have.
 
 /// A movie that was made, and what is known of it.
 struct MadeMovie {

@@ -4,8 +4,8 @@ import MediaCore
 
 // Converts whatever the bytes are: the first choose rates, layouts, sample formats, the grade and how the sound is cut
 // into buffers, the others are samples. However it is cut, the output is the same; it has the length that was
-// announced; and rates or layouts that cannot be converted are refused by an error that says so. Its loudness is a number
-// or none.
+// announced; and rates or layouts that cannot be converted are refused by an error that says so. Its loudness is a
+// number or none.
 
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzConverter(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {

@@ -2,8 +2,8 @@ import AAC
 import MP4
 import MediaCore
 
-// Decodes whatever the bytes are: the AAC tracks of a movie, a stream of ADTS, or a configuration and packets. Each packet
-// gives a frame, good or concealed; two decoders that are given the same give the same.
+// Decodes whatever the bytes are: the AAC tracks of a movie, a stream of ADTS, or a configuration and packets. Each
+// packet gives a frame, good or concealed; two decoders that are given the same give the same.
 
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzDecoder(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {

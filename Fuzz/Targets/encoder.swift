@@ -2,8 +2,8 @@ import AAC
 import MediaCore
 
 // Encodes whatever the bytes are: the first choose rate, layout, sample format, profile and bit rate or quality, the
-// others are samples. However the input is divided into buffers, the packets are the same; durations add up to what went
-// in; and the decoder takes every packet.
+// others are samples. However the input is divided into buffers, the packets are the same; durations add up to what
+// went in; and the decoder takes every packet.
 
 /// Bytes that choose; the rest is samples, said again and again up to the length that is chosen.
 private let header = 7

@@ -1,8 +1,9 @@
 import Lyrebird
 import MediaCore
 
-// Whatever the bytes are, a repair ends with a movie that can be read, or with an error; and what it says it found is in
-// the movie. A search for packets tries many ways of coding, so each input is repaired in one way only: by its length.
+// Whatever the bytes are, a repair ends with a movie that can be read, or with an error; and what it says it found is
+// in the movie. A search for packets tries many ways of coding, so each input is repaired in one way only: by its
+// length.
 
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzRepair(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {

@@ -29,8 +29,8 @@ enum ALACChannels {
   /// What is written after the last element.
   static let end: UInt32 = 7
 
-  /// For as many channels, the position in a WAVE frame of each channel of a packet. A packet has the centre first, then
-  /// pairs from front to back, then single ones.
+  /// For as many channels, the position in a WAVE frame of each channel of a packet. A packet has the centre first,
+  /// then pairs from front to back, then single ones.
   static let positions: [[Int]] = [
     [0],
     [0, 1],

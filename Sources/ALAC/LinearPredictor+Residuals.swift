@@ -1,5 +1,5 @@
-// The other way: from samples to residuals, for the encoder. What comes before a sample is known from the start, so only
-// the coefficients wait for one another.
+// The other way: from samples to residuals, for the encoder. What comes before a sample is known from the start, so
+// only the coefficients wait for one another.
 
 extension LinearPredictor {
   /// Writes what prediction leaves of samples, which `run` makes samples of again: with no coefficients, or five to

@@ -1,9 +1,9 @@
 /// Reads residuals: what prediction leaves of the samples of a channel.
 ///
-/// They are coded by an adaptive variant of Rice's code. A mean of the sizes of those before tells how many low bits
-/// of a residual to write as they are; what is above is counted in unary. The variant saves a code: the quotient is that of
-/// a division by 2^k - 1, not 2^k. Where the mean gets very small, the number of zeros that follow is coded instead of the
-/// zeros. Residuals are folded: 0, -1, 1, -2, 2 are 0, 1, 2, 3, 4.
+/// They are coded by an adaptive variant of Rice's code. A mean of the sizes of those before tells how many low bits of
+/// a residual to write as they are; what is above is counted in unary. The variant saves a code: the quotient is that
+/// of a division by 2^k - 1, not 2^k. Where the mean gets very small, the number of zeros that follow is coded instead
+/// of the zeros. Residuals are folded: 0, -1, 1, -2, 2 are 0, 1, 2, 3, 4.
 ///
 /// Source: Apple Lossless Audio Codec, adaptive Golomb coding.
 struct ResidualReader {

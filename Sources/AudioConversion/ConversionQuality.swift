@@ -24,8 +24,8 @@ public enum ConversionQuality: Sendable, Hashable, CaseIterable {
 
   /// Up to where the response is flat, as a part of Nyquist.
   ///
-  /// The best grade has the response of libsoxr at its default precision of 20 bits, measured through noise, so that the
-  /// results of both can be compared up to the end: of white noise they differ by less than a thousandth.
+  /// The best grade has the response of libsoxr at its default precision of 20 bits, measured through noise, so that
+  /// the results of both can be compared up to the end: of white noise they differ by less than a thousandth.
   var passBand: Double {
     switch self {
     case .best: 0.925

@@ -8,8 +8,8 @@
 ///
 /// Giving one takes no lock and never waits, so a device's thread may do it.
 ///
-/// `@unchecked Sendable`: semaphores are made to be used by several threads at once. Safe: this one exists, and stays where
-/// it is, until nobody can use it any more.
+/// `@unchecked Sendable`: semaphores are made to be used by several threads at once. Safe: this one exists, and stays
+/// where it is, until nobody can use it any more.
 @safe
 final class Signal: @unchecked Sendable {
   private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)

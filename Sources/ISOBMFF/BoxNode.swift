@@ -90,8 +90,8 @@ public struct BoxNode: Sendable {
     content = .fields(box)
   }
 
-  /// The fields by their names in the standard, for display; the bytes of an unknown box are one field, `data`, and bytes
-  /// that are neither fields nor boxes another, `trailing`.
+  /// The fields by their names in the standard, for display; the bytes of an unknown box are one field, `data`, and
+  /// bytes that are neither fields nor boxes another, `trailing`.
   public var fields: [Field] {
     var fields: [Field] =
       switch content {

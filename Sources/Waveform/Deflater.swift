@@ -1,7 +1,7 @@
 internal import MediaCore
 
-/// Compresses bytes for a PNG: as a zlib stream of one block with the fixed Huffman codes, in which runs of one byte are
-/// copies of the byte before.
+/// Compresses bytes for a PNG: as a zlib stream of one block with the fixed Huffman codes, in which runs of one byte
+/// are copies of the byte before.
 ///
 /// That is a small part of what the format can do, and most of what pictures with large even areas need. Source:
 /// RFC 1950 for the stream, RFC 1951 for the block.

@@ -2,7 +2,8 @@ internal import MediaCore
 
 /// A waveform as a picture of pixels: 16 steps from the background to the colour, two pixels a byte.
 ///
-/// Edges are smooth: a pixel that a column covers in part is of a step in between. Source: W3C, Portable Network Graphics.
+/// Edges are smooth: a pixel that a column covers in part is of a step in between. Source: W3C, Portable Network
+/// Graphics.
 struct PNGDrawing {
   private let outline: WaveformOutline
   private let picture: WaveformPicture

@@ -1,7 +1,7 @@
 internal import MediaCore
 
-/// A waveform as a vector graphic: one closed path, around each lane from left to right along the top and back along the
-/// bottom.
+/// A waveform as a vector graphic: one closed path, around each lane from left to right along the top and back along
+/// the bottom.
 ///
 /// Its colour is that of the text around it unless one is given, so a page's style sheet sets it, and it follows a dark
 /// theme. Corners are rounded by a thin line of the same colour.

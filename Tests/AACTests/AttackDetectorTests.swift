@@ -47,8 +47,8 @@ import Testing
     }
   }
 
-  /// The attacks in two seconds of a hiss that swells out of a gap and falls again, over and over, by so many dB within so
-  /// many milliseconds.
+  /// The attacks in two seconds of a hiss that swells out of a gap and falls again, over and over, by so many dB within
+  /// so many milliseconds.
   private func attacks(swelling: Double, by decibels: Double) -> Int {
     var noise = Noise(state: 5)
     let sound = (0..<2 + 86 * 1024).map { index in

@@ -192,7 +192,8 @@ struct DecoderTests {
     var config = DecoderTests.stereo
     (config.sampleRate, config.hasSBR, config.extensionSampleRate) = (22_050, true, 44_100)
     let channel = [(0, 8), (0, 1), (0, 2), (0, 1), (0, 6), (0, 1), (0, 1), (0, 1), (0, 1)]
-    // A header, then two channels, the first of which has eight envelopes: one of four kinds of number, and not allowed.
+    // A header, then two channels, the first of which has eight envelopes: one of four kinds of number, and not
+    // allowed.
     let header = [(1, 1), (0, 1), (8, 4), (8, 4), (0, 3), (0, 2), (0, 1), (0, 1)]
     let layer = [(6, 3), (4, 4), (13, 4)] + header + [(0, 1), (0, 1), (0, 2), (3, 2), (0, 5)]
     let element = [(1, 3), (0, 4), (0, 1)] + channel + channel

@@ -80,8 +80,8 @@ struct EncoderDecisionTests {
     }
   }
 
-  /// A tenth of the weight was that of the silence before, where players cut noise off: the first packet took all that could be
-  /// borrowed, and the next second paid it back.
+  /// A tenth of the weight was that of the silence before, where players cut noise off: the first packet took all that
+  /// could be borrowed, and the next second paid it back.
   @Test("noise in the first frame weighs about as much as in the next one")
   func firstFrame() {
     let tools = AnalysisTools(sampleRate: 44_100)

@@ -125,7 +125,8 @@ struct EncoderLowRateTests {
     #expect(hiss.y < 0.01 * hiss.x)
   }
 
-  /// A tone that is added to a sound and coded at 48 kb/s: its least and its greatest level over time, in dB of what it was.
+  /// A tone that is added to a sound and coded at 48 kb/s: its least and its greatest level over time, in dB of what it
+  /// was.
   ///
   /// Its frequency is a number of periods in 2048 samples, for which its level is measured.
   private func levels(periods: Double, amplitude: Double, sound: (Int) -> Double) throws -> ClosedRange<Double> {

@@ -164,16 +164,16 @@ import Testing
     let delay = 2048 + 962
     for place in places {
       // Half of the energy has come at the same time, as far as noise has one: of the high band, the copy is another
-      // noise than the original. The energy of a burst falls by e in 150 frames, in which 6 kHz have some 20 independent
-      // samples: so the median of one burst scatters by 150 / sqrt(2 * 20) frames or so, and, as energies of noise
-      // scatter themselves, by root 2 more; two bursts, by root 2 again: 47. This allows for twice that.
+      // noise than the original. The energy of a burst falls by e in 150 frames, in which 6 kHz have some 20
+      // independent samples: so the median of one burst scatters by 150 / sqrt(2 * 20) frames or so, and, as energies
+      // of noise scatter themselves, by root 2 more; two bursts, by root 2 again: 47. This allows for twice that.
       let first = before[(place - 800)..<(place + 1500)]
       let second = after[(place - 800 + delay)..<(place + 1500 + delay)]
       #expect(abs(median(first) - median(second)) < 100, "\(place): \(median(first)) \(median(second))")
       let change = 10 * log10(second.reduce(0, +) / first.reduce(0, +))
       // Levels come in steps of 3 dB, so they are off by half of it at most. A burst that begins too late in a slot to
-      // be found in it begins before the envelope with its level, and loses up to 64 frames: in them are 1 - exp(-64/150)
-      // of its energy, 1.9 dB. Together 3.4, and 3.0 do occur.
+      // be found in it begins before the envelope with its level, and loses up to 64 frames: in them are 1 -
+      // exp(-64/150) of its energy, 1.9 dB. Together 3.4, and 3.0 do occur.
       #expect(abs(change) < 3.5, "\(place): \(change) dB")
     }
   }

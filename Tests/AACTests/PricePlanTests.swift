@@ -73,7 +73,8 @@ struct PricePlanTests {
     #expect(abs(prices[0] - prices[1]) < 0.2, "\(prices)")
   }
 
-  /// They took the bits that silence had left over and that did not fit in the buffer, so a word began with an empty one.
+  /// They took the bits that silence had left over and that did not fit in the buffer, so a word began with an empty
+  /// one.
   @Test("soft packets between silence and a word leave the word what the buffer holds")
   func softBeginning() {
     let (silence, soft, word) = (30, 6, 60)

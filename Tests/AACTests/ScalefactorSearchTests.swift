@@ -49,8 +49,8 @@ struct ScalefactorSearchTests {
     return (channel, candidates, choices)
   }
 
-  /// What a path costs. The first scalefactor is sent in any case, as global_gain, and costs nothing; the others are sent as
-  /// differences.
+  /// What a path costs. The first scalefactor is sent in any case, as global_gain, and costs nothing; the others are
+  /// sent as differences.
   private func cost(_ path: [Choice]) -> Float {
     let sent = path.map(\.scalefactor).filter { $0 >= 0 }
     let differences = zip(sent.dropFirst(), sent).map { Int($0 - $1) }
@@ -71,7 +71,8 @@ struct ScalefactorSearchTests {
   func best(seed: Int, spread: Int) throws {
     var noise = TestSupport.Noise(seed: UInt64(seed))
     let (channel, candidates, choices) = bands(&noise, spread: spread)
-    // No path that is worse by more than the longest step, 19 bits, can win, unless the cheapest is too far away for a step.
+    // No path that is worse by more than the longest step, 19 bits, can win, unless the cheapest is too far away for a
+    // step.
     ScalefactorSearch(costs: .shared, tolerance: spread < 30 ? 20 : 1000)
       .choose(channel, candidates, layout, price: price)
     let chosen = try choices.enumerated().map { band, choices in

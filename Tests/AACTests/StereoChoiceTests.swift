@@ -35,8 +35,8 @@ struct StereoChoiceTests {
     return (left, right)
   }
 
-  /// What all bands of a pair cost in one way, or in the one that is chosen for each: the bits, and the noise and the loss that
-  /// are there in the end.
+  /// What all bands of a pair cost in one way, or in the one that is chosen for each: the bits, and the noise and the
+  /// loss that are there in the end.
   private func cost(of makePair: () -> (ChannelSpectrum, ChannelSpectrum), as coding: StereoChoice.Coding?) -> Double {
     let (left, right) = makePair()
     let (originalLeft, originalRight) = makePair()
@@ -83,8 +83,8 @@ struct StereoChoiceTests {
     }
   }
 
-  /// What one channel can describe was coded as sum and difference, at up to 12 % more: the noise of the second channel was not
-  /// counted.
+  /// What one channel can describe was coded as sum and difference, at up to 12 % more: the noise of the second channel
+  /// was not counted.
   @Test(
     "what is chosen costs little more than the cheapest way",
     arguments: [16, 64, 256], [0.84, 0.5, 0.25, -0.7, 0])

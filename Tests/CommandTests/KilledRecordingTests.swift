@@ -4,8 +4,8 @@ import Testing
 
 private let strace = Tool(name: "strace")
 
-/// Recordings whose process dies while the file is being finished: at a system call that `strace` chooses, so that every
-/// step is met.
+/// Recordings whose process dies while the file is being finished: at a system call that `strace` chooses, so that
+/// every step is met.
 @Suite(
   .alone,
   .serialized,

@@ -11,7 +11,8 @@ import Testing
     "a\u{200F}\u{061C}b", "a\u{2028}b", "a\u{85}b\u{7F}", "a\u{200B}\u{FEFF}\u{2060}b\u{E0041}",
   ]
 
-  /// What must not be in anything that is printed: control characters but for line ends, what turns writing, what hides.
+  /// What must not be in anything that is printed: control characters but for line ends, what turns writing, what
+  /// hides.
   private func findBad(_ bytes: Data) -> [Unicode.Scalar] {
     String(decoding: bytes, as: UTF8.self).unicodeScalars.filter { scalar in
       switch scalar.value {

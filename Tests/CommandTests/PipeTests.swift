@@ -162,7 +162,8 @@ import Testing
     let (process, pipe) = try encoding(to: "-")
     defer { close(pipe) }
     put(wav, into: pipe)
-    // 15 000 frames are 14 packets and a piece of one. The first waits for the sound of ten; the last come once the pipe has ended.
+    // 15 000 frames are 14 packets and a piece of one. The first waits for the sound of ten; the last come once the
+    // pipe has ended.
     #expect(waitUntil { frames(process.outputBytes) >= 6 }, "\(frames(process.outputBytes)) packets")
     process.send(SIGINT)
     #expect(process.wait() == 130)

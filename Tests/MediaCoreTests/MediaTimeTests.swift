@@ -41,7 +41,8 @@ import Testing
     let neighbour = MediaTime(value: .max - 1, timescale: 1)
     #expect(large.seconds == neighbour.seconds)
     #expect(neighbour < large)
-    // 2^63 - 1 ticks of 1/(2^32 - 1) s against one tick less of the next coarser clock: the cross products need 95 bits.
+    // 2^63 - 1 ticks of 1/(2^32 - 1) s against one tick less of the next coarser clock: the cross products need 95
+    // bits.
     let fine = MediaTime(value: .max, timescale: .max)
     let coarse = MediaTime(value: .max, timescale: .max - 1)
     #expect(fine < coarse)

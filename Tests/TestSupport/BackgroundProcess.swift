@@ -2,9 +2,9 @@ public import Foundation
 
 /// A program that goes on while the test does something else, and that can be sent signals.
 ///
-/// No test uses Foundation's `Process`. It learns of a program's end by a socket that the program inherits: one that closes
-/// its descriptors, as daemons do, seems to have ended, and one whose socket another program has inherited seems to go on.
-/// What tests open has `O_CLOEXEC`, so that no program inherits it.
+/// No test uses Foundation's `Process`. It learns of a program's end by a socket that the program inherits: one that
+/// closes its descriptors, as daemons do, seems to have ended, and one whose socket another program has inherited seems
+/// to go on. What tests open has `O_CLOEXEC`, so that no program inherits it.
 public final class BackgroundProcess: Sendable {
   /// Its number.
   public let id: pid_t

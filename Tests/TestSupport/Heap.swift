@@ -2,8 +2,8 @@ internal import Foundation
 
 /// What this process has taken of its heap.
 public enum Heap {
-  /// Bytes that are in use: from glibc's report on its heap, whose last lines are the sums of what is free, and of what it
-  /// has in all.
+  /// Bytes that are in use: from glibc's report on its heap, whose last lines are the sums of what is free, and of what
+  /// it has in all.
   public static var inUse: Int {
     typealias Report = @convention(c) (Int32, UnsafeMutablePointer<FILE>?) -> Int32
     guard let report = unsafe dlsym(nil, "malloc_info"), let file = unsafe tmpfile() else { return 0 }

@@ -1,7 +1,8 @@
 /// Moments at which to kill a program so that both are seen: what it leaves before it is done, and after.
 ///
-/// How long the program takes is not known, and changes with what else the machine does. So a moment is a random part of
-/// twice what seems to be the time: that grows while the program never got to its end, and shrinks while it always did.
+/// How long the program takes is not known, and changes with what else the machine does. So a moment is a random part
+/// of twice what seems to be the time: that grows while the program never got to its end, and shrinks while it always
+/// did.
 public struct KillMoment: Sendable {
   private var noise: Noise
   /// Microseconds that the program seems to take.

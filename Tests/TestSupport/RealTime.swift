@@ -4,8 +4,8 @@ internal import Foundation
 ///
 /// What we control must hold anywhere and each time: which frames there are, their order, what is counted. What depends
 /// on when the server gets to run is measured up to three times, until it is as it should be. With
-/// `LYREBIRD_STRICT_TIMING=1`, as in continuous integration, it must be so in one of the three, and a measurement during
-/// which the machine itself stood still does not count. Elsewhere a machine that is too busy is only told of.
+/// `LYREBIRD_STRICT_TIMING=1`, as in continuous integration, it must be so in one of the three, and a measurement
+/// during which the machine itself stood still does not count. Elsewhere a machine that is too busy is only told of.
 public enum RealTime {
   /// Whether one of three measurements must be as it should be.
   public static let isStrict = ProcessInfo.processInfo.environment["LYREBIRD_STRICT_TIMING"] == "1"
@@ -22,8 +22,9 @@ public enum RealTime {
 
   /// Measures until the result is as it should be.
   ///
-  /// - Parameter stall: For how long a processor may be missing in a measurement that counts. The default is half of the
-  ///   20 ms that a sound server has for each piece of sound; a body that keeps the processors busy itself needs more.
+  /// - Parameter stall: For how long a processor may be missing in a measurement that counts. The default is half of
+  ///   the 20 ms that a sound server has for each piece of sound; a body that keeps the processors busy itself needs
+  ///   more.
   /// - Returns: the last result, and how it ended. The caller has to expect that it is not bad, and of one that is
   ///   excused what holds at any load.
   public static func measure<Result>(

@@ -1,8 +1,8 @@
 internal import Foundation
 internal import MediaCore
 
-/// Notices when a processor is not to be had: a thread on each sleeps for two milliseconds, again and again, and sees how
-/// late it wakes.
+/// Notices when a processor is not to be had: a thread on each sleeps for two milliseconds, again and again, and sees
+/// how late it wakes.
 ///
 /// A virtual machine whose host is busy stands still for tens of milliseconds, and nothing in it can tell why sound was
 /// late. A sound server that is kept waiting is no fault of ours.

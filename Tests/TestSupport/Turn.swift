@@ -25,9 +25,9 @@ public struct Turn: SuiteTrait, TestScoping {
     try await oneByOne.provideScope(for: test, testCase: testCase, performing: function)
   }
 
-  /// Ends the process with the name of a suite that is not over in half an hour, as all would wait with it, without a word.
-  /// The last test in its output that started and did not end is the one. It waits for what never comes; or arrays of a
-  /// million samples that it expects to be equal differ, and Swift Testing looks for the differences.
+  /// Ends the process with the name of a suite that is not over in half an hour, as all would wait with it, without a
+  /// word. The last test in its output that started and did not end is the one. It waits for what never comes; or
+  /// arrays of a million samples that it expects to be equal differ, and Swift Testing looks for the differences.
   ///
   /// - Returns: what to signal when the suite is over.
   private static func watch(_ suite: String) -> DispatchSemaphore {

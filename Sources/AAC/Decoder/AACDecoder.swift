@@ -7,12 +7,13 @@ public import MediaCore
 /// while let packet = try packets.next() { try wav.append(decoder.decode(packet)) }
 /// ```
 ///
-/// It supports the object types Main, LC and LTP with frames of 1024 and 960 samples, and high-efficiency AAC: SBR, which
-/// adds the high frequencies, and PS, which makes two channels of one. A packet always yields `frameLength` frames, and
-/// nothing is cut off: code that knows the edits of the file trims, see `AudioTrim`. The first packet after the beginning
-/// or a `reset()` only fades in.
+/// It supports the object types Main, LC and LTP with frames of 1024 and 960 samples, and high-efficiency AAC: SBR,
+/// which adds the high frequencies, and PS, which makes two channels of one. A packet always yields `frameLength`
+/// frames, and nothing is cut off: code that knows the edits of the file trims, see `AudioTrim`. The first packet after
+/// the beginning or a `reset()` only fades in.
 ///
-/// Layers that the configuration does not announce are found by `AudioSpecificConfig.settle(_:)`, and left out otherwise.
+/// Layers that the configuration does not announce are found by `AudioSpecificConfig.settle(_:)`, and left out
+/// otherwise.
 ///
 /// A broken packet is concealed: the sound before it continues, quieter each time.
 ///

@@ -13,8 +13,8 @@ extension AACEncoder {
     (try? EncoderSetup(format, profile: profile, bitRate: 32_000, signalling: .none)) != nil
   }
 
-  /// The range of bits per second that a profile has for a format. For a sampling rate that cannot be encoded, it is the
-  /// range of the nearest one that can.
+  /// The range of bits per second that a profile has for a format. For a sampling rate that cannot be encoded, it is
+  /// the range of the nearest one that can.
   public static func bitRates(for format: AudioFormat, profile: Profile = .lowComplexity) -> ClosedRange<Int> {
     let (rate, channels) =
       switch profile {
@@ -25,9 +25,10 @@ extension AACEncoder {
     return EncoderSetup.bitRates(sampleRate: rate.clamped(to: 8000...96_000), channels: channels)
   }
 
-  /// The bits per second that suit a format where nothing else is asked for: of AAC-LC at 44 100 and 48 000 Hz 64 000 for
-  /// mono, 96 000 for stereo, 320 000 for 5.1 and 448 000 for 7.1; of HE-AAC a third of that, of HE-AAC v2 a quarter. At other
-  /// rates they are proportionally fewer or more, in whole thousands, and always within `bitRates(for:profile:)`.
+  /// The bits per second that suit a format where nothing else is asked for: of AAC-LC at 44 100 and 48 000 Hz 64 000
+  /// for mono, 96 000 for stereo, 320 000 for 5.1 and 448 000 for 7.1; of HE-AAC a third of that, of HE-AAC v2 a
+  /// quarter. At other rates they are proportionally fewer or more, in whole thousands, and always within
+  /// `bitRates(for:profile:)`.
   public static func defaultBitRate(for format: AudioFormat, profile: Profile = .lowComplexity) -> Int {
     let suitable = EncoderSetup.defaultBitRate(format.layout, sampleRate: format.sampleRate)
     let full = suitable.clamped(to: bitRates(for: format))

@@ -54,8 +54,8 @@ public struct AACEncoder: ~Copyable {
   /// Frames of a packet: 1024, or 2048 of HE-AAC.
   public let frameLength: Int
   /// How many samples were not encoded as they are, because they are not numbers, infinite, or more than 12 dB above
-  /// full scale, summed over all channels; complete after `finish()`. Where it is not 0, what made the sound is probably
-  /// broken.
+  /// full scale, summed over all channels; complete after `finish()`. Where it is not 0, what made the sound is
+  /// probably broken.
   public private(set) var alteredSamples: Int64 = 0
   /// Identifier of the track that packets are labelled with.
   public var trackID: UInt32 = 1
@@ -80,21 +80,23 @@ public struct AACEncoder: ~Copyable {
   ///
   /// - Parameters:
   ///   - format: the format of the buffers. Rates: the twelve of AAC from 8000 to 96 000 Hz; layouts: mono, stereo,
-  ///   3.0, 4.0, 5.0, 5.1, 6.1 and 7.1. HE-AAC takes mono and stereo, and v2 stereo, at rates whose half is a rate of AAC.
+  ///   3.0, 4.0, 5.0, 5.1, 6.1 and 7.1. HE-AAC takes mono and stereo, and v2 stereo, at rates whose half is a rate of
+  ///   AAC.
   ///   - profile: how sound is coded.
   ///   - bitRate: bits per second, one of `bitRates(for:profile:)`; `nil` for `defaultBitRate(for:profile:)`.
   ///   - averagesBitRate: whether the rate need only be met on average, to half a percent over a minute or more:
   ///   difficult passages then take bits from simple ones minutes away. For files; a stream that is sent at a constant
   ///   rate needs `false`, which keeps to the decoder's buffer.
-  ///   - signalling: how the configuration announces the layers of HE-AAC: by default explicitly, or `.backwardCompatible`
-  ///   for decoders that do not know them and can play the core; `.none` leaves them to be found in the packets.
+  ///   - signalling: how the configuration announces the layers of HE-AAC: by default explicitly, or
+  ///   `.backwardCompatible` for decoders that do not know them and can play the core; `.none` leaves them to be found
+  ///   in the packets.
   ///   - speed: how long the search for the best use of the bits may take.
-  ///   - lowDelay: whether to look no further ahead than a packet needs, for people who talk to each other: a frame of sound
-  ///   can be decoded 2048 frames after it went in instead of 3072. Attacks are then found too late for some packets.
-  ///   Only for AAC-LC.
-  ///   - plansShortSounds: whether a sound of up to a million samples in all channels, which is eleven seconds of stereo at 48
-  ///   kHz, is held until it ends, so that its bits go where they do the most good: strokes of drums and other sounds that fade
-  ///   have much less noise. It is coded four times instead of once. Not for a low delay.
+  ///   - lowDelay: whether to look no further ahead than a packet needs, for people who talk to each other: a frame of
+  ///   sound can be decoded 2048 frames after it went in instead of 3072. Attacks are then found too late for some
+  ///   packets. Only for AAC-LC.
+  ///   - plansShortSounds: whether a sound of up to a million samples in all channels, which is eleven seconds of
+  ///   stereo at 48 kHz, is held until it ends, so that its bits go where they do the most good: strokes of drums and
+  ///   other sounds that fade have much less noise. It is coded four times instead of once. Not for a low delay.
   ///   - threads: how many threads work at once: see `init(format:quality:speed:lowDelay:threads:)`.
   /// - Throws: `AACError.cannotEncode`, which says what is possible.
   public init(
@@ -218,9 +220,9 @@ public struct AACEncoder: ~Copyable {
 
   /// Encodes the frames of a buffer, of any length, which follow the previous ones; the first ones are at time 0.
   ///
-  /// - Returns: the packets completed so far. At a bit rate the first ones come once the sound of ten packets is there, a
-  ///   quarter of a second of AAC-LC, so that it is known whether they may borrow bits from later ones; at a constant quality,
-  ///   that of two; for a low delay, of one. A short sound that is planned gives none until it ends.
+  /// - Returns: the packets completed so far. At a bit rate the first ones come once the sound of ten packets is there,
+  ///   a quarter of a second of AAC-LC, so that it is known whether they may borrow bits from later ones; at a constant
+  ///   quality, that of two; for a low delay, of one. A short sound that is planned gives none until it ends.
   /// - Throws: `AACError`: `.cannotEncode(.format)` for a buffer of another rate or number of channels, which changes
   ///   nothing; `.finished` after `finish()`; `.cancelled` if the task is cancelled while a long buffer is encoded.
   public mutating func encode(_ buffer: PCMBuffer) throws(AACError) -> [EncodedSample] {

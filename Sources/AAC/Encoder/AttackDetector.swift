@@ -14,8 +14,8 @@ struct AttackDetector {
   static let blockLength = 128
   /// The increase in energy that makes an attack.
   let ratio: Float
-  /// The part of the average that remains in the next block: it falls by half a decibel a millisecond, about as fast as what a
-  /// sound masks after its end.
+  /// The part of the average that remains in the next block: it falls by half a decibel a millisecond, about as fast as
+  /// what a sound masks after its end.
   private let memory: Float
   /// Energy of a block, in 16-bit units, below which nothing is an attack.
   private static let floor: Float = 128 * 100

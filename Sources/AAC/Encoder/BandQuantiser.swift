@@ -134,8 +134,8 @@ struct BandQuantiser {
   @inline(__always)
   private static func absolute(_ line: Float) -> Float { Float(bitPattern: line.bitPattern & 0x7FFF_FFFF) }
 
-  /// Four magnitudes up to 1. Each is made a mask that selects a digit of the index and a value: to multiply vectors of whole
-  /// numbers takes longer.
+  /// Four magnitudes up to 1. Each is made a mask that selects a digit of the index and a value: to multiply vectors of
+  /// whole numbers takes longer.
   @inline(__always)
   private func ones(_ a: Int32, _ b: Int32, _ c: Int32, _ d: Int32) -> Four {
     let (a, b, c, d) = (0 &- a, 0 &- b, 0 &- c, 0 &- d)

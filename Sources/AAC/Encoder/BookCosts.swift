@@ -1,7 +1,7 @@
 /// What the bands of a channel cost in each Huffman book, with each of the scalefactors that were tried.
 ///
-/// The candidates themselves only know the cheaper book of two, on average over all signs. This is exact, and takes longer
-/// than they do.
+/// The candidates themselves only know the cheaper book of two, on average over all signs. This is exact, and takes
+/// longer than they do.
 final class BookCosts {
   /// An element for each book, and for what else `SectionPlanner` counts as one.
   typealias Row = SIMD16<Float>

@@ -1,8 +1,8 @@
 /// The sound of one channel that the encoder analyses at one time, and what is known of its masking.
 ///
 /// Samples are held from the start of the current frame's window on: 2048 for the window, and 1024 more, so that the
-/// next frame's masking and attacks are known when this one is coded. For a low delay these are left out. Then only attacks
-/// in the last quarter of the window are known in time for short windows in the next frame.
+/// next frame's masking and attacks are known when this one is coded. For a low delay these are left out. Then only
+/// attacks in the last quarter of the window are known in time for short windows in the next frame.
 final class ChannelAnalysis: EncoderInput {
   /// The samples, at the scale of 16-bit ones.
   let samples: AlignedMemory<Float>
@@ -76,8 +76,8 @@ final class ChannelAnalysis: EncoderInput {
   /// Goes on to the next frame, whose lines have been taken.
   ///
   /// - Parameter offset: where the window of the frame begins that was taken last.
-  /// - Returns: whether there is an attack in the part that its short windows cover; for a low delay, in what is there of
-  ///   that part of the frame after it.
+  /// - Returns: whether there is an attack in the part that its short windows cover; for a low delay, in what is there
+  ///   of that part of the frame after it.
   func advanceAndFindAttack(at offset: Int) -> Bool {
     swap(&previousWeights, &currentWeights)
     scannedEnergies.all.update(from: scannedEnergies.from(8), count: 8)

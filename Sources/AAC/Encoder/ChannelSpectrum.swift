@@ -57,7 +57,8 @@ final class ChannelSpectrum {
     }
   }
 
-  /// Sets the level of noise in each band that is noise: the band's energy. Levels are sent as differences of 60 at most.
+  /// Sets the level of noise in each band that is noise: the band's energy. Levels are sent as differences of 60 at
+  /// most.
   func levelNoise(_ layout: FrameLayout) {
     var last: Int32?
     for band in 0..<layout.bandCount where scalefactors[band] == ChannelSpectrum.noise {
@@ -96,8 +97,8 @@ final class ChannelSpectrum {
 
   /// `x^(-1/4)` to the precision of a float, of numbers that are not negative; finite for 0.
   ///
-  /// A number's bits are roughly its logarithm: a quarter of them, subtracted, is a guess that is a few percent off, and
-  /// each of Newton's steps squares the error. Roots of vectors would be taken one by one.
+  /// A number's bits are roughly its logarithm: a quarter of them, subtracted, is a guess that is a few percent off,
+  /// and each of Newton's steps squares the error. Roots of vectors would be taken one by one.
   @inline(__always)
   private static func inverseFourthRoot(_ x: SIMD4<Float>) -> SIMD4<Float> {
     var y = SIMD4<Float>(SIMD4(repeating: 0x4F58_0000) &- (x.words &>> SIMD4(repeating: 2)))

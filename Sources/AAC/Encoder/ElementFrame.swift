@@ -1,5 +1,5 @@
-/// One element of one frame, a channel or two that may be coded as their sum and difference: what the analysis found out,
-/// what coding costs, and at last what is coded.
+/// One element of one frame, a channel or two that may be coded as their sum and difference: what the analysis found
+/// out, what coding costs, and at last what is coded.
 ///
 /// Nothing of it depends on another frame once the analysis is done, so that frames can be measured at the same time.
 final class ElementFrame {
@@ -31,7 +31,8 @@ final class ElementFrame {
   ///
   /// - Parameters:
   ///   - price: the weighted noise that a bit is worth, approximately.
-  ///   - shapesNoise: whether noise may follow the sound over time. Where the sound ends it may not: most of the window is never
+  ///   - shapesNoise: whether noise may follow the sound over time. Where the sound ends it may not: most of the window
+  ///     is never
   ///     heard, and all the noise would be in the rest.
   func measure(price: Float, _ tools: CodingTools, shapesNoise: Bool) {
     filter = nil

@@ -18,7 +18,8 @@ package struct EncoderSeam: Sendable {
   /// - Parameters:
   ///   - first: as above.
   ///   - end: as above.
-  ///   - before: the windows of the packet that stays before, which has to end with a long slope; `nil` if there is none.
+  ///   - before: the windows of the packet that stays before, which has to end with a long slope; `nil` if there is
+  ///     none.
   ///   - after: the windows of the old predecessor of the packet that stays after; `nil` if there is none.
   package init(first: Int, end: Int?, before: PacketWindows?, after: PacketWindows?) {
     self.first = first

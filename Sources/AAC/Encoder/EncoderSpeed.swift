@@ -16,17 +16,17 @@ extension AACEncoder {
 struct SearchLimits: Sendable {
   /// How far from the likely best scalefactor others are tried.
   var reach = 7
-  /// How much higher than computed the likely best one is: where the reach is short, it must be around the middle of those
-  /// that turn out to be best.
+  /// How much higher than computed the likely best one is: where the reach is short, it must be around the middle of
+  /// those that turn out to be best.
   var shift: Float = 0
-  /// Coarser scalefactors are tried until their noise alone costs more than this part of what the cheapest one costs in all, and
-  /// `tolerance` bits; finer ones until their bits alone do.
+  /// Coarser scalefactors are tried until their noise alone costs more than this part of what the cheapest one costs in
+  /// all, and `tolerance` bits; finer ones until their bits alone do.
   static let share: Float = 0.8
-  /// In bits. A scalefactor that costs more than the cheapest one may still be chosen, because it is nearer to its neighbour's or
-  /// because the price changes.
+  /// In bits. A scalefactor that costs more than the cheapest one may still be chosen, because it is nearer to its
+  /// neighbour's or because the price changes.
   var tolerance: Float = 6
-  /// Bits by which a path through the bands may be worse than the cheapest one and still be followed: more than most steps
-  /// to another scalefactor take.
+  /// Bits by which a path through the bands may be worse than the cheapest one and still be followed: more than most
+  /// steps to another scalefactor take.
   var pathTolerance: Float = 10
   /// The shape of windows is chosen for one frame out of so many: it matters to tones, which last longer.
   var shapePeriod = 1

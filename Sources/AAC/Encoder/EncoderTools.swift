@@ -1,5 +1,5 @@
-/// An encoder's tables, and the scratch memory that its frames use one after another. A short sound is coded several times
-/// in a row, and they are made once for all of these.
+/// An encoder's tables, and the scratch memory that its frames use one after another. A short sound is coded several
+/// times in a row, and they are made once for all of these.
 final class EncoderTools {
   let analysis: AnalysisTools
   let bands: BandTables

@@ -46,8 +46,8 @@ struct ExactCosts: Sendable {
     escapes = LookupTable((0..<289).map { UInt32(ExactCosts.length([$0 / 17, $0 % 17], 11)) })
   }
 
-  /// Entries for indexes from -40 to 40, of which the table sees the lowest seven bits: the negative ones become the last
-  /// of it.
+  /// Entries for indexes from -40 to 40, of which the table sees the lowest seven bits: the negative ones become the
+  /// last of it.
   private static func wrapped<Entry>(_ entries: [Entry], fill: Entry) -> [Entry] {
     entries[40...] + [Entry](repeating: fill, count: 128 - 81) + entries[..<40]
   }

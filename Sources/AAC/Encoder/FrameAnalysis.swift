@@ -19,8 +19,8 @@ final class FrameAnalysis {
   private let speed: AACEncoder.Speed
   private var number = 0
 
-  /// At low rates bits for one band are taken from others that would be missed more. Above, where no noise stands in for
-  /// bands, holes in the treble are the first thing that is heard.
+  /// At low rates bits for one band are taken from others that would be missed more. Above, where no noise stands in
+  /// for bands, holes in the treble are the first thing that is heard.
   private static let holeAtLowRates: Float = 6
   private static let hole: Float = 12
 

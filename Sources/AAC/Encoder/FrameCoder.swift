@@ -85,8 +85,8 @@ final class FrameCoder {
     for byte in payload { bits.append(UInt32(byte), 8) }
   }
 
-  /// Fill elements, if the rate is constant and the sound too simple for it; never beyond the minimum, which is in whole
-  /// bytes: the bits that align the packet's end make up for up to seven.
+  /// Fill elements, if the rate is constant and the sound too simple for it; never beyond the minimum, which is in
+  /// whole bytes: the bits that align the packet's end make up for up to seven.
   ///
   /// Source: ISO/IEC 14496-3, 4.4.2.7 (fill_element, extension_payload).
   private func fill(_ bits: inout PacketBitWriter, to minimum: Int) {

@@ -4,17 +4,18 @@ internal import MediaCore
 /// Takes frames through the three stages of the encoder, on one thread or several.
 ///
 /// - `FrameAnalysis` transforms the sound and finds out what is heard. Each frame builds on those before.
-/// - `EncodedFrame.measure` finds out what coding costs. That is most of the work, and frames do not depend on each other.
+/// - `EncodedFrame.measure` finds out what coding costs. That is most of the work, and frames do not depend on each
+///   other.
 /// - `FrameCoder` decides at the price of the moment, which the bits of the frame before have changed.
 ///
 /// With several threads, one at a time analyses, one codes, and all others measure. A thread that is done takes what
-/// `FrameSchedule` says comes next, without waiting for the others. The caller is one of the threads: while there is no room
-/// for more sound, it works too. The price that a frame is measured at was known `RateControl.delay` frames before, on one
-/// thread or several, so their number makes no difference to the bytes.
+/// `FrameSchedule` says comes next, without waiting for the others. The caller is one of the threads: while there is no
+/// room for more sound, it works too. The price that a frame is measured at was known `RateControl.delay` frames
+/// before, on one thread or several, so their number makes no difference to the bytes.
 ///
-/// `@unchecked Sendable`: threads share the schedule, which a lock protects, and each does the job that it was given, alone:
-/// one at a time analyses, one codes, and no two touch the same frame or the same tools. The blocks of sound have one
-/// writer, the caller, and one reader, who analyses.
+/// `@unchecked Sendable`: threads share the schedule, which a lock protects, and each does the job that it was given,
+/// alone: one at a time analyses, one codes, and no two touch the same frame or the same tools. The blocks of sound
+/// have one writer, the caller, and one reader, who analyses.
 final class FramePipeline: @unchecked Sendable {
   private let analysis: FrameAnalysis
   private let coder: FrameCoder
@@ -175,7 +176,8 @@ final class FramePipeline: @unchecked Sendable {
     if wakes { callerMayGoOn.signal() }
   }
 
-  /// Analyses the block of sound that has waited longest; what is not a whole frame stays in the inputs of the analysis.
+  /// Analyses the block of sound that has waited longest; what is not a whole frame stays in the inputs of the
+  /// analysis.
   ///
   /// - Returns: whether a frame is complete.
   private func analyse(into frame: EncodedFrame) -> Bool {

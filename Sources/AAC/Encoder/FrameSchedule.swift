@@ -1,8 +1,9 @@
 /// Who of several threads does what next: which frames stand where on their way through the encoder.
 ///
-/// A frame is some 60 kB, which a processor has to fetch from another one's cache when a thread works on what another has
-/// written. So a thread has places of its own for frames. It analyses a few in a run, and takes these through the other
-/// stages itself. Only where that would leave it idle does it work on the frames of others, or take over the analysis.
+/// A frame is some 60 kB, which a processor has to fetch from another one's cache when a thread works on what another
+/// has written. So a thread has places of its own for frames. It analyses a few in a run, and takes these through the
+/// other stages itself. Only where that would leave it idle does it work on the frames of others, or take over the
+/// analysis.
 ///
 /// This only keeps the books: the threads ask for a job under a lock, do it, and report it done.
 struct FrameSchedule: Sendable {
@@ -22,10 +23,11 @@ struct FrameSchedule: Sendable {
     case code(Frame)
   }
 
-  /// How many blocks of sound, a frame long each, can wait: enough for the other threads to work on while the caller reads.
+  /// How many blocks of sound, a frame long each, can wait: enough for the other threads to work on while the caller
+  /// reads.
   static let blocks = 32
-  /// How many frames can be under way: enough that threads seldom wait for each other, and no more than `RateControl.delay`, so that
-  /// the price of each is known in time.
+  /// How many frames can be under way: enough that threads seldom wait for each other, and no more than
+  /// `RateControl.delay`, so that the price of each is known in time.
   static let places = RateControl.delay * 3 / 4
 
   private let threads: Int
@@ -71,9 +73,9 @@ struct FrameSchedule: Sendable {
 
   /// What a thread can do now.
   ///
-  /// Frames of its own come first. They are coded as soon as they can be, which makes room; then the run that it has begun
-  /// is analysed to its end; then the oldest frame is measured, as the coder waits for it. Of three threads or more, the others
-  /// wait for the one that codes: there, whoever is free codes.
+  /// Frames of its own come first. They are coded as soon as they can be, which makes room; then the run that it has
+  /// begun is analysed to its end; then the oldest frame is measured, as the coder waits for it. Of three threads or
+  /// more, the others wait for the one that codes: there, whoever is free codes.
   func job(for thread: Int) -> Job? {
     let first = isCoding ? nil : measured.first { $0.number == next }
     if let first, threads > 2 || owns(first, thread) { return .code(first) }

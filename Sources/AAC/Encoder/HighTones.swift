@@ -11,8 +11,8 @@ final class HighTones {
   private static let highestFrequency = 20_000
   /// The part of a mean that remains in the next frame: it reaches back some 100 ms at 44.1 kHz.
   private static let memory: Float = 0.8
-  /// The flatness of a band with tones, when it begins to count and as long as it does. Means of noise have some -0.2, a
-  /// single tone less than -3.
+  /// The flatness of a band with tones, when it begins to count and as long as it does. Means of noise have some -0.2,
+  /// a single tone less than -3.
   private static let flatness: (first: Float, later: Float) = (-1.6, -1)
   /// The least energy relative to that of noise which would be masked there.
   private static let audibility: (first: Float, later: Float) = (1, 0.5)

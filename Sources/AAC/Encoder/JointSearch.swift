@@ -1,9 +1,10 @@
 /// Finds the scalefactors of a channel and the Huffman books of its bands together.
 ///
-/// `ScalefactorSearch` takes every band in its own best book, and what it costs to announce books for an average. In fact
-/// bands that share a book with their neighbours are announced once, so the scalefactor at which a band fits into its
-/// neighbour's book may be worth more than the one that is best by itself. Here paths through the bands are told apart by
-/// both, the last scalefactor and the book, and the cheapest one is exactly that: dynamic programming (Viterbi) again.
+/// `ScalefactorSearch` takes every band in its own best book, and what it costs to announce books for an average. In
+/// fact bands that share a book with their neighbours are announced once, so the scalefactor at which a band fits into
+/// its neighbour's book may be worth more than the one that is best by itself. Here paths through the bands are told
+/// apart by both, the last scalefactor and the book, and the cheapest one is exactly that: dynamic programming
+/// (Viterbi) again.
 ///
 /// All paths with the same last scalefactor are one vector: an element for each book, and for each thing that can stand
 /// in for lines.
@@ -59,8 +60,8 @@ final class JointSearch {
       isNeeded = band % layout.bandsPerGroup == 0
     }
 
-    /// The totals before the band's own bits, in each book: of paths that stay in it, or of the cheapest one in any book
-    /// and announcing this one.
+    /// The totals before the band's own bits, in each book: of paths that stay in it, or of the cheapest one in any
+    /// book and announcing this one.
     @inline(__always)
     func totals(after row: Row) -> Row {
       let opened = Row(repeating: row.smallest + bits)
@@ -110,8 +111,8 @@ final class JointSearch {
 
   /// The totals of the cheapest paths, in each book, that go on with a scalefactor.
   ///
-  /// The paths are those that are followed, no more than there are scalefactors; the distance of two of these, plus 256,
-  /// is within the table of steps.
+  /// The paths are those that are followed, no more than there are scalefactors; the distance of two of these, plus
+  /// 256, is within the table of steps.
   @inline(__always)
   private func cheapest(to scalefactor: Int, _ band: Int, _ silent: Row) -> Row {
     let count = followedCounts[band]

@@ -29,7 +29,8 @@ final class NoiseFinder {
     self.first = isEnabled ? first ?? bands.count : bands.count
   }
 
-  /// Says for each band how much substituting noise for it counts, relative to its energy: infinitely if it is not noise.
+  /// Says for each band how much substituting noise for it counts, relative to its energy: infinitely if it is not
+  /// noise.
   func find(_ spectrum: ChannelSpectrum, _ layout: FrameLayout, blockEnergies: AlignedMemory<Float>) {
     spectrum.substitution.all.update(repeating: .infinity, count: layout.bandCount)
     guard layout.sequence == .onlyLong, first < layout.bandCount else {

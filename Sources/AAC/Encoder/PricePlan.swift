@@ -1,8 +1,9 @@
 /// The price of a bit in each packet of a sound that is known from beginning to end.
 ///
-/// At one price for all packets, the bits do the most good. `RateControl`, which does not know what comes, can only guess it:
-/// what a drum's stroke saves when it has faded comes too late for its beginning. If the whole sound is there, it is coded at a
-/// few prices to see what packets take, and then at the one at which all of it takes what it may.
+/// At one price for all packets, the bits do the most good. `RateControl`, which does not know what comes, can only
+/// guess it: what a drum's stroke saves when it has faded comes too late for its beginning. If the whole sound is
+/// there, it is coded at a few prices to see what packets take, and then at the one at which all of it takes what it
+/// may.
 ///
 /// Where the decoder's buffer has no room for that, the price has to change: there, and nowhere else.
 struct PricePlan {
@@ -77,9 +78,9 @@ struct PricePlan {
     return lowest...(lowest + range)
   }
 
-  /// The price of each packet. Where one price for a part leads out of the limits, the part is divided where that is furthest
-  /// out, and touches them there. Bits that do not fit in the buffer during silence are filling, and lost to what comes next:
-  /// a part that counts on them is divided after the last packet that filled the buffer.
+  /// The price of each packet. Where one price for a part leads out of the limits, the part is divided where that is
+  /// furthest out, and touches them there. Bits that do not fit in the buffer during silence are filling, and lost to
+  /// what comes next: a part that counts on them is divided after the last packet that filled the buffer.
   private static func prices(_ budget: Budget, one: Double, limits: ClosedRange<Double>, debt: Double) -> [Double] {
     let trials = budget.trials
     let (count, lowest) = (trials.packetCount, trials.prices.lowerBound)
@@ -128,8 +129,8 @@ struct PricePlan {
       self.incomes = incomes
     }
 
-    /// The bits left over after each of some packets at a price: no more than the most, if that is the lowest price, as what
-    /// does not fit in the decoder's buffer is filling then.
+    /// The bits left over after each of some packets at a price: no more than the most, if that is the lowest price, as
+    /// what does not fit in the decoder's buffer is filling then.
     func credits(_ packets: Range<Int>, _ price: Double, from credit: Double, most: Double) -> [Double] {
       var credit = credit
       let most = price > trials.prices.lowerBound ? .infinity : most

@@ -10,14 +10,14 @@
 /// slowly. Frames may use what earlier ones left over, or borrow from later ones: the bit reservoir. Its limits are the
 /// decoder's: its buffer holds 6144 bits per channel, filled at the constant rate and emptied a frame at a time.
 ///
-/// The credit, bits left over so far, follows how full that buffer is: it starts in the middle of a range as wide as the
-/// buffer less one frame, and never leaves it.
+/// The credit, bits left over so far, follows how full that buffer is: it starts in the middle of a range as wide as
+/// the buffer less one frame, and never leaves it.
 ///
-/// An average rate has no such buffer to keep to: what may be borrowed grows with the sound, so that the longer it is the
-/// more a difficult passage may take from simple ones, and the slower the price follows.
+/// An average rate has no such buffer to keep to: what may be borrowed grows with the sound, so that the longer it is
+/// the more a difficult passage may take from simple ones, and the slower the price follows.
 ///
-/// A sound that is known from beginning to end has a `PricePlan`. Then the price yields only to what frames take more or less
-/// than was expected.
+/// A sound that is known from beginning to end has a `PricePlan`. Then the price yields only to what frames take more
+/// or less than was expected.
 ///
 /// Source: ISO/IEC 14496-3, 4.5.3 (buffer requirements).
 struct RateControl {
@@ -79,10 +79,11 @@ struct RateControl {
   private static let usualLoan = 5.0
   /// A mean of this part of the largest frame, or more, leaves frames too little room to average the rate.
   private static let fullShare = 0.85
-  /// What part of all bits need not be paid back when the sound ends. If all of a loan were, the last packets would have a
-  /// third of the mean: noise at the end of whatever is cut.
+  /// What part of all bits need not be paid back when the sound ends. If all of a loan were, the last packets would
+  /// have a third of the mean: noise at the end of whatever is cut.
   private static let lastDebt = 0.015
-  /// The part of the decoder's buffer that a plan makes use of: the rest is for frames that do not take what was expected.
+  /// The part of the decoder's buffer that a plan makes use of: the rest is for frames that do not take what was
+  /// expected.
   private static let plannedShare = 0.95
   /// A frame that takes less than this part of the mean is silent.
   private static let silentShare = 0.1
@@ -170,20 +171,21 @@ struct RateControl {
     return min((Double(largestFrame) - mean) / 2, RateControl.shortLoan * mean)
   }
 
-  /// How many times slower the price follows, as an average rate may borrow more by now: slowly enough that most of that is
-  /// used, and fast enough that its limits are hardly met.
+  /// How many times slower the price follows, as an average rate may borrow more by now: slowly enough that most of
+  /// that is used, and fast enough that its limits are hardly met.
   private var slack: Double {
     isAverage ? max(1, RateControl.averageShare * Double(frames) / RateControl.usualLoan) : 1
   }
 
-  /// How many frames' bits may be borrowed so far: the sound may end at any time, and only the packets that are known of
-  /// are sure to come and pay back.
+  /// How many frames' bits may be borrowed so far: the sound may end at any time, and only the packets that are known
+  /// of are sure to come and pay back.
   private var trust: Double {
     let known = frames + (waits ? RateControl.surePackets : RateControl.packetsAhead)
     return RateControl.leastTrust + RateControl.trustPerPacket * Double(known)
   }
 
-  /// The binary logarithm of the price that suits the rate, as far as it is known: at first a guess, with or without a plan.
+  /// The binary logarithm of the price that suits the rate, as far as it is known: at first a guess, with or without a
+  /// plan.
   var guess: Double { base }
 
   /// Trials of prices for a sound of so many frames, counted in packets.
@@ -227,16 +229,16 @@ struct RateControl {
   /// What need not be paid back of so many packets.
   func debt(packets: Int) -> Double { RateControl.lastDebt * Double(packets) * (mean ?? 0) }
 
-  /// Notes how many bits a packet took, how many of them are for the lines of a spectrum (`nil`: all), and at which price it
-  /// was coded in the end.
+  /// Notes how many bits a packet took, how many of them are for the lines of a spectrum (`nil`: all), and at which
+  /// price it was coded in the end.
   mutating func spend(_ bits: Int, content: Int? = nil, price: Float? = nil) {
     guard let mean else { return }
     prices[frames % RateControl.delay] = Float(exp2(plan?.price(frames + RateControl.delay) ?? base))
     if frames == 0 { advance = income }
     credit += income - Double(bits)
-    // Silence takes no bits at any price, nor do sounds so simple that the price is lowest. At an average rate, they save
-    // what may be borrowed, and no more. Silence does not lower the price: it would be too low for the sound that comes
-    // next, whose first second would take all that was saved.
+    // Silence takes no bits at any price, nor do sounds so simple that the price is lowest. At an average rate, they
+    // save what may be borrowed, and no more. Silence does not lower the price: it would be too low for the sound that
+    // comes next, whose first second would take all that was saved.
     let isSilent = Double(content ?? bits) < RateControl.silentShare * mean
     if plan == nil, isSilent || isAverage && base <= lowestPrice { credit = min(credit, reservoir) }
     if let ending, ending.packets > 1 { self.ending = (ending.packets - 1, ending.bits - Double(bits)) }
@@ -245,8 +247,8 @@ struct RateControl {
     soundingFrames += 1
     let haste = soundingFrames < RateControl.firstFrames ? RateControl.firstHaste : 1
     base -= RateControl.follow * haste / slack * min(max(credit / (mean * slack), -2), 2)
-    // After a long simple sound at a high average rate, the price is far too low. A frame that could only be coded at a much
-    // higher one shows that.
+    // After a long simple sound at a high average rate, the price is far too low. A frame that could only be coded at a
+    // much higher one shows that.
     if let price, Double(log2(price)) > RateControl.lowestConstantPrice + RateControl.mostGive {
       base = max(base, RateControl.lowestConstantPrice)
     }

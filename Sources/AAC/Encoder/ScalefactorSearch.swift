@@ -1,9 +1,10 @@
 /// Finds the scalefactors of a channel.
 ///
 /// Every band was quantised with several consecutive scalefactors around the likely best one, and the bits and the
-/// weighted noise of each are known (`ScalefactorCandidates`). A price says how much noise a bit must save. The cheapest
-/// path through all bands, the bits of scalefactor differences included, is found by dynamic programming (Viterbi): a
-/// band that costs too much is left out, and one that could take its neighbour's scalefactor for a bit less does so.
+/// weighted noise of each are known (`ScalefactorCandidates`). A price says how much noise a bit must save. The
+/// cheapest path through all bands, the bits of scalefactor differences included, is found by dynamic programming
+/// (Viterbi): a band that costs too much is left out, and one that could take its neighbour's scalefactor for a bit
+/// less does so.
 final class ScalefactorSearch {
   private static let bandCount = FrameLayout.largestBandCount
   /// For each band, the cheapest total of all paths up to it, by the last scalefactor sent.
@@ -113,7 +114,8 @@ final class ScalefactorSearch {
     (starts[band], ends[band]) = (newStart, newEnd)
   }
 
-  /// Drops scalefactors from the ends of a range whose paths are too far behind the cheapest one to win: beyond a limit.
+  /// Drops scalefactors from the ends of a range whose paths are too far behind the cheapest one to win: beyond a
+  /// limit.
   private func narrow(_ band: Int, _ row: UnsafeMutablePointer<Float>, limit: Float) {
     var (start, end) = (starts[band], ends[band])
     while start < end, unsafe load(row, start).smallest > limit { start &+= 8 }

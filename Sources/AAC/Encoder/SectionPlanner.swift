@@ -56,9 +56,9 @@ final class SectionPlanner {
 
   /// Plans the sections of a group.
   ///
-  /// A path is a number: what it costs, and in the lowest five bits how it came about. So the cheaper one of two paths is
-  /// their minimum, which vectors find for four books at once. The lowest four bits are the book of its last band; the
-  /// fifth is set where a section opens, so that of two paths that cost the same, the one that carries on wins.
+  /// A path is a number: what it costs, and in the lowest five bits how it came about. So the cheaper one of two paths
+  /// is their minimum, which vectors find for four books at once. The lowest four bits are the book of its last band;
+  /// the fifth is set where a section opens, so that of two paths that cost the same, the one that carries on wins.
   private func plan(_ channel: ChannelSpectrum, bands: Range<Int>, runBits: Int) -> Int {
     let opening = Int32(4 + runBits) &<< 5 | 16
     var paths = InlineArray<16, Int32>(repeating: SectionPlanner.none &<< 5)

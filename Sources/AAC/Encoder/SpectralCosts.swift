@@ -10,8 +10,8 @@ struct SpectralCosts: Sendable {
   /// Fractions of a bit in the estimates.
   static let unit: Float = 16
 
-  /// For magnitudes of four lines up to 1 (books 1, 2) in base 2 and up to 2 (books 3, 4) in base 3: 16ths of bits, signs
-  /// included; one book's in the low half, the other's in the high one. Those in base 2 are at twice their index.
+  /// For magnitudes of four lines up to 1 (books 1, 2) in base 2 and up to 2 (books 3, 4) in base 3: 16ths of bits,
+  /// signs included; one book's in the low half, the other's in the high one. Those in base 2 are at twice their index.
   let quads1: Quads1
   let quads2: Quads2
   /// For magnitudes of two lines in base 17: books 5 and 6, 7 and 8, 9 and 10, 11. An escape counts without its value.

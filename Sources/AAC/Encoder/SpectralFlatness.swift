@@ -20,8 +20,8 @@ struct SpectralFlatness {
 
   /// The energy of a line, whatever its phase: the difference of its neighbours stands for what the phase hides.
   ///
-  /// Of noise it has the distribution of the energy of a complex spectrum. It is at least 1, a 16-bit step, so that silence
-  /// is even.
+  /// Of noise it has the distribution of the energy of a complex spectrum. It is at least 1, a 16-bit step, so that
+  /// silence is even.
   @inline(__always)
   static func energy(_ line: Float, before: Float, after: Float) -> Float {
     let difference = after - before

@@ -6,15 +6,16 @@
 
 /// Decides, band by band, whether a pair of channels is coded as it is, as its sum and difference, or as one.
 ///
-/// The noise of a sum goes to both channels, and so counts with the weights of both. Whichever costs least wins: its bits,
-/// and those that its noise is worth. Two channels have twice the noise of one.
+/// The noise of a sum goes to both channels, and so counts with the weights of both. Whichever costs least wins: its
+/// bits, and those that its noise is worth. Two channels have twice the noise of one.
 struct StereoChoice {
   /// How a band is coded.
   enum Coding { case separate, sumAndDifference, intensity }
 
   /// Channels whose correlation is below this may each have noise of its own.
   private static let unlike: Float = 0.4
-  /// The part of the softer channel's energy from which on a sum or a difference that is left out is a hole in that channel.
+  /// The part of the softer channel's energy from which on a sum or a difference that is left out is a hole in that
+  /// channel.
   private static let conspicuous: Float = 0.1
   /// Bits of a position, which is near that of the band before.
   private static let positionBits: Float = 4
@@ -70,8 +71,8 @@ struct StereoChoice {
     return Costs(separate: separate, joint: joint, single: single, energies: energies, intensity: intensity)
   }
 
-  /// Counts the flags that say which bands are sum and difference, and rules out what is not worth them: they are not sent
-  /// where all bands are, or none.
+  /// Counts the flags that say which bands are sum and difference, and rules out what is not worth them: they are not
+  /// sent where all bands are, or none.
   static func countFlags(_ costs: inout [Costs]) {
     var (free, none, all) = (Float(costs.count), Float(0), Float(0))
     for cost in costs {
@@ -119,8 +120,8 @@ struct StereoChoice {
     }
   }
 
-  /// Without the softer one of sum and difference, both channels go on to sound: the softer it is, the less of a hole it
-  /// leaves. It must be much softer, as the place of a sound depends on it.
+  /// Without the softer one of sum and difference, both channels go on to sound: the softer it is, the less of a hole
+  /// it leaves. It must be much softer, as the place of a sound depends on it.
   private func weighHoles(_ band: Int, _ energies: PairEnergies) {
     let conspicuous = StereoChoice.conspicuous * min(energies.left, energies.right) + 1
     left.holes[band] = weight(ofHole: left.holes[band], energies.sum / conspicuous)

@@ -23,8 +23,8 @@ final class TemporalNoiseShaper {
     /// The factor by which the decoder's filter raises the energy of noise.
     var gain: Float
 
-    /// Bits of a filter: count, resolution, length and order of one that does nothing, length, order, direction, compression,
-    /// coefficients.
+    /// Bits of a filter: count, resolution, length and order of one that does nothing, length, order, direction,
+    /// compression, coefficients.
     var bits: Int { 2 + 1 + (above > 0 ? 6 + 5 : 0) + 6 + 5 + 1 + 1 + 4 * indices.count }
   }
 
@@ -55,8 +55,8 @@ final class TemporalNoiseShaper {
     /// How similar its envelope must be to the sound's: 1 is the same, 0 has nothing in common with it.
     let likeness: Float
 
-    /// The lower the rate, the longer a window lasts: at 24 kHz 85 ms, which hold several pulses of a voice. Noise that is
-    /// spread over all of that is heard even if the filter follows the sound only roughly.
+    /// The lower the rate, the longer a window lasts: at 24 kHz 85 ms, which hold several pulses of a voice. Noise that
+    /// is spread over all of that is heard even if the filter follows the sound only roughly.
     init(sampleRate: Int) { (gain, likeness) = sampleRate < 40_000 ? (1.2, 0) : (1.6, 0.9) }
   }
 
@@ -78,8 +78,8 @@ final class TemporalNoiseShaper {
   /// The filter for the lines of one or two channels, if it gains enough: one for both, so that their sum and
   /// difference stay what they are.
   ///
-  /// - Parameter bandCount: bands of the frame that may be coded. Those above the usual ones hold tones, with nothing between
-  ///   them: a filter would fill that.
+  /// - Parameter bandCount: bands of the frame that may be coded. Those above the usual ones hold tones, with nothing
+  ///   between them: a filter would fill that.
   func filter(
     _ channels: [AlignedMemory<Float>], blockEnergies: [AlignedMemory<Float>], bandCount: Int
   ) -> Filter? {
@@ -180,8 +180,9 @@ final class TemporalNoiseShaper {
   /// Makes all bands equally loud, with no steps between them: each line's factor is smoothed by half of the one after,
   /// and then by half of the one before.
   ///
-  /// In a band whose factor is constant, the first leaves a part that doubles from line to line, the second another that
-  /// halves, so that no line has to wait for its neighbour. The bands together are `range`, whose lines are in memory.
+  /// In a band whose factor is constant, the first leaves a part that doubles from line to line, the second another
+  /// that halves, so that no line has to wait for its neighbour. The bands together are `range`, whose lines are in
+  /// memory.
   private func flatten(_ lines: AlignedMemory<Float>) {
     var (after, index): (Float, Int) = (0, bandEdges.count - 2)
     while index >= 0 {
@@ -203,7 +204,8 @@ final class TemporalNoiseShaper {
     }
   }
 
-  /// The lines of a band, times `factor`, and a part of it that doubles up to its end and one that halves from its start.
+  /// The lines of a band, times `factor`, and a part of it that doubles up to its end and one that halves from its
+  /// start.
   @inline(__always)
   private func flatten(
     _ lines: UnsafePointer<Float>, _ low: Int, _ high: Int, _ factor: Float, _ doubling: Float, _ halving: Float

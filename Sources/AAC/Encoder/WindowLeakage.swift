@@ -1,8 +1,8 @@
 /// How much of a frame's tones a long window spreads into bands where the sound has nothing.
 ///
-/// A window is only two frames long, so a tone is not in one line: the energy in a line `d` lines away is some
-/// `1 / (32 d^4)` of the tone's with sine slopes, and less with Kaiser-Bessel ones. It is no sound of its own: leaving it
-/// out is heard as little as coding it badly, as long as it is masked.
+/// A window is only two frames long, so a tone is not in one line: the energy in a line `d` lines away is some `1 / (32
+/// d^4)` of the tone's with sine slopes, and less with Kaiser-Bessel ones. It is no sound of its own: leaving it out is
+/// heard as little as coding it badly, as long as it is masked.
 final class WindowLeakage {
   /// The estimate takes each band's energy to be in its middle; the tone may be anywhere in it. So several times the
   /// estimate may be leakage.

@@ -1,11 +1,11 @@
 /// Decides whether a frame with an attack really has short windows.
 ///
-/// Tones that beat, as those of a telephone's bell do, and deep ones that swell look like attacks to `AttackDetector`. But in
-/// a long window each of them takes a few lines, and in eight short ones some lines of each: ten times the bits, so that all
-/// of it has more noise than a long window would have spread. So what both take is compared.
+/// Tones that beat, as those of a telephone's bell do, and deep ones that swell look like attacks to `AttackDetector`.
+/// But in a long window each of them takes a few lines, and in eight short ones some lines of each: ten times the bits,
+/// so that all of it has more noise than a long window would have spread. So what both take is compared.
 final class WindowLengthChoice {
-  /// What a long window costs at most, relative to short ones, where it is taken in spite of an attack. Of real attacks it
-  /// costs more than short windows, as its noise must be as soft as what is heard before the attack.
+  /// What a long window costs at most, relative to short ones, where it is taken in spite of an attack. Of real attacks
+  /// it costs more than short windows, as its noise must be as soft as what is heard before the attack.
   private static let margin: Float = 0.7
 
   private let tools: AnalysisTools

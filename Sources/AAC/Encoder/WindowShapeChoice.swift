@@ -6,8 +6,8 @@
 ///
 /// Source: ISO/IEC 14496-3, 4.6.11.3.2 (window shapes).
 final class WindowShapeChoice {
-  /// How many bits a Kaiser-Bessel window may take at most, relative to a sine: the next frame, whose window begins with
-  /// it, may be different.
+  /// How many bits a Kaiser-Bessel window may take at most, relative to a sine: the next frame, whose window begins
+  /// with it, may be different.
   private static let margin: Float = 0.99
 
   private let tools: AnalysisTools
@@ -85,7 +85,8 @@ final class WindowShapeChoice {
     }
   }
 
-  /// Bits that the lines of bands take, about: half the binary logarithm of one plus their energy over that of acceptable noise.
+  /// Bits that the lines of bands take, about: half the binary logarithm of one plus their energy over that of
+  /// acceptable noise.
   ///
   /// The bit pattern of a float, taken as a number, is its logarithm to a twelfth: the exponent is above the fraction.
   /// Sums have room for 1024 lines, less than 2^23 each.

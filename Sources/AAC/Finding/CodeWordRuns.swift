@@ -1,5 +1,5 @@
-/// How many whole code words the next bits begin with, and how many bits these take, signs included: passing over several
-/// at once is faster than one by one.
+/// How many whole code words the next bits begin with, and how many bits these take, signs included: passing over
+/// several at once is faster than one by one.
 ///
 /// An entry has the number of words in its lowest three bits, 0 if the first one is longer or has an escape, and the
 /// number of bits above them.

@@ -5,8 +5,8 @@ package import MediaCore
 /// Where one packet ends the next one begins, so one beginning gives a chain of them. Where the chain breaks, the next
 /// beginning is searched byte by byte: it is one if several packets follow from it.
 package final class PacketScanner {
-  /// Packets that have to follow one another before they are believed. Of a megabyte of noise, a few bytes begin a packet
-  /// by chance, and hardly any begins four.
+  /// Packets that have to follow one another before they are believed. Of a megabyte of noise, a few bytes begin a
+  /// packet by chance, and hardly any begins four.
   package static let convincingPackets = 4
   /// The least length of four packets together, in bytes: shorter ones are silence, or a chain by chance.
   static let convincingBytes = 24
@@ -14,8 +14,8 @@ package final class PacketScanner {
   private static let holeSize = 8
   /// Bytes read at once.
   private static let windowSize = 1 << 20
-  /// Bytes that may be read in vain for each byte that is searched, and at first: pictures and noise take less than two,
-  /// and hostile bytes could begin long packets everywhere.
+  /// Bytes that may be read in vain for each byte that is searched, and at first: pictures and noise take less than
+  /// two, and hostile bytes could begin long packets everywhere.
   private static let patience = 4
   private static let credit = 1 << 18
 

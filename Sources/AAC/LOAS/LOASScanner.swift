@@ -2,8 +2,8 @@ internal import MediaCore
 
 /// Finds the frames of a LOAS stream, and counts the bytes between them.
 ///
-/// A sync word of 11 bits occurs by chance in every fourth packet or so. Where one frame follows another it is believed;
-/// anywhere else only if another frame, or the end, is where its length leads.
+/// A sync word of 11 bits occurs by chance in every fourth packet or so. Where one frame follows another it is
+/// believed; anywhere else only if another frame, or the end, is where its length leads.
 ///
 /// Source: ISO/IEC 14496-3, 1.7.2 (AudioSyncStream).
 struct LOASScanner: Sendable {
@@ -141,8 +141,8 @@ struct LOASScanner: Sendable {
     }
   }
 
-  /// Whether what follows a frame confirms that it is one: `length` in a row including itself, or fewer up to the end of
-  /// the source.
+  /// Whether what follows a frame confirms that it is one: `length` in a row including itself, or fewer up to the end
+  /// of the source.
   mutating func isChain(_ frame: Frame, length: Int) throws(AACError) -> Bool {
     var offset = frame.end
     for _ in 1..<length where offset < end {

@@ -110,8 +110,9 @@ final class HybridBank {
     }
   }
 
-  /// Puts the parts of the lowest subbands together, in place: each subband comes to where its row is if the lowest is in
-  /// the map's `firstRow`. Rows are filled from the highest subband down, so that no part is lost before it was added.
+  /// Puts the parts of the lowest subbands together, in place: each subband comes to where its row is if the lowest is
+  /// in the map's `firstRow`. Rows are filled from the highest subband down, so that no part is lost before it was
+  /// added.
   func unite(_ subbands: SubbandSamples) {
     precondition(subbands.bands >= map.count)
     var end = filters.count

@@ -192,8 +192,8 @@ final class PSDecorrelator {
 
   // MARK: All-pass filters: 8.6.4.5.2
 
-  /// Passes four subbands through their filters: a slot of each is one vector. The input is two slots old, and lines have
-  /// as many before the frame.
+  /// Passes four subbands through their filters: a slot of each is one vector. The input is two slots old, and lines
+  /// have as many before the frame.
   private func filter(_ subband: Int, _ factors: Allpass, _ map: PSBandMap, to target: SubbandSamples) {
     let states = unsafe linkStates(subband)
     let inputs = unsafe (line(subband), line(subband + 1), line(subband + 2), line(subband + 3))

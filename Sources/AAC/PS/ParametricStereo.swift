@@ -37,8 +37,8 @@ final class ParametricStereo {
 
   private var map: PSBandMap { parameters.hasManyBands ? .many : .few }
 
-  /// The row of the lowest subband in what `process` takes and makes: the lowest subbands are divided, and the rows before
-  /// are room for their parts.
+  /// The row of the lowest subband in what `process` takes and makes: the lowest subbands are divided, and the rows
+  /// before are room for their parts.
   var firstRow: Int { isActive ? map.firstRow : 0 }
 
   /// Makes two channels of one.

@@ -87,14 +87,15 @@ final class HighFrequencyGenerator {
     return isStable ? result : Prediction()
   }
 
-  /// The same sums but for their ends, of slots 0 to 37, which have to exist. Each lane sums every fourth product: of samples with
-  /// themselves, with those one slot before, and with those two slots before.
+  /// The same sums but for their ends, of slots 0 to 37, which have to exist. Each lane sums every fourth product: of
+  /// samples with themselves, with those one slot before, and with those two slots before.
   private struct Products {
     var power = SIMD4<Float>.zero
     var (oneReal, oneImaginary) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
     var (twoReal, twoImaginary) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
 
-    /// Never inlined: the compiler would otherwise compute the loop element by element, as its caller takes the vectors apart.
+    /// Never inlined: the compiler would otherwise compute the loop element by element, as its caller takes the vectors
+    /// apart.
     @inline(never)
     init(_ row: SubbandRow) {
       let (r, i) = unsafe (row.real, row.imaginary)
@@ -147,8 +148,8 @@ final class HighFrequencyGenerator {
 
   // MARK: Copying
 
-  /// Filters a subband: output slot `n` is slot `n + 2` of the low band. Slots are even and end at 38 at most, so that a
-  /// last pair of slots reads up to slot 39.
+  /// Filters a subband: output slot `n` is slot `n + 2` of the low band. Slots are even and end at 38 at most, so that
+  /// a last pair of slots reads up to slot 39.
   static func copy(
     _ from: SubbandRow, to target: SubbandRow, _ prediction: Prediction, _ chirp: Float, _ slots: Range<Int>
   ) {

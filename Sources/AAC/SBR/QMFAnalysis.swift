@@ -8,10 +8,10 @@
 /// encoder, from 2048 samples to 64 subbands.
 ///
 /// With `K` bands, each slot takes `K` new samples: `10 K` samples under the window are folded to `2 K` values `u`, and
-/// `W[k] = 64 / K sum of u[n] exp(i pi / 2K (k + 1/2) (2n - o))`. The larger bank's offset `o` is 1; the smaller one takes
-/// every second sample, so it is 1/2 there. With odd frequencies, the real `u` has only `K` different complex values, and
-/// `u[n] + i u[n + K]`, rotated, has all of them in its Fourier transform of `K` points: first the even bands, then the
-/// odd ones backwards and conjugated.
+/// `W[k] = 64 / K sum of u[n] exp(i pi / 2K (k + 1/2) (2n - o))`. The larger bank's offset `o` is 1; the smaller one
+/// takes every second sample, so it is 1/2 there. With odd frequencies, the real `u` has only `K` different complex
+/// values, and `u[n] + i u[n + K]`, rotated, has all of them in its Fourier transform of `K` points: first the even
+/// bands, then the odd ones backwards and conjugated.
 ///
 /// Source: ISO/IEC 14496-3, 4.6.18.4.1.
 final class QMFAnalysis {
@@ -29,8 +29,9 @@ final class QMFAnalysis {
   private let window: AlignedMemory<Float>
   /// `exp(i pi n / 2K)`, real parts, then imaginary ones.
   private let before: AlignedMemory<SIMD2<Float>>
-  /// `exp(-i pi / 2K (k + 1/2) o)`, by band, with the scale of 16-bit samples, for which SBR's energies are defined: what real and
-  /// imaginary parts are multiplied by for the real part of the product, and then for its imaginary part. Odd bands come conjugated.
+  /// `exp(-i pi / 2K (k + 1/2) o)`, by band, with the scale of 16-bit samples, for which SBR's energies are defined:
+  /// what real and imaginary parts are multiplied by for the real part of the product, and then for its imaginary part.
+  /// Odd bands come conjugated.
   private let after: AlignedMemory<SIMD4<Float>>
   /// The folded samples of four slots, in the order of time.
   private let folded: AlignedMemory<Float>
@@ -76,8 +77,9 @@ final class QMFAnalysis {
     }
   }
 
-  /// Windows the samples of four slots, and adds them up in `2 K` values for each. The window's last part ends with the slot, each
-  /// earlier one `2 K` samples before: so all is within the samples. What is loaded of the window serves all four.
+  /// Windows the samples of four slots, and adds them up in `2 K` values for each. The window's last part ends with the
+  /// slot, each earlier one `2 K` samples before: so all is within the samples. What is loaded of the window serves all
+  /// four.
   private func fold(_ samples: AlignedMemory<Float>, slot: Int) {
     let length = 2 * bands
     let source = unsafe samples.pointer(at: bands * slot, count: 5 * length + 3 * bands)

@@ -7,20 +7,20 @@
 /// The synthesis filter bank of SBR: from 64 complex subbands of 32 time slots to 2048 samples, or from the lower 32 of
 /// them to 1024.
 ///
-/// With `K` bands, each slot gives `a[n] = Re sum of X[k] exp(i pi / K (k + 1/2) (n + o))`, `0 <= n < 2K`, and ten slots
-/// overlap under the window. The offset `o` is 1/2 for 64 bands; the smaller bank gives every second sample of the larger
-/// one, so it is 1/4 there. In `a`, the frequencies are odd; bands of odd number, conjugated, take the place of those that
-/// a Fourier transform of `K` points would lack.
+/// With `K` bands, each slot gives `a[n] = Re sum of X[k] exp(i pi / K (k + 1/2) (n + o))`, `0 <= n < 2K`, and ten
+/// slots overlap under the window. The offset `o` is 1/2 for 64 bands; the smaller bank gives every second sample of
+/// the larger one, so it is 1/4 there. In `a`, the frequencies are odd; bands of odd number, conjugated, take the place
+/// of those that a Fourier transform of `K` points would lack.
 ///
 /// Source: ISO/IEC 14496-3, 4.6.18.4.2 and 4.6.18.4.3.
 final class QMFSynthesis {
-  /// Slots of a row of a channel's memory: 9 earlier ones that the window reaches, 32 of a frame, and 3 that are unused, so
-  /// that vectors of a frame are aligned.
+  /// Slots of a row of a channel's memory: 9 earlier ones that the window reaches, 32 of a frame, and 3 that are
+  /// unused, so that vectors of a frame are aligned.
   private static let earlier = 12
   private static let rowLength = 44
 
-  /// The state of a channel: for each of `2K` values a row of transformed slots, the earlier ones first. Time runs along
-  /// rows, as four slots are transformed at once: they are stored, and added up later, without rearranging.
+  /// The state of a channel: for each of `2K` values a row of transformed slots, the earlier ones first. Time runs
+  /// along rows, as four slots are transformed at once: they are stored, and added up later, without rearranging.
   final class State {
     fileprivate let rows: AlignedMemory<Float>
 
@@ -39,8 +39,8 @@ final class QMFSynthesis {
   private let window: AlignedMemory<Float>
   /// Four bands of a frame's output, before they are interleaved.
   private let sums = AlignedMemory<Float>(4 * 32)
-  /// `exp(i pi / K (k + 1/2) o)`, by band: what real and imaginary parts are multiplied by for the real part of the product, and
-  /// then for its imaginary part, which is negated for odd bands.
+  /// `exp(i pi / K (k + 1/2) o)`, by band: what real and imaginary parts are multiplied by for the real part of the
+  /// product, and then for its imaginary part, which is negated for odd bands.
   private let before: AlignedMemory<SIMD4<Float>>
   /// `exp(i pi n / (2 K))`.
   private let after: AlignedMemory<SIMD2<Float>>
@@ -90,8 +90,8 @@ final class QMFSynthesis {
     for band in stride(from: 0, to: bands, by: 4) { unsafe addUp(rows, band: band, to: samples.start) }
   }
 
-  /// Every index is below the number of bands, which is the transform's size; the source has a row for each. The transform takes
-  /// the even bands first, then the odd ones backwards.
+  /// Every index is below the number of bands, which is the transform's size; the source has a row for each. The
+  /// transform takes the even bands first, then the odd ones backwards.
   private func rotateBefore(_ source: SubbandSamples, firstRow: Int, slot: Int) {
     let (real, imaginary) = unsafe (fourier.real.start, fourier.imaginary.start)
     var (row, factors) = unsafe (source.row(firstRow).advanced(by: slot), before.start)

@@ -59,8 +59,9 @@ final class SBRSignal {
 
   /// Takes the core's frame into the low band.
   ///
-  /// Of the frame before, only the subbands count that were the core's then, though the others are there as well: where a
-  /// header moves the border up, the standard leaves a hole of six slots, which an encoder can fill with a long envelope.
+  /// Of the frame before, only the subbands count that were the core's then, though the others are there as well: where
+  /// a header moves the border up, the standard leaves a hole of six slots, which an encoder can fill with a long
+  /// envelope.
   ///
   /// Source: ISO/IEC 14496-3, 4.6.18.5 (`XLow`, for `k < kx'`).
   func analyse(_ core: AlignedMemory<Float>, _ bank: QMFAnalysis) {

@@ -9,8 +9,8 @@ public import MediaCore
 /// ```
 ///
 /// It takes 16-, 24- and 32-bit integers, and one to eight channels, in the layout that Apple Lossless has for their
-/// number; the decoder gives them that layout. Sound of 20 bits comes as 24 with the lowest four 0: `bitDepth` says that
-/// they need not be coded. There is no priming: the first packet's first frame is the first one that went in.
+/// number; the decoder gives them that layout. Sound of 20 bits comes as 24 with the lowest four 0: `bitDepth` says
+/// that they need not be coded. There is no priming: the first packet's first frame is the first one that went in.
 public final class ALACEncoder {
   /// The configuration of the stream, for its container.
   public let configuration: ALACConfiguration

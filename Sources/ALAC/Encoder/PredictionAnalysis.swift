@@ -33,8 +33,8 @@ struct PredictionAnalysis {
 
   /// Coefficients, newest sample first; none where there are too few samples to predict.
   ///
-  /// From the correlation of the samples with themselves, under a window that fades in and out, by Levinson and Durbin's
-  /// recursion.
+  /// From the correlation of the samples with themselves, under a window that fades in and out, by Levinson and
+  /// Durbin's recursion.
   mutating func coefficients(_ samples: UnsafePointer<Int32>, count: Int) -> [Int32] {
     let order = PredictionAnalysis.order
     guard count > 2 * order + 4 else { return [] }

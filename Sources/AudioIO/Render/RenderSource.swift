@@ -25,8 +25,8 @@ public typealias RenderCallback = @Sendable (UnsafeMutableRawBufferPointer) -> R
 
 /// The callback and its counters, as a device sees them.
 ///
-/// `@unchecked Sendable`: what is not atomic belongs to the device, which asks from one thread at a time. Safe: the callback
-/// only ever gets the memory that the device gives; those who write one answer for what it does with it.
+/// `@unchecked Sendable`: what is not atomic belongs to the device, which asks from one thread at a time. Safe: the
+/// callback only ever gets the memory that the device gives; those who write one answer for what it does with it.
 @safe
 final class RenderSource: @unchecked Sendable {
   let format: AudioFormat

@@ -87,8 +87,8 @@ package final class AudioTrackDecoder {
     return PCMSample(decoder.buffer(frames), at: position - Int64(frames.count), trackID: trackID)
   }
 
-  /// Decodes the next sound into the caller's memory, as interleaved floats, full scale at -1 and 1, not clipped. Of the
-  /// library's own decoders, none allocates anything.
+  /// Decodes the next sound into the caller's memory, as interleaved floats, full scale at -1 and 1, not clipped. Of
+  /// the library's own decoders, none allocates anything.
   ///
   /// - Parameter samples: its beginning is overwritten. It needs room for a frame at least; with room for
   ///   `maximumFrames` it takes all of any packet. What does not fit comes next time.

@@ -70,7 +70,8 @@ package struct AudioTrim: Sendable, Hashable {
   /// Shifts what is heard by the delay of the decoder, which the file's times leave out: with SBR they are those of the
   /// core. What begins with the first frame stays where it is. The number of frames does not change.
   ///
-  /// Some encoders count the delay as priming nonetheless, which is then one of a few well-known numbers plus the delay.
+  /// Some encoders count the delay as priming nonetheless, which is then one of a few well-known numbers plus the
+  /// delay.
   ///
   /// - Parameters:
   ///   - delay: in frames.

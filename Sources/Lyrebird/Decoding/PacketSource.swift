@@ -4,7 +4,8 @@ internal import MediaCore
 
 /// The packets of a track, from a movie or a stream alike: the position of each, and its bytes on request.
 ///
-/// A class: a structure would be copied each time its owner lends the bytes of a packet, and all its references counted.
+/// A class: a structure would be copied each time its owner lends the bytes of a packet, and all its references
+/// counted.
 final class PacketSource {
   /// Where a packet lies.
   struct Packet {

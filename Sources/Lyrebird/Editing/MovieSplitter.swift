@@ -44,8 +44,8 @@ public struct MovieSplitter {
   ///   - places: where.
   ///   - progress: called now and then with the share that is done, 0 to 1, where that takes long.
   /// - Returns: the pieces in their order; only one where there is nothing to divide at.
-  /// - Throws: `MP4Error`: what is wrong with the index, `.pieceTooLarge`; `AudioDecodingError` for `.silence`; whatever
-  ///   `progress` throws.
+  /// - Throws: `MP4Error`: what is wrong with the index, `.pieceTooLarge`; `AudioDecodingError` for `.silence`;
+  ///   whatever `progress` throws.
   public func pieces(at places: Places, progress: (Double) throws -> Void = { _ in }) throws -> [Piece] {
     switch places {
     case .chapters: try chapters()

@@ -4,9 +4,9 @@ internal import MediaCore
 
 /// AAC of several parts as one continuous track: see `ContinuousSound`.
 ///
-/// Packet `k` of the output decodes to the frames from `1024 k - priming` on, and its window reaches 1024 frames further.
-/// A stretch of packets that are encoded anew gets the sound of both sides as far as its windows reach, so that it is
-/// the same sound that the windows of kept packets overlap with: their aliasing cancels.
+/// Packet `k` of the output decodes to the frames from `1024 k - priming` on, and its window reaches 1024 frames
+/// further. A stretch of packets that are encoded anew gets the sound of both sides as far as its windows reach, so
+/// that it is the same sound that the windows of kept packets overlap with: their aliasing cancels.
 final class JoinedSound: JoinedTrack {
   let description: MuxerTrack
   private(set) var keptPackets: UInt64 = 0

@@ -7,9 +7,9 @@ public import MediaCore
 ///     try MovieJoiner(parts, to: "podcast.m4a").run()
 ///
 /// Tracks are joined by kind and order; time codes and metadata also by their codec. Pictures, subtitles, metadata, PCM
-/// and Apple Lossless are kept byte for byte. Packets of AAC are kept where they can be: see `Options.encodesSeams`. The
-/// joined movie is as long as its parts together, to the frame. Tags, cover and time of creation are those of the first
-/// part; chapters are those of all.
+/// and Apple Lossless are kept byte for byte. Packets of AAC are kept where they can be: see `Options.encodesSeams`.
+/// The joined movie is as long as its parts together, to the frame. Tags, cover and time of creation are those of the
+/// first part; chapters are those of all.
 ///
 /// The output appears under its name when it is complete. Memory grows with the index of the output, and not with its
 /// media.
@@ -56,7 +56,8 @@ public struct MovieJoiner {
     /// Tracks in H.264 of which a part begins with a key frame that is not an IDR picture. Decoders take what comes
     /// before it for its past, and may show the pictures after it wrongly.
     public internal(set) var tracksWithOpenSeams: [UInt32] = []
-    /// How many tracks of parts were left out: the first part has no counterpart for them, or they are hints for a server.
+    /// How many tracks of parts were left out: the first part has no counterpart for them, or they are hints for a
+    /// server.
     public internal(set) var leftOutTracks = 0
   }
 

@@ -4,9 +4,9 @@ internal import MediaCore
 
 /// What a decoder makes of the first picture of a part, when it has decoded another part before.
 ///
-/// Groups of pictures are closed or open: in an open one, pictures that are shown before the key frame refer to the group
-/// before it. At the beginning of a file a decoder leaves these out. After another part it would decode them from pictures
-/// of that part, and take the counts of pictures for a continuation of that part's.
+/// Groups of pictures are closed or open: in an open one, pictures that are shown before the key frame refer to the
+/// group before it. At the beginning of a file a decoder leaves these out. After another part it would decode them from
+/// pictures of that part, and take the counts of pictures for a continuation of that part's.
 enum PictureSeam {
   /// The group is closed, or the codec does not have open ones.
   case closed

@@ -11,9 +11,9 @@ public import PCM
 /// let speech = try sound.read(sampleRate: 16_000, channels: 1)
 /// ```
 ///
-/// It opens movies (MP4, QuickTime and what else is built of boxes), streams of AAC (ADTS, LOAS) and files of PCM (WAVE,
-/// AIFF, CAF), which it recognizes by their content. What an encoder added before and after the sound is cut off: of N
-/// frames that were encoded, N come out. Broken packets are concealed, counted and reported to `onFault`.
+/// It opens movies (MP4, QuickTime and what else is built of boxes), streams of AAC (ADTS, LOAS) and files of PCM
+/// (WAVE, AIFF, CAF), which it recognizes by their content. What an encoder added before and after the sound is cut
+/// off: of N frames that were encoded, N come out. Broken packets are concealed, counted and reported to `onFault`.
 ///
 /// Sound is pulled, by one of these, which all continue where the one before ended:
 ///

@@ -1,7 +1,8 @@
 extension RecordingWriter {
   /// How to record.
   public struct Options: Sendable {
-    /// Bits a second of AAC; by default as many as suit rate and channels, see `AACEncoder.defaultBitRate(for:profile:)`.
+    /// Bits a second of AAC; by default as many as suit rate and channels, see
+    /// `AACEncoder.defaultBitRate(for:profile:)`.
     public var bitRate: Int?
     /// Whether an older file of the name may be replaced.
     public var clobber = true

@@ -51,7 +51,8 @@ public final class RecordingWriter {
   ///   - format: the format of what will be appended.
   ///   - options: how to record.
   /// - Throws: `RecordingError`: `.unknownType`, `.exists`, `.notReplaceable`, `.leftover`, `.beingRecorded`;
-  ///   `AACError.cannotEncode` for what AAC cannot do; `MP4Error`, `PCMFileError`, `SinkError`. There is no new file then.
+  ///   `AACError.cannotEncode` for what AAC cannot do; `MP4Error`, `PCMFileError`, `SinkError`. There is no new file
+  ///   then.
   public init(path: String, format: AudioFormat, options: Options = Options()) throws {
     let target = try RecordingTarget(path, clobber: options.clobber)
     // A format that the codec refuses is rejected before there is a file.

@@ -2,13 +2,13 @@ internal import MediaCore
 
 /// The open bitstream units (OBUs) of a stream of AV1, as far as they say where one sample ends and the next begins.
 ///
-/// A sample is a temporal unit: any number of frames that are only referred to, and one that is shown. The unit that shows
-/// it may be a frame, or a header that names a frame decoded before.
+/// A sample is a temporal unit: any number of frames that are only referred to, and one that is shown. The unit that
+/// shows it may be a frame, or a header that names a frame decoded before.
 ///
 /// Source: AV1 Bitstream & Decoding Process Specification, 5.3 to 5.9; AV1 Codec ISO Media File Format Binding, 2.4.
 enum AV1Units {
-  /// Longer than any header that shows a frame decoded before: four bits, a time of at most 32, an identifier of 16, and
-  /// the bits that fill the last byte.
+  /// Longer than any header that shows a frame decoded before: four bits, a time of at most 32, an identifier of 16,
+  /// and the bits that fill the last byte.
   private static let mostBytesToShow = 8
 
   /// Whether these can be the first eight bits of a unit that says how long it is.

@@ -4,7 +4,7 @@ internal import MediaCore
 /// The samples that a pattern helped to find, in all parts of a file.
 struct FoundSamples {
   private let pattern: Pattern
-  private let alike: AlikeTracks
+  private let alike: SimilarTracks
   private(set) var samples: [PatternSample] = []
   private var gaps: [(range: Range<UInt64>, after: Int)] = []
 
@@ -14,7 +14,7 @@ struct FoundSamples {
 
   init(_ pattern: Pattern) {
     self.pattern = pattern
-    alike = AlikeTracks(pattern)
+    alike = SimilarTracks(pattern)
     totals = pattern.tracks.map { _ in 0 }
   }
 

@@ -55,8 +55,8 @@ struct H265Sets {
     case 38: return bytes.dropFirst(2).dropLast().allSatisfy { $0 == 0xFF } ? .after : try fault()
     case 39: return H264Sets.isMessage(bytes.dropFirst(2), length: length - 2) ? .before : try fault()
     case 40: return H264Sets.isMessage(bytes.dropFirst(2), length: length - 2) ? .after : try fault()
-    // Dolby Vision, which phones record: metadata (RPU) with a prefix of 25, and an enhancement layer. Both follow their
-    // picture, as all unspecified types from 56 on do.
+    // Dolby Vision, which phones record: metadata (RPU) with a prefix of 25, and an enhancement layer. Both follow
+    // their picture, as all unspecified types from 56 on do.
     case 62: return length > 3 && bytes.dropFirst(2).first == 25 ? .after : try fault()
     case 63: return length > 4 ? .after : try fault()
     default: throw ParameterBits.Fault()

@@ -2,8 +2,8 @@ internal import ISOBMFF
 internal import MP4
 internal import MediaCore
 
-/// A movie in fragments that lost its beginning: each fragment still has its own index, but nothing says how the samples
-/// are coded. The movie header of a pattern does.
+/// A movie in fragments that lost its beginning: each fragment still has its own index, but nothing says how the
+/// samples are coded. The movie header of a pattern does.
 enum LostInitialization {
   /// How far a fragment is searched.
   private static let searched: UInt64 = 64 << 20

@@ -21,8 +21,8 @@ struct MediaSearch {
 
   /// Looks through the top level of a file.
   ///
-  /// A media box whose size is 0, or more than there is, ends with the file. Where something begins that is no known box,
-  /// all the rest may be media: so it is in a file that lost its beginning.
+  /// A media box whose size is 0, or more than there is, ends with the file. Where something begins that is no known
+  /// box, all the rest may be media: so it is in a file that lost its beginning.
   ///
   /// - Throws: `SourceError` if reading fails.
   init(_ reader: SourceReader) throws(SourceError) {

@@ -10,9 +10,9 @@ public import MediaCore
 /// print(report.tracks[0].found, "packets,", report.tracks[0].gapCount, "gaps")
 /// ```
 ///
-/// If the movie has an index, what that describes and the file holds is kept. If it has none, because a recorder lost its
-/// power before it could write one, the media itself is read: sound in AAC is found without any help. Other tracks need a
-/// whole movie of the same device as a pattern, see `Options.pattern`.
+/// If the movie has an index, what that describes and the file holds is kept. If it has none, because a recorder lost
+/// its power before it could write one, the media itself is read: sound in AAC is found without any help. Other tracks
+/// need a whole movie of the same device as a pattern, see `Options.pattern`.
 ///
 /// Samples are never changed, and of a movie that is whole none is lost.
 public struct MovieRepair: Sendable {
@@ -57,7 +57,8 @@ public struct MovieRepair: Sendable {
   ///
   /// - Parameters:
   ///   - path: the output; it may be the broken file itself.
-  ///   - progress: called now and then with the bytes done, and with how many there are to do; if it throws, the output is
+  ///   - progress: called now and then with the bytes done, and with how many there are to do; if it throws, the output
+  ///     is
   ///     discarded.
   /// - Throws: `RepairError`; whatever `progress` throws.
   @discardableResult

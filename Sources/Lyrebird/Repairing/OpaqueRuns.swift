@@ -113,7 +113,8 @@ struct OpaqueRuns {
     return beginnings.contains { $0.count > 1 && bytes.starts(with: $0) }
   }
 
-  /// The samples of chunks that follow one another from an offset on; `nil` if these begin otherwise than in the pattern.
+  /// The samples of chunks that follow one another from an offset on; `nil` if these begin otherwise than in the
+  /// pattern.
   func samples(
     _ chunks: some Sequence<Chunk>, at offset: UInt64, _ reader: PatternReader
   ) throws(SourceError) -> [PatternSample]? {

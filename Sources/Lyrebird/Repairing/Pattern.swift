@@ -13,8 +13,8 @@ struct PatternTrack {
     case sound(PacketRule)
     /// By their sizes, in four bytes at the beginning of each, and by four bytes behind these that all have.
     case sized(mark: UInt32)
-    /// By where they lie among the others (`OpaqueRuns`): their bytes do not say where they end. Any number of frames of
-    /// PCM, which have this many bytes, is a sample.
+    /// By where they lie among the others (`OpaqueRuns`): their bytes do not say where they end. Any number of frames
+    /// of PCM, which have this many bytes, is a sample.
     case opaque(frame: Int?)
   }
 
@@ -39,8 +39,8 @@ struct PatternTrack {
     if case .opaque = coding { true } else { false }
   }
 
-  /// Whether a sample that can be read is one for certain: it has more that must be right than a packet of sound, or than
-  /// a unit of AV1.
+  /// Whether a sample that can be read is one for certain: it has more that must be right than a packet of sound, or
+  /// than a unit of AV1.
   var isCertain: Bool {
     switch coding {
     case .pictures(.h264), .pictures(.h265), .sized: true
@@ -70,8 +70,8 @@ struct Pattern {
   private(set) var tracks: [PatternTrack] = []
   /// Names of the codecs of others.
   private(set) var unreadable: [String] = []
-  /// The samples of all tracks in the order of the file, as far as those of all are looked at; the track is `nil` if it is
-  /// none of those above.
+  /// The samples of all tracks in the order of the file, as far as those of all are looked at; the track is `nil` if it
+  /// is none of those above.
   private(set) var samples: [(offset: UInt64, bytes: Int, track: Int?)] = []
 
   /// The most tracks looked at.

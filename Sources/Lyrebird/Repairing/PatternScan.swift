@@ -2,8 +2,8 @@ internal import MediaCore
 
 /// Walks through media whose tracks are interleaved like those of a pattern.
 ///
-/// Behind a sample another one begins, of the same track or of another. What cannot be read as one is a run of chunks as
-/// the pattern has them, or a gap: then the next byte is searched from which several samples follow.
+/// Behind a sample another one begins, of the same track or of another. What cannot be read as one is a run of chunks
+/// as the pattern has them, or a gap: then the next byte is searched from which several samples follow.
 struct PatternScan {
   /// What was found, in file order.
   private(set) var samples: [PatternSample] = []

@@ -53,8 +53,8 @@ enum PictureUnit {
   case after
 }
 
-/// How pictures are coded, and what is needed of the pattern to read their units: in H.264 and H.265, the parameter sets,
-/// and the size of the length before each NAL unit.
+/// How pictures are coded, and what is needed of the pattern to read their units: in H.264 and H.265, the parameter
+/// sets, and the size of the length before each NAL unit.
 enum PictureCoding {
   case h264(H264Sets, lengthSize: Int)
   case h265(H265Sets, lengthSize: Int)

@@ -1,11 +1,11 @@
 /// When pictures are shown that come in the order in which they are decoded.
 ///
-/// A slice holds the lowest bits of its picture's order count. Between two pictures with which counting starts over, the
-/// counts say in which order pictures are shown; how far apart they are shown, only the index said.
+/// A slice holds the lowest bits of its picture's order count. Between two pictures with which counting starts over,
+/// the counts say in which order pictures are shown; how far apart they are shown, only the index said.
 ///
 /// A gap may have taken the picture with which counting starts over. In H.264, numbers of frames say whether any is
-/// missing. In H.265, counts that jump back do: decoders hold at most 16 frames back, so of 17 pictures one is shown after
-/// all before them, unless a new count began in the gap.
+/// missing. In H.265, counts that jump back do: decoders hold at most 16 frames back, so of 17 pictures one is shown
+/// after all before them, unless a new count began in the gap.
 ///
 /// Source: ITU-T H.264, 8.2.1.1; ITU-T H.265, 8.3.1.
 struct PictureTimes {

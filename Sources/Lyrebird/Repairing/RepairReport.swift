@@ -29,8 +29,8 @@ public struct RepairReport: Sendable {
     public var lost: UInt64 = 0
     /// What the found samples last together.
     public var duration: MediaTime = .zero
-    /// Where samples are missing, the first `maximumGaps` of them. The sound or the pictures after a gap follow at once:
-    /// no silence was put in its place.
+    /// Where samples are missing, the first `maximumGaps` of them. The sound or the pictures after a gap follow at
+    /// once: no silence was put in its place.
     public var gaps: [Gap] = []
     /// How many gaps there are in all.
     public var gapCount: UInt64 = 0

@@ -9,7 +9,8 @@ extension AudioWriter {
   public struct Options: Sendable {
     /// The codec; an `.aac` file that is asked to be Apple Lossless is AAC.
     public var codec = Codec.aac
-    /// Bits a second of AAC; by default as many as suit rate and channels, see `AACEncoder.defaultBitRate(for:profile:)`.
+    /// Bits a second of AAC; by default as many as suit rate and channels, see
+    /// `AACEncoder.defaultBitRate(for:profile:)`.
     public var bitRate: Int?
     /// Whether the bit rate need only be met on average over the file, so that difficult passages may take bits from
     /// simple ones.
@@ -18,11 +19,11 @@ extension AudioWriter {
     public var quality: Int?
     /// How long the search for the best use of AAC's bits may take.
     public var speed = AACEncoder.Speed.normal
-    /// Whether AAC-LC looks no further ahead than it must, for streams that people wait for. HE-AAC, which takes longer in
-    /// any case, is then not chosen by itself, and cannot be asked for.
+    /// Whether AAC-LC looks no further ahead than it must, for streams that people wait for. HE-AAC, which takes longer
+    /// in any case, is then not chosen by itself, and cannot be asked for.
     public var lowDelay = false
-    /// Whether AAC of a short sound is planned as a whole, see `AACEncoder`: not into pipes, whose readers wait for each
-    /// packet, nor where it should be fast.
+    /// Whether AAC of a short sound is planned as a whole, see `AACEncoder`: not into pipes, whose readers wait for
+    /// each packet, nor where it should be fast.
     var plansShortSounds = true
     /// How many threads encode AAC at once, which makes no difference to the bytes; by default as many as there are
     /// processors, and one for a low delay and into pipes, whose readers wait for each packet.

@@ -19,8 +19,8 @@ internal import PCM
 /// what. Channels stay as they are, and are refused if the codec does not have them: to mix them, have an `AudioReader`
 /// deliver others.
 ///
-/// The file appears under its name when it is finished. A writer that is released without `finish()` leaves no file. Use
-/// a `RecordingWriter` for what must survive a crash.
+/// The file appears under its name when it is finished. A writer that is released without `finish()` leaves no file.
+/// Use a `RecordingWriter` for what must survive a crash.
 public final class AudioWriter {
   /// A codec, for files that can have one of several.
   public enum Codec: Sendable, Hashable {

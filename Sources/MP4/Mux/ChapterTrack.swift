@@ -46,8 +46,8 @@ struct ChapterTrack {
     self.samples = samples
   }
 
-  /// Ticks per second in which all chapters begin at whole ticks, if that lets each last as long as it does: 31 bits are
-  /// all that players read of the duration of a sample. Otherwise milliseconds, which do for 24 days.
+  /// Ticks per second in which all chapters begin at whole ticks, if that lets each last as long as it does: 31 bits
+  /// are all that players read of the duration of a sample. Otherwise milliseconds, which do for 24 days.
   private static func timescale(_ starts: [MediaTime]) -> UInt32 {
     let milliseconds: UInt32 = 1000
     guard let exact = MovieTimescale.common(starts.map(\.leastTimescale)) else { return milliseconds }

@@ -22,8 +22,8 @@ public struct Remuxer {
     public var fragmentEdits = FragmentEdits.lists
     /// Which kinds of tracks to keep; `nil` for all, including those that are neither audio nor video.
     public var mediaTypes: MediaType?
-    /// Chapters that replace those of the movie, as a list and as a track; `nil` keeps them, and empty removes them. Not
-    /// for the layout `.fragmented`.
+    /// Chapters that replace those of the movie, as a list and as a track; `nil` keeps them, and empty removes them.
+    /// Not for the layout `.fragmented`.
     public var chapters: [Chapter]?
     /// Whether to keep the intact part of a damaged movie instead of failing.
     public var recover = false

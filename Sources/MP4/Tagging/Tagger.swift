@@ -52,8 +52,8 @@ public struct Tagger {
   /// - Parameters:
   ///   - changes: what to set and what to remove.
   ///   - progress: called as by `Remuxer`, if the movie has to be rewritten.
-  /// - Throws: `MP4Error`: `.cannotBeCarriedOver`, what is wrong with the movie, `.source`, `.sink`; whatever `progress`
-  ///   throws.
+  /// - Throws: `MP4Error`: `.cannotBeCarriedOver`, what is wrong with the movie, `.source`, `.sink`; whatever
+  ///   `progress` throws.
   @discardableResult
   public func run(
     _ changes: TagChanges, progress: (UInt64, UInt64) throws -> Void = { _, _ in }

@@ -38,8 +38,8 @@ public struct AudioDecoders: Sendable {
 
   /// A decoder for packets of this description.
   ///
-  /// - Throws: `AudioCodecError` `.encrypted`; `.unsupported` if none of the decoders is for it; what the decoder's maker
-  ///   throws.
+  /// - Throws: `AudioCodecError` `.encrypted`; `.unsupported` if none of the decoders is for it; what the decoder's
+  ///   maker throws.
   public func decoder(for description: SampleDescription) throws -> any AudioDecoder {
     let name = description.codecName.isEmpty ? description.codec.description : description.codecName
     if let protection = description.protection {

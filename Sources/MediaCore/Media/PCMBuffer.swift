@@ -147,8 +147,8 @@ extension Int32 {
 }
 
 extension Int32 {
-  /// The nearest sample of which only the upper bits are used, 16 to 32 of them, ties to even; clips what would round up
-  /// beyond full scale.
+  /// The nearest sample of which only the upper bits are used, 16 to 32 of them, ties to even; clips what would round
+  /// up beyond full scale.
   @inlinable
   package func rounded(toBits bits: Int) -> Int32 {
     guard bits < 32 else { return self }

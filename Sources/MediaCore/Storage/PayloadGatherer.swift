@@ -89,8 +89,8 @@ package struct PayloadGatherer: ~Copyable {
   @inline(__always)
   private func store(_ header: UInt64, of size: Int) {
     guard size > 0 else { return }
-    // Stores eight bytes at once; the sample overwrites what follows the header. They fit, as there is spare memory after
-    // the gathered bytes.
+    // Stores eight bytes at once; the sample overwrites what follows the header. They fit, as there is spare memory
+    // after the gathered bytes.
     let leading = header << UInt64((PayloadGatherer.headerLimit - size) * 8)
     unsafe buffer.bytes.storeBytes(of: leading.bigEndian, toByteOffset: count, as: UInt64.self)
   }

@@ -19,8 +19,8 @@ struct ReadPiece {
 /// report. Kernels, containers and limits on locked memory may all refuse a ring: then there is none.
 ///
 /// Safe: pieces outside the buffer are refused, and no call returns while the kernel may still write to it. The offsets
-/// of the queues come from the kernel, within the memory that it maps for them. Only `init` has to be trusted: the buffer
-/// outlives the ring.
+/// of the queues come from the kernel, within the memory that it maps for them. Only `init` has to be trusted: the
+/// buffer outlives the ring.
 ///
 /// Source: io_uring(7).
 @safe

@@ -2,8 +2,8 @@
 ///
 /// Unlike an array it is not filled with zeros first, and can be lent across calls that throw typed errors.
 ///
-/// Safe: it frees only memory that nobody else owns, and only once. The pointers that it lends are marked where they are
-/// used.
+/// Safe: it frees only memory that nobody else owns, and only once. The pointers that it lends are marked where they
+/// are used.
 @safe
 package struct WorkBuffer: ~Copyable {
   /// The memory. It is uninitialized until it is written to, and must not be used beyond the owner's life.

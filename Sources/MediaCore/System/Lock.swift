@@ -9,8 +9,8 @@
 /// Swift's `Mutex` does the same, but ThreadSanitizer only knows the locks of pthreads: all that a `Mutex` protects
 /// looks like a race to it. With this lock it finds only real ones.
 ///
-/// `@unchecked Sendable`: the value is only touched with the lock held. Safe for the same reason; and the mutex stays where
-/// it is, as pthreads require, until nobody can use it any more.
+/// `@unchecked Sendable`: the value is only touched with the lock held. Safe for the same reason; and the mutex stays
+/// where it is, as pthreads require, until nobody can use it any more.
 @safe
 package final class Lock<Value: ~Copyable>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

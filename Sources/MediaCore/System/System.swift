@@ -1,7 +1,7 @@
 // The few system calls that files need. Everything that differs between C libraries is in this file.
 //
-// What is marked unsafe here hands memory to C: a path, which Swift ends with a zero and keeps until the call returns; a
-// structure for the answer; or a buffer, always with its own size. No call keeps a pointer.
+// What is marked unsafe here hands memory to C: a path, which Swift ends with a zero and keeps until the call returns;
+// a structure for the answer; or a buffer, always with its own size. No call keeps a pointer.
 
 internal import CLinux
 

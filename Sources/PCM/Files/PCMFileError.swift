@@ -14,7 +14,8 @@ public struct PCMFileError: Error, Sendable, Hashable {
     case notPCM(String)
     /// PCM of this many bits, integers or floats, is not supported.
     case unsupportedBits(Int, isFloat: Bool)
-    /// There is no chunk of samples (`data`, `SSND`), or none before it that says what they are (`fmt `, `COMM`, `desc`).
+    /// There is no chunk of samples (`data`, `SSND`), or none before it that says what they are (`fmt `, `COMM`,
+    /// `desc`).
     case missingChunk(FourCC)
     /// There are more chunks before the samples than any sane file has.
     case tooManyChunks

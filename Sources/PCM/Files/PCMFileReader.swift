@@ -45,8 +45,8 @@ public struct PCMFileReader: Sendable {
 
   /// A reader at the first frame.
   ///
-  /// - Throws: `PCMFileError`: `.notPCMFile`, `.missingChunk`, `.notPCM`, `.unsupportedBits`, `.invalidValue`, `.truncated`,
-  ///   `.tooManyChunks`, `.source`.
+  /// - Throws: `PCMFileError`: `.notPCMFile`, `.missingChunk`, `.notPCM`, `.unsupportedBits`, `.invalidValue`,
+  ///   `.truncated`, `.tooManyChunks`, `.source`.
   public init(_ reader: SourceReader) throws(PCMFileError) {
     let header: PCMFileHeader
     do {

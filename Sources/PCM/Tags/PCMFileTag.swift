@@ -2,8 +2,8 @@ package import MediaCore
 
 /// Something that a file of PCM says about its sound, in words.
 public struct PCMFileTag: Sendable, Hashable {
-  /// What the file calls it: `INAM` and `bext:Description` in WAVE, `NAME` in AIFF, `TIT2` or `TXXX:…` in the ID3 tag of
-  /// either, `title` in CAF.
+  /// What the file calls it: `INAM` and `bext:Description` in WAVE, `NAME` in AIFF, `TIT2` or `TXXX:…` in the ID3 tag
+  /// of either, `title` in CAF.
   public let identifier: String
   /// The value as text: not empty.
   public let value: String
@@ -16,8 +16,8 @@ public struct PCMFileTag: Sendable, Hashable {
 }
 
 extension PCMFileReader {
-  /// The tags of a file, in its order: WAVE's `INFO` and `bext`, AIFF's texts, CAF's `info`, and the texts of an ID3 tag
-  /// in WAVE or AIFF, be they before the samples or after them.
+  /// The tags of a file, in its order: WAVE's `INFO` and `bext`, AIFF's texts, CAF's `info`, and the texts of an ID3
+  /// tag in WAVE or AIFF, be they before the samples or after them.
   ///
   /// What is damaged is left out, as are pictures. Of a stream there are none: they may come after its samples.
   ///
@@ -35,8 +35,8 @@ extension PCMFileReader {
 }
 
 extension PCMFileTag {
-  /// The texts of the ID3 tags that a file begins with, one after another: a stream of AAC, as iTunes and internet radio
-  /// write them. None of a pipe.
+  /// The texts of the ID3 tags that a file begins with, one after another: a stream of AAC, as iTunes and internet
+  /// radio write them. None of a pipe.
   ///
   /// - Throws: `PCMFileError` `.source`.
   package static func id3(in reader: SourceReader) throws(PCMFileError) -> [PCMFileTag] {

@@ -48,8 +48,8 @@ public final class PCMDecoder: AudioDecoder {
     self.unpacker = unpacker
   }
 
-  /// Takes a packet, of `maximumFrames` frames: what is beyond them is left out. So are the bytes of an incomplete frame
-  /// at its end, which are a fault if there is nothing else.
+  /// Takes a packet, of `maximumFrames` frames: what is beyond them is left out. So are the bytes of an incomplete
+  /// frame at its end, which are a fault if there is nothing else.
   public func decodePacket(_ bytes: RawSpan) -> DecodedPacket {
     let size = coding.byteCount * format.channels
     let frames = min(bytes.byteCount / size, maximumFrames)

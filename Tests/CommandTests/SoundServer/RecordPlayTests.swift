@@ -140,8 +140,8 @@ import Testing
         return try endings.map { try checkedTone(folder.path("heard." + $0), frames: 72_000, rate: 48_000) }
       }, isGood: { $0.allSatisfy { abs($0.whole - 440) < 0.05 } })
     playing.end()
-    // A server that does not get to run in time leaves gaps. The tenths without a gap have the frequency; at a wrong speed
-    // none would.
+    // A server that does not get to run in time leaves gaps. The tenths without a gap have the frequency; at a wrong
+    // speed none would.
     let areRight = tones.allSatisfy { $0.tenths.contains { abs($0 - 440) < 0.5 } }
     #expect(verdict == .good || (verdict == .excused && areRight), "\(tones)")
   }
@@ -239,8 +239,8 @@ import Testing
     #expect(!exists("a.recording.m4a"))
   }
 
-  /// Starts a recording of a tone that may write so many kilobytes: a limit on the size of files says the same as a full
-  /// disk does, once its signal is ignored.
+  /// Starts a recording of a tone that may write so many kilobytes: a limit on the size of files says the same as a
+  /// full disk does, once its signal is ignored.
   private func startLimited(_ name: String, kilobytes: Int) throws -> BackgroundProcess {
     let words = "'\(Command.path)' record '\(folder.path(name))' --device tone:440"
     return try BackgroundProcess("/bin/bash", ["-c", "trap '' XFSZ; ulimit -f \(kilobytes); exec \(words)"])

@@ -297,8 +297,8 @@ import Testing
     #expect(movie.tracks[0].references["tmcd"] == [movie.tracks[2].id])
   }
 
-  /// A decoder that met the second part's key frame took it for a continuation of the first part: pictures were missing,
-  /// and others were of wrong colours.
+  /// A decoder that met the second part's key frame took it for a continuation of the first part: pictures were
+  /// missing, and others were of wrong colours.
   @Test("pictures of H.265 in open groups are the same after a cut and a join", .needs(.ffmpeg))
   func openGroups() throws {
     let path = folder.path("open.mp4")

@@ -59,7 +59,8 @@ import Testing
     }
   }
 
-  /// How many bytes of PCM are saved, which has other samples then: chunks, which have to be in the sound in the same order.
+  /// How many bytes of PCM are saved, which has other samples then: chunks, which have to be in the sound in the same
+  /// order.
   private static func shareOfPCM(_ wanted: [[UInt8]], in chunks: [[UInt8]]) -> Double {
     let sound = Data(wanted.joined())
     var (next, count) = (0, 0)
@@ -111,7 +112,8 @@ import Testing
     #expect(try Self.areAllFound(broken, like: good))
   }
 
-  /// One chunk of noise in some ten thousand begins so. It was taken for part of the picture, and all that followed was lost.
+  /// One chunk of noise in some ten thousand begins so. It was taken for part of the picture, and all that followed was
+  /// lost.
   @Test("chunks of PCM that begin like a unit of the picture before, or like another picture, are PCM", .needs(.ffmpeg))
   func deceptivePCM() throws {
     let (plain, good) = try Self.siblings(Self.pcm)
@@ -340,8 +342,8 @@ import Testing
   }
 
   /// Nothing was found in the first, whose camera writes a sample of data behind each picture and each packet; three
-  /// pictures of 86 in the second, which have metadata of Dolby Vision; not the first picture in the third, as there is a
-  /// message between its two views.
+  /// pictures of 86 in the second, which have metadata of Dolby Vision; not the first picture in the third, as there is
+  /// a message between its two views.
   @Test(
     "movies of an action camera, of a phone in Dolby Vision and with pictures for both eyes are saved whole",
     .needs(.corpus), arguments: ["max-heromode.mp4", "sample_edit_list.mp4", "stereo_spatial.mp4"])

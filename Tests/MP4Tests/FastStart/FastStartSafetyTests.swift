@@ -6,8 +6,8 @@ import Testing
 @testable import MP4
 @testable import MediaCore
 
-/// Moving an index in place when others want the file too, when the file system refuses, and when samples lie where they
-/// should not.
+/// Moving an index in place when others want the file too, when the file system refuses, and when samples lie where
+/// they should not.
 @Suite(.inTurn)
 struct FastStartSafetyTests {
   private let folder: TemporaryFolder

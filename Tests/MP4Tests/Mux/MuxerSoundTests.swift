@@ -72,7 +72,8 @@ import Testing
       try muxer.append(packet)
     }
     try muxer.finish()
-    // What ffmpeg makes of edits at the end, and in fragments, differs between its versions: so it reads ours and its own.
+    // What ffmpeg makes of edits at the end, and in fragments, differs between its versions: so it reads ours and its
+    // own.
     let peer = folder.path("peer.m4a")
     let fragments = ["-movflags", "frag_keyframe+delay_moov+default_base_moof"]
     try MadeMedia.make(["-i", source, "-c", "copy"] + (layout == .fragmented ? fragments : []) + [peer])

@@ -6,8 +6,8 @@
 
 /// Measures how two channels compare in each parameter band: which one is louder, and how much they have in common.
 ///
-/// Decoders change what they do linearly from the end of one envelope to the end of the next. So what is sent belongs to
-/// the moment when an envelope ends, and is measured around it: with weights that fall linearly to the ends of the
+/// Decoders change what they do linearly from the end of one envelope to the end of the next. So what is sent belongs
+/// to the moment when an envelope ends, and is measured around it: with weights that fall linearly to the ends of the
 /// envelopes on either side.
 ///
 /// Source of what decoders do with it: ISO/IEC 14496-3, 8.6.4.6.
@@ -115,7 +115,8 @@ final class PSAnalysis {
     return 4
   }
 
-  /// The mean distance in dB of what decoders do from what was measured, above which more envelopes are worth their bits.
+  /// The mean distance in dB of what decoders do from what was measured, above which more envelopes are worth their
+  /// bits.
   private static let largestError: Float = 3
 
   /// Measures the moments when envelopes of the same length end.

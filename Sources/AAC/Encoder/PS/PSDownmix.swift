@@ -1,9 +1,9 @@
 /// Mixes two channels to the one that is coded, band by band.
 ///
-/// Decoders give left and right together twice the energy of what was coded, so the mix has the mean of both energies. Half
-/// of the sum has it only where the channels are the same: it is up to 3 dB softer where they have nothing in common or
-/// one is silent, and nothing is left where they are opposite. So the right channel is turned to the phase of the left
-/// one first, the more fully the more they have in common, and a gain makes up for the rest.
+/// Decoders give left and right together twice the energy of what was coded, so the mix has the mean of both energies.
+/// Half of the sum has it only where the channels are the same: it is up to 3 dB softer where they have nothing in
+/// common or one is silent, and nothing is left where they are opposite. So the right channel is turned to the phase of
+/// the left one first, the more fully the more they have in common, and a gain makes up for the rest.
 ///
 /// Energies are averaged over some 10 ms: a gain that followed at once would modulate the sound.
 final class PSDownmix {

@@ -1,5 +1,5 @@
-/// The two channels of a sound on their way into an encoder with parametric stereo: their subbands, the one channel that
-/// they are mixed to, and the core's samples, which are made of that one's subbands.
+/// The two channels of a sound on their way into an encoder with parametric stereo: their subbands, the one channel
+/// that they are mixed to, and the core's samples, which are made of that one's subbands.
 ///
 /// The mix is made of subbands because its gain and phase differ from band to band. Of 64 subbands, a bank of 32 makes
 /// samples at half the rate, so nothing else has to filter them.

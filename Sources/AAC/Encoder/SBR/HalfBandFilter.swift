@@ -10,8 +10,8 @@
 /// the middle one is 0. The window (Kaiser) decides how steep it is and how much of the upper half folds down: here the
 /// transition is a twenty-fifth of the rate wide, and what folds from beyond it is 80 dB down.
 final class HalfBandFilter {
-  /// Samples on either side of the middle that are read. A multiple of 8, less one: those at odd distances are taken four
-  /// at a time.
+  /// Samples on either side of the middle that are read. A multiple of 8, less one: those at odd distances are taken
+  /// four at a time.
   static let reach = 63
 
   private static let shape = 7.857

@@ -68,7 +68,8 @@ final class SBREncoder {
   /// Describes the frame of the packet that is coded next.
   ///
   /// - Parameters:
-  ///   - limit: half of a frame's mean bits. A frame whose levels and noise would take more is described as simply as possible.
+  ///   - limit: half of a frame's mean bits. A frame whose levels and noise would take more is described as simply as
+  ///     possible.
   ///   - crossover: which plan holds.
   /// - Returns: the bytes of extension_payload().
   func describe(limit: Int, crossover: CrossoverChoice) -> [UInt8] {
@@ -153,8 +154,8 @@ final class SBREncoder {
     return SBRFramePlan(start: start, parts: parts, reachesOver: reachesOver)
   }
 
-  /// How much the levels of bands change, in the mean, from the first part of the frame to the second, and from the third to the
-  /// fourth if there are four, in steps of 3 dB.
+  /// How much the levels of bands change, in the mean, from the first part of the frame to the second, and from the
+  /// third to the fourth if there are four, in steps of 3 dB.
   private func change(parts: Int) -> Float {
     let length = 32 / parts
     var (sum, count): (Float, Float) = (0, 0)
@@ -174,16 +175,17 @@ final class SBREncoder {
     return sum / count
   }
 
-  /// The least changes of levels for which a frame has four envelopes, and two. Four take many bits, which the core misses the more
-  /// the fewer it has: at 12 kb/s a channel, levels have to change by 3 dB in a quarter of a frame, at 24 kb/s by 1.
+  /// The least changes of levels for which a frame has four envelopes, and two. Four take many bits, which the core
+  /// misses the more the fewer it has: at 12 kb/s a channel, levels have to change by 3 dB in a quarter of a frame, at
+  /// 24 kb/s by 1.
   ///
   /// - Parameter limit: half of a frame's mean bits, of one channel.
   private static func leastChanges(limit: Float) -> (four: Float, two: Float) {
     (powf(280 / max(limit, 1), 1.5), 0.25)
   }
 
-  /// The levels of an envelope's bands: the energy of a band's tones where a decoder adds them, otherwise the mean of its
-  /// subbands.
+  /// The levels of an envelope's bands: the energy of a band's tones where a decoder adds them, otherwise the mean of
+  /// its subbands.
   private func measure(
     _ subbands: SubbandSamples, _ plan: SBRFramePlan, _ envelope: Int, _ estimate: SBRNoiseEstimator.Estimate
   ) -> [Float] {

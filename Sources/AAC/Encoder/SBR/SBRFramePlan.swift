@@ -1,7 +1,8 @@
 /// How a frame is to be divided in time, before it is written: see `SBRTimeGrid`, which reads it.
 ///
-/// A frame without attacks has one, two or four envelopes of about the same length. An attack gets an envelope that begins with it and
-/// is short; the borders around it move, and the last one may reach into the next frame, which then begins there.
+/// A frame without attacks has one, two or four envelopes of about the same length. An attack gets an envelope that
+/// begins with it and is short; the borders around it move, and the last one may reach into the next frame, which then
+/// begins there.
 ///
 /// Source: ISO/IEC 14496-3, 4.4.2.8, table 4.69 (sbr_grid), and 4.6.18.3.3.
 struct SBRFramePlan: Equatable {

@@ -1,5 +1,5 @@
-/// One channel on its way into an encoder with SBR: its samples at the full rate, from which come the core's, at half of
-/// it, and 64 subbands, whose upper ones are described.
+/// One channel on its way into an encoder with SBR: its samples at the full rate, from which come the core's, at half
+/// of it, and 64 subbands, whose upper ones are described.
 ///
 /// Both have to meet again in the decoder. There, a frame of subbands lags six slots behind the packet's core (see
 /// `SBRSignal`), so here it is taken six slots earlier than the packet's first sample.

@@ -10,9 +10,9 @@
 /// What the two samples before it predict of a subband's sample is tone, the rest is noise. As subbands overlap, even
 /// noise can be predicted to some extent, but that is so on both sides of the comparison.
 ///
-/// How far tones are removed from copies (inverse filtering) does not follow from the comparison. The higher the partials of a
-/// tone that sways, the less they can be predicted: they look like noise, and copies filtered until they are as noisy sound worse
-/// than mildly filtered ones.
+/// How far tones are removed from copies (inverse filtering) does not follow from the comparison. The higher the
+/// partials of a tone that sways, the less they can be predicted: they look like noise, and copies filtered until they
+/// are as noisy sound worse than mildly filtered ones.
 ///
 /// Source of what decoders do with it: ISO/IEC 14496-3, 4.6.18.5 and 4.6.18.6.
 final class SBRNoiseEstimator {
@@ -94,8 +94,8 @@ final class SBRNoiseEstimator {
     return original[place] < limits.noise && copiedNoise > limits.copied * copied
   }
 
-  /// What makes a tone: the energy of the strongest subband in a frame, its part of the band's, the noise in it at most,
-  /// and the noise in the copy at least.
+  /// What makes a tone: the energy of the strongest subband in a frame, its part of the band's, the noise in it at
+  /// most, and the noise in the copy at least.
   private static let toneLimits: (energy: Float, part: Float, noise: Float, copied: Float) = (128_000, 0.6, 0.1, 0.5)
 
   private func mode(at subband: Int) -> Int { modes[bands.noiseBand(of: subband)] }

@@ -9,7 +9,8 @@ struct SBRPlan {
   /// begins and ends, in Hz.
   ///
   /// The more bits, the further up the core can be coded. Found by trial (Zimtohrli, 16 to 48 kb/s): not every place in
-  /// between is better than the one below, as it matters from where the copies come; the lowest subbands make poor ones.
+  /// between is better than the one below, as it matters from where the copies come; the lowest subbands make poor
+  /// ones.
   private static let spectra: [(bits: Int, first: Double, end: Double)] = [
     (14_000, 4150, 16_200), (19_000, 4500, 16_200), (22_000, 6000, 17_500), (38_000, 6550, 17_500),
     (.max, 9000, 19_000),

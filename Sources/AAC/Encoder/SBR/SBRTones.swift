@@ -1,8 +1,8 @@
 /// Lowers levels by as much as decoders raise them where they add tones.
 ///
-/// A decoder takes a band's level for that of each of its subbands, but it makes a tone in one of them and leaves the others
-/// nearly empty. Energy then seems to be missing, and it makes up for that by raising all that is in the limiter's band: a
-/// tone would be up to 4 dB too loud, and so would the bands beside it.
+/// A decoder takes a band's level for that of each of its subbands, but it makes a tone in one of them and leaves the
+/// others nearly empty. Energy then seems to be missing, and it makes up for that by raising all that is in the
+/// limiter's band: a tone would be up to 4 dB too loud, and so would the bands beside it.
 ///
 /// Source: ISO/IEC 14496-3, 4.6.18.7.4 and 4.6.18.7.5.
 struct SBRTones {
@@ -36,7 +36,8 @@ struct SBRTones {
       let range = borders[band]..<borders[band + 1]
       var share: Float = 1
       if counts[band] > 0 {
-        // A tone takes one subband, and noise the others; beneath both is what is left of the copy, as loud as the noise.
+        // A tone takes one subband, and noise the others; beneath both is what is left of the copy, as loud as the
+        // noise.
         let (tones, ratio) = (Float(counts[band]), noise[bands.noiseBand(of: range.lowerBound)])
         share = (tones / Float(range.count) * (1 - ratio) + 2 * ratio) / (1 + ratio)
       }

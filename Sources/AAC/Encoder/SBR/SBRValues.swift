@@ -4,8 +4,8 @@
   internal import Musl
 #endif
 
-/// The numbers of a frame as they are sent: levels and noise floors in steps, of each channel on its own, or of a pair as
-/// the sum of both and the balance between them.
+/// The numbers of a frame as they are sent: levels and noise floors in steps, of each channel on its own, or of a pair
+/// as the sum of both and the balance between them.
 ///
 /// Source: ISO/IEC 14496-3, 4.6.18.3.5 (the inverse of `SBRLevels`).
 struct SBRValues {

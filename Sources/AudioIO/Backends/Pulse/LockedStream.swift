@@ -2,8 +2,8 @@ internal import CPulse
 
 /// A stream of libpulse in the hands of someone who holds the loop's lock: a thread that took it, or a callback.
 ///
-/// Safe: it cannot be copied and is only lent, so nobody can use it once the lock is released. Its pointer is marked where
-/// it is used.
+/// Safe: it cannot be copied and is only lent, so nobody can use it once the lock is released. Its pointer is marked
+/// where it is used.
 @safe
 struct LockedStream: ~Copyable {
   let pointer: OpaquePointer

@@ -94,8 +94,8 @@ public struct WAVWriter: ~Copyable {
 
   /// Appends a buffer.
   ///
-  /// - Throws: `PCMFileError`: `.formatChanged` if rate or channels differ from the file's, which changes nothing; `.sink`,
-  ///   after which there is no output, and all later calls throw the same; `.finished` after `finish()`.
+  /// - Throws: `PCMFileError`: `.formatChanged` if rate or channels differ from the file's, which changes nothing;
+  ///   `.sink`, after which there is no output, and all later calls throw the same; `.finished` after `finish()`.
   public mutating func append(_ buffer: PCMBuffer) throws(PCMFileError) {
     guard buffer.format.sampleRate == format.sampleRate, buffer.format.channels == format.channels else {
       throw PCMFileError(.formatChanged(format, to: buffer.format))

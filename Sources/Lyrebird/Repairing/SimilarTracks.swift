@@ -3,10 +3,10 @@ internal import MediaCore
 
 /// Tracks whose samples look alike: a recorder with several microphones or lenses writes a track for each.
 ///
-/// A sample does not say which track it is of. But between two samples of other tracks there are as many of each, either
-/// in turn or one track after another, and the pattern says which of the two it is. If it is neither, all samples stay
-/// with the first track.
-struct AlikeTracks {
+/// A sample does not say which track it is of. But between two samples of other tracks there are as many of each,
+/// either in turn or one track after another, and the pattern says which of the two it is. If it is neither, all
+/// samples stay with the first track.
+struct SimilarTracks {
   /// What is the same in tracks that look alike.
   private enum Likeness: Hashable {
     case sound(PacketRule)
@@ -72,7 +72,7 @@ struct AlikeTracks {
       if let likeness = Likeness(track.coding) { alike[likeness, default: []].append(index) }
     }
     let sets = alike.values.filter { $0.count > 1 }
-    groups = sets.compactMap { AlikeTracks.group(runs: AlikeTracks.runs(of: $0, in: pattern), $0) }
+    groups = sets.compactMap { SimilarTracks.group(runs: SimilarTracks.runs(of: $0, in: pattern), $0) }
     let divided = Set(groups.flatMap(\.tracks))
     undivided = sets.filter { divided.isDisjoint(with: $0) }.map(\.count)
   }

@@ -1,3 +1,5 @@
+internal import MediaCore
+
 /// Converts the sampling rate of sound, from any whole number of Hz to any other.
 ///
 /// ```swift

@@ -48,7 +48,7 @@ public final class AACDecoder {
   private let channels: [AlignedMemory<Float>]
 
   /// The longest packet accepted: 64 channels of 6144 bits are 48 KiB, the rest is room for data elements.
-  static let maximumPacket = 256 << 10
+  package static let maximumPacket = 256 << 10
   /// The gain of each concealed packet relative to the one before.
   private static let fade: Float = 0.6
   /// Consecutive concealed packets after which there is silence.

@@ -1,9 +1,18 @@
-internal import MediaCore
+package import MediaCore
 
 /// What an encoder says of itself in the first packet of a stream.
 package enum EncoderNote {
   /// Frames that FAAC's streams begin with before the sound: it writes no edit list, tag or anything else about them.
   package static let primingOfFAAC = 1024
+
+  /// Bytes of the element at most, with its header: a size of 4 and 8 bits.
+  private static let longest = 300
+
+  /// The name and version that FAAC (libfaac) writes at the beginning of a stream's first packet, of which no more is
+  /// read than they may take.
+  package static func faac(in packet: EncodedSample?) -> String? {
+    (try? packet?.payload.prefix(longest).load()).flatMap { faac(in: $0) }
+  }
 
   /// The name and version that FAAC (libfaac) writes into a fill element at the beginning of the first packet:
   /// `libfaac 1.28`.
@@ -14,7 +23,7 @@ package enum EncoderNote {
   ///
   /// Source: ISO/IEC 14496-3, 4.4.2.7 (fill_element, extension_payload), and files that FAAC made.
   package static func faac(in packet: some Collection<UInt8>) -> String? {
-    var reader = BitReader(packet.prefix(300))
+    var reader = BitReader(packet.prefix(longest))
     do {
       guard try reader.bits(3) == UInt32(ChannelElements.Kind.fill.rawValue) else { return nil }
       var size = Int(try reader.bits(4))

@@ -1,3 +1,5 @@
+internal import MediaCore
+
 /// One step of a conversion: a filter whose output is computed at the positions of the new rate only.
 ///
 /// Output n stands at input `n * down / up`, exactly: what the filter needs before and after is taken in advance, so
@@ -256,13 +258,6 @@ extension FourRows {
       }
     }
   }
-}
-
-/// The largest number that divides both, which are positive.
-func greatestCommonDivisor(_ one: Int, _ other: Int) -> Int {
-  var (larger, smaller) = (one, other)
-  while smaller != 0 { (larger, smaller) = (smaller, larger % smaller) }
-  return larger
 }
 
 /// The quotient, rounded down also where it is negative; the divisor is positive.

@@ -25,6 +25,9 @@ package struct AVCConfigurationBox: Box {
   /// Whether they are present.
   package var hasHigh = false
 
+  /// Bytes of the length before each NAL unit in samples: 1 to 4.
+  package var lengthSize: Int { Int(lengthSizeMinusOne & 3) + 1 }
+
   package init() {}
 
   package mutating func code(with coder: inout FieldCoder) throws(BoxError) {

@@ -49,6 +49,9 @@ package struct HEVCConfigurationBox: Box {
   /// Parameter sets and the like, by type.
   package var arrays: [NALUnitArray] = []
 
+  /// Bytes of the length before each NAL unit in samples: 1 to 4.
+  package var lengthSize: Int { Int(lengthSizeMinusOne & 3) + 1 }
+
   package init() {}
 
   package mutating func code(with coder: inout FieldCoder) throws(BoxError) {

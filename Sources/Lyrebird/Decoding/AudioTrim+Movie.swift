@@ -38,8 +38,8 @@ extension AudioTrim {
   ///   - first: the first packet of the track or stream.
   ///   - decoder: the decoder of its packets.
   mutating func leaveOutPriming(of first: EncodedSample?, _ decoder: any AudioDecoder) {
-    guard decoder.framesPerPacket == EncoderNote.primingOfFAAC, let packet = try? first?.payload.prefix(1 << 16).load(),
-      let name = EncoderNote.faac(in: packet), let all = pieces.first
+    guard decoder.framesPerPacket == EncoderNote.primingOfFAAC, let name = EncoderNote.faac(in: first),
+      let all = pieces.first
     else { return }
     pieces[0] = min(Int64(EncoderNote.primingOfFAAC), all.upperBound)..<all.upperBound
     encoder = name

@@ -62,10 +62,7 @@ public enum ChapterList: String, Sendable, CaseIterable {
   /// `01:02:03.500`
   private static func clock(_ time: MediaTime) -> String {
     let value = milliseconds(time)
-    func digits(_ number: Int64, _ count: Int) -> String {
-      let text = "\(number)"
-      return String(repeating: "0", count: max(count - text.count, 0)) + text
-    }
+    func digits(_ number: Int64, _ count: Int) -> String { "\(number)".zeroPadded(to: count) }
     return "\(digits(value / 3_600_000, 2)):\(digits(value / 60_000 % 60, 2)):\(digits(value / 1000 % 60, 2))"
       + ".\(digits(value % 1000, 3))"
   }
@@ -108,8 +105,7 @@ public enum ChapterList: String, Sendable, CaseIterable {
       case "\\": text += "\\\\"
       case "\n": text += "\\n"
       case _ where scalar.value < 32:
-        let digits = String(scalar.value, radix: 16)
-        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        text += "\\u" + String(scalar.value, radix: 16).zeroPadded(to: 4)
       default: text.unicodeScalars.append(scalar)
       }
     }

@@ -17,8 +17,8 @@ public enum JoinError: Error, Sendable, Hashable {
   /// A track of a part, whose file is named, differs from that of the first part in what is given: `44100 Hz, not 48000
   /// Hz`.
   case unlike(String, track: UInt32, file: String)
-  /// A track of a part, whose file is named, is encrypted. What decrypts its samples is kept for each part as a whole
-  /// (ISO/IEC 23001-7, 7), and is not joined.
+  /// A track of a part, whose file is named, is encrypted. The data needed to decrypt its samples (ISO/IEC 23001-7, 7)
+  /// cannot be joined.
   case encrypted(track: UInt32, file: String)
 }
 
@@ -66,7 +66,7 @@ extension JoinError: MediaError {
     case .noParts: "there is nothing to join"
     case .missingTrack(let kind, _): "no \(kind == .video ? "video" : "audio") track, but the first part has one"
     case .unlike(let what, _, _): "\(what) as in the first part, which many players cannot follow"
-    case .encrypted: "it is encrypted, and what decrypts its samples cannot be joined"
+    case .encrypted: "it is encrypted, and the data needed to decrypt its samples cannot be joined"
     default: underlying?.reason ?? ""
     }
   }

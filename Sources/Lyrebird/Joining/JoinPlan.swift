@@ -52,12 +52,14 @@ struct JoinPlan {
     var rows: [JoinRow] = []
     let all = parts.map { $0.joinableTracks(options.mediaTypes) }
     leftOutTracks = all.reduce(0) { $0 + $1.count }
-    let likenesses = all[0].map(Likeness.init).uniqued.filter(\.canBeJoined)
-    // Pictures first, whatever comes first in the parts.
-    for likeness in Likeness.ranks.flatMap({ rank in likenesses.filter { $0.rank == rank } }) {
-      let lists = all.map { $0.filter { Likeness($0) == likeness } }
+    let groups = all.map { Dictionary(grouping: $0, by: TrackMatch.init) }
+    // Pictures first, whatever comes first in the part; otherwise as in the part.
+    let places = Dictionary(all[0].enumerated().map { (TrackMatch($1), $0) }) { first, _ in first }
+    let order = places.sorted { ($0.key.rank, $0.value) < ($1.key.rank, $1.value) }.map(\.key)
+    for match in order where match.canBeJoined {
+      let lists = groups.map { $0[match] ?? [] }
       for index in lists[0].indices {
-        let row = JoinRow(kind: likeness.kind, tracks: lists.map { index < $0.count ? $0[index] : nil })
+        let row = JoinRow(kind: match.kind, tracks: lists.map { index < $0.count ? $0[index] : nil })
         try row.checkClear(parts)
         if !options.joinsUnlike { try row.check(parts) }
         rows.append(row)
@@ -78,8 +80,8 @@ struct JoinPlan {
   }
 }
 
-/// What tracks have in common that are joined.
-private struct Likeness: Hashable {
+/// What has to be the same in tracks of two parts for them to be joined.
+private struct TrackMatch: Hashable {
   let kind: Track.Kind
   /// The codec of tracks that are neither seen nor heard.
   private let codec: FourCC?
@@ -99,18 +101,8 @@ private struct Likeness: Hashable {
     }
   }
 
-  static let ranks = 0...3
-
   /// Hints say where in the file the samples of others are.
   var canBeJoined: Bool { kind != .hint }
-}
-
-extension [Likeness] {
-  /// Each once, in the order in which they come.
-  fileprivate var uniqued: [Likeness] {
-    var known: Set<Likeness> = []
-    return filter { known.insert($0).inserted }
-  }
 }
 
 /// Tracks of the parts that become one.
@@ -127,15 +119,8 @@ struct JoinRow {
 
   /// The least timescale in which the times of all of them are whole; the first one's if that would be too fine.
   var timescale: UInt32 {
-    var common: UInt32 = 1
-    for track in tracks.lazy.compactMap({ $0 }) {
-      var (one, other) = (common, track.timescale)
-      while other != 0 { (one, other) = (other, one % other) }
-      let (product, overflow) = common.multipliedReportingOverflow(by: track.timescale / max(one, 1))
-      guard !overflow, product <= JoinRow.finestTimescale else { return first.timescale }
-      common = product
-    }
-    return common
+    let timescales = tracks.compactMap { $0?.timescale }
+    return .leastCommonMultiple(of: timescales, limit: JoinRow.finestTimescale) ?? first.timescale
   }
 
   /// Finer ticks would let a day exceed what tables hold.

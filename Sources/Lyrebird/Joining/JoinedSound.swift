@@ -185,7 +185,7 @@ private struct SoundRaster {
     var samples = part.movie.samples(of: part.track)
     try samples.seek(toSample: UInt64(number))
     guard let sample = try samples.next() else { return nil }
-    do { return decoder.windows(of: Array(try sample.payload.prefix(1 << 18).load())) } catch {
+    do { return decoder.windows(of: Array(try sample.payload.prefix(AACDecoder.maximumPacket).load())) } catch {
       throw MP4Error(.source(error), file: error.name)
     }
   }

@@ -11,7 +11,7 @@ protocol JoinedTrack: AnyObject {
   var encodedPackets: UInt64 { get }
   /// Whether an edit list hides what is between the parts.
   var hasEdits: Bool { get }
-  /// Whether a part begins with a picture that decoders may not begin with.
+  /// Whether a part in H.264 begins with a key frame that is not an IDR picture.
   var hasOpenSeams: Bool { get }
 
   /// The next sample, at its time in the output; `nil` after the last one.

@@ -53,8 +53,8 @@ public struct MovieJoiner {
     public internal(set) var encodedPackets: UInt64 = 0
     /// Tracks in which an edit list hides what is between the parts.
     public internal(set) var tracksWithEdits: [UInt32] = []
-    /// Tracks in H.264 of which a part begins with a key frame that is not an IDR picture. Decoders take what comes
-    /// before it for its past, and may show the pictures after it wrongly.
+    /// Tracks in H.264 in which a part begins with a key frame that is not an IDR picture. Decoders then take the part
+    /// before it for its past, and may show wrong pictures until the next IDR picture.
     public internal(set) var tracksWithOpenSeams: [UInt32] = []
     /// How many tracks of parts were left out: the first part has no counterpart for them, or they are hints for a
     /// server.
@@ -129,10 +129,10 @@ public struct MovieJoiner {
     default: options.layout = .fastStart
     }
     options.metadata = parts.first?.metadata ?? MovieMetadata()
-    // This tag says how much of the first part's sound is heard, which is not true of the joined sound.
-    options.metadata.tags.removeAll { $0.identifier.hasSuffix("iTunSMPB") }
-    // Where in the first part's file other tracks are.
-    options.metadata.tags.removeAll { $0.identifier.hasPrefix("auxiliary.tracks.") }
+    // These tags say how much of the first part's sound is heard, and where in its file other tracks are.
+    options.metadata.tags.removeAll {
+      $0.identifier.hasSuffix("iTunSMPB") || $0.identifier.hasPrefix("auxiliary.tracks.")
+    }
     options.chapters = plan.chapters
     (options.clobber, options.sync) = (self.options.clobber, self.options.sync)
     options.creationTime = parts.first?.creationTime

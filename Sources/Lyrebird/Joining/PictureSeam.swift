@@ -22,7 +22,9 @@ enum PictureSeam {
   private static let cleanRandomAccess: UInt8 = 21
   private static let brokenLinkPicture: UInt8 = 16
 
-  /// The most bytes of a sample that are looked at: more than any picture has.
+  /// Bytes of a sample in which its first slice begins: parameter sets and messages come before it.
+  private static let mostBytesBefore = 1 << 20
+  /// More than any picture has.
   private static let mostBytes = 1 << 28
 
   /// Looks at the first sample of a track.
@@ -33,29 +35,19 @@ enum PictureSeam {
     guard let lengthSize = PictureSeam.lengthSize(track) else { return }
     var samples = movie.samples(of: track)
     guard let sample = try samples.next() else { return }
-    var rest: ArraySlice<UInt8>
-    do throws(SourceError) { rest = try sample.payload.prefix(PictureSeam.mostBytes).load() } catch {
+    let bytes: [UInt8]
+    do throws(SourceError) { bytes = Array(try sample.payload.prefix(PictureSeam.mostBytesBefore).load()) } catch {
       throw MP4Error(.source(error), file: movie.reader.source.name)
     }
-    while rest.count > lengthSize {
-      let length = rest.prefix(lengthSize).reduce(0) { $0 << 8 | Int($1) }
-      rest = rest.dropFirst(lengthSize)
-      guard let header = rest.first else { return }
-      switch track.descriptions.first?.codec {
-      case "avc1", "avc3":
-        // Slices are of type 1 to 5, the last of which is that of IDR pictures.
-        if (1...5).contains(header & 31) {
-          self = header & 31 == 5 ? .closed : .open
-          return
-        }
-      default:
-        // Slices are of the types below 32.
-        if header >> 1 & 63 < 32 {
-          self = header >> 1 & 63 == PictureSeam.cleanRandomAccess ? .brokenLink : .closed
-          return
-        }
-      }
-      rest = rest.dropFirst(length)
+    let headers = PictureSeam.units(in: bytes, lengthSize: lengthSize).map { bytes[$0] }
+    if track.descriptions.first?.codec.isH264 == true {
+      // Slices are of type 1 to 5, the last of which is that of IDR pictures.
+      let slice = headers.lazy.map { $0 & 31 }.first { (1...5).contains($0) }
+      if let slice, slice != 5 { self = .open }
+    } else {
+      // Slices are of the types below 32.
+      let slice = headers.lazy.map { $0 >> 1 & 63 }.first { $0 < 32 }
+      if slice == PictureSeam.cleanRandomAccess { self = .brokenLink }
     }
   }
 
@@ -65,28 +57,37 @@ enum PictureSeam {
   static func withBrokenLink(_ payload: MediaData, _ track: Track) throws(SourceError) -> MediaData {
     guard let lengthSize = lengthSize(track), payload.count <= mostBytes else { return payload }
     var bytes = Array(try payload.load())
-    var position = 0
-    while position + lengthSize < bytes.count {
-      let length = bytes[position..<position + lengthSize].reduce(0) { $0 << 8 | Int($1) }
-      position += lengthSize
-      if bytes[position] >> 1 & 63 == cleanRandomAccess {
-        bytes[position] = bytes[position] & 0x81 | brokenLinkPicture << 1
-      }
-      position += length
+    for header in units(in: bytes, lengthSize: lengthSize) where bytes[header] >> 1 & 63 == cleanRandomAccess {
+      bytes[header] = bytes[header] & 0x81 | brokenLinkPicture << 1
     }
     return .bytes(bytes[...])
+  }
+
+  /// Where the NAL units of a sample begin, behind the length before each.
+  private static func units(in bytes: [UInt8], lengthSize: Int) -> [Int] {
+    var (starts, position): ([Int], Int) = ([], 0)
+    while position + lengthSize < bytes.count {
+      let length = bytes[position..<position + lengthSize].reduce(0) { $0 << 8 | Int($1) }
+      starts.append(position + lengthSize)
+      position += lengthSize + length
+    }
+    return starts
   }
 
   /// Bytes of the length before each NAL unit; `nil` for tracks without NAL units.
   private static func lengthSize(_ track: Track) -> Int? {
     guard let description = track.descriptions.first, case .video(let format) = description.format else { return nil }
     let configuration = format.decoderConfiguration[...]
-    switch description.codec {
-    case "avc1", "avc3":
-      return (try? AVCConfigurationBox.read(configuration)).map { Int($0.0.lengthSizeMinusOne & 3) + 1 }
-    case "hvc1", "hev1", "dvh1", "dvhe":
-      return (try? HEVCConfigurationBox.read(configuration)).map { Int($0.0.lengthSizeMinusOne & 3) + 1 }
-    default: return nil
-    }
+    if description.codec.isH264 { return (try? AVCConfigurationBox.read(configuration))?.0.lengthSize }
+    if description.codec.isH265 { return (try? HEVCConfigurationBox.read(configuration))?.0.lengthSize }
+    return nil
   }
+}
+
+extension FourCC {
+  /// Whether samples of a description with this code are of H.264.
+  var isH264: Bool { ["avc1", "avc3"].contains(self) }
+
+  /// Whether samples of a description with this code are of H.265; `dvh1` and `dvhe` are that with Dolby Vision.
+  var isH265: Bool { ["hvc1", "hev1", "dvh1", "dvhe"].contains(self) }
 }

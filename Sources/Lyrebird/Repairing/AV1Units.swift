@@ -49,11 +49,9 @@ enum AV1Units {
   private static func unit(
     _ kind: Kind, layer: UInt8, _ payload: ArraySlice<UInt8>, length: Int
   ) throws(ParameterBits.Fault) -> PictureUnit {
-    guard length > 0 || kind == .temporalDelimiter, let first = payload.first ?? (length == 0 ? 0 : nil) else {
-      throw ParameterBits.Fault()
-    }
+    if kind == .temporalDelimiter, length == 0 { return .before }
+    guard let first = payload.first else { throw ParameterBits.Fault() }
     switch kind {
-    case .temporalDelimiter where length == 0: return .before
     // seq_profile, of which there are three, and no still_picture.
     case .sequenceHeader where first >> 5 < 3 && first & 0b1_1000 == 0 && length > 4: return .before
     // metadata_type: those that are not reserved, and those that are for anyone to use.

@@ -144,16 +144,16 @@ struct Pattern {
 
   private static func pictures(_ codec: FourCC, _ configuration: [UInt8]) -> PatternTrack.Coding? {
     switch codec {
-    case "avc1", "avc3":
+    case _ where codec.isH264:
       guard let (box, _) = try? AVCConfigurationBox.read(configuration[...]), let sets = H264Sets(box) else {
         return nil
       }
-      return .pictures(.h264(sets, lengthSize: Int(box.lengthSizeMinusOne & 3) + 1))
-    case "hvc1", "hev1", "dvh1", "dvhe":
+      return .pictures(.h264(sets, lengthSize: box.lengthSize))
+    case _ where codec.isH265:
       guard let (box, _) = try? HEVCConfigurationBox.read(configuration[...]), let sets = H265Sets(box) else {
         return nil
       }
-      return .pictures(.h265(sets, lengthSize: Int(box.lengthSizeMinusOne & 3) + 1))
+      return .pictures(.h265(sets, lengthSize: box.lengthSize))
     case "av01": return .pictures(.av1)
     default: return nil
     }

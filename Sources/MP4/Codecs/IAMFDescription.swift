@@ -22,7 +22,7 @@ struct IAMFDescription {
   /// The codec string. Source: IAMF 1.1, "Codecs Parameter String".
   var codecString: String? {
     guard let primaryProfile, let codec else { return nil }
-    func digits(_ number: UInt8) -> String { String(repeating: "0", count: 3 - "\(number)".count) + "\(number)" }
+    func digits(_ number: UInt8) -> String { "\(number)".zeroPadded(to: 3) }
     return "iamf.\(digits(primaryProfile)).\(digits(additionalProfile)).\(codec)"
   }
 

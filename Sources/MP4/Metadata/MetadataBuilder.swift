@@ -16,7 +16,7 @@ struct MetadataBuilder {
   /// - Parameter gapless: the value of `iTunSMPB`, which replaces any in the given tags.
   /// - Throws: `MP4Error` `.source` where cover art cannot be read.
   func boxes(gapless: String? = nil) throws(MP4Error) -> [BoxNode] {
-    var (items, keys): ([ItemValues], [ItemValues]) = ([], [])
+    var (items, keys) = (ItemValues(), ItemValues())
     for tag in metadata.tags where gapless == nil || tag.identifier != MetadataBuilder.gaplessTag {
       if tag.identifier.contains("."), !tag.identifier.contains(":") {
         keys.add(tag)
@@ -24,15 +24,14 @@ struct MetadataBuilder {
         items.add(tag)
       }
     }
-    var boxes = items.compactMap { MetadataBuilder.item($0.identifier, $0.values) }
-    if let gapless {
-      boxes += [MetadataBuilder.item(MetadataBuilder.gaplessTag, [MetadataDataBox(text: gapless)])].compactMap(\.self)
-    }
+    if let gapless { items.add(.init(MetadataBuilder.gaplessTag, gapless)) }
+    var boxes = items.all.compactMap { MetadataBuilder.item($0.identifier, $0.values) }
     if !metadata.artwork.isEmpty { boxes.append(try cover) }
     var user: [BoxNode] = []
     if !boxes.isEmpty { user.append(MetadataBuilder.meta("mdir", [BoxNode("ilst", children: boxes)])) }
     if !chapters.isEmpty { user.append(BoxNode("chpl", chapterList)) }
-    return (user.isEmpty ? [] : [BoxNode("udta", children: user)]) + (keys.isEmpty ? [] : [MetadataBuilder.keyed(keys)])
+    return (user.isEmpty ? [] : [BoxNode("udta", children: user)])
+      + (keys.all.isEmpty ? [] : [MetadataBuilder.keyed(keys)])
   }
 
   static let gaplessTag = "com.apple.iTunes:iTunSMPB"
@@ -124,10 +123,10 @@ struct MetadataBuilder {
   // MARK: Items by key
 
   /// QuickTime's items: named in a list of keys, and numbered by their position in it.
-  private static func keyed(_ tags: [ItemValues]) -> BoxNode {
+  private static func keyed(_ tags: ItemValues) -> BoxNode {
     var keys = MetadataItemKeysBox()
     var items: [BoxNode] = []
-    for (index, tag) in tags.enumerated() {
+    for (index, tag) in tags.all.enumerated() {
       var key = MetadataKey()
       key.value = Array(tag.identifier.utf8)
       keys.keys.append(key)
@@ -151,13 +150,12 @@ struct MetadataBuilder {
   }
 }
 
-/// An item with all its values: of several items with one name, players show the first or the last.
+/// Items with all their values: of several items with one name, players show the first or the last.
 private struct ItemValues {
-  let identifier: String
-  var values: [MetadataDataBox]
-}
+  /// In the order in which their first values came.
+  private(set) var all: [(identifier: String, values: [MetadataDataBox])] = []
+  private var places: [String: Int] = [:]
 
-extension [ItemValues] {
   /// Adds a tag to the item of its name, which may be new.
   mutating func add(_ tag: MovieMetadata.Tag) {
     var (identifier, value) = (TagNames.writable(tag.identifier), tag.value)
@@ -172,10 +170,11 @@ extension [ItemValues] {
       identifier = "©gen"
     }
     let made = data ?? MetadataBuilder.value(value, FourCC(identifier))
-    if let index = firstIndex(where: { $0.identifier == identifier }) {
-      self[index].values.append(made)
+    if let place = places[identifier] {
+      all[place].values.append(made)
     } else {
-      append(ItemValues(identifier: identifier, values: [made]))
+      places[identifier] = all.count
+      all.append((identifier, [made]))
     }
   }
 }

@@ -146,10 +146,9 @@ extension LocationInformationBox {
   /// Source: ISO 6709, annex H.
   fileprivate var iso6709: String {
     func text(_ value: Int32, digits: Int) -> String {
-      let parts = (Double(value) / 65536 * 10_000).rounded().magnitude
-      let (whole, rest) = (String(Int(parts) / 10_000), String(Int(parts) % 10_000))
-      let padded = String(repeating: "0", count: max(digits - whole.count, 0)) + whole
-      return (value < 0 ? "-" : "+") + padded + "." + String(repeating: "0", count: 4 - rest.count) + rest
+      let (whole, rest) = Int((Double(value) / 65536 * 10_000).rounded().magnitude).quotientAndRemainder(
+        dividingBy: 10_000)
+      return (value < 0 ? "-" : "+") + "\(whole)".zeroPadded(to: digits) + "." + "\(rest)".zeroPadded(to: 4)
     }
     let height = altitude == 0 ? "" : text(altitude, digits: 3)
     return text(latitude, digits: 2) + text(longitude, digits: 3) + height + "/"

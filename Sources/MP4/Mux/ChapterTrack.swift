@@ -46,8 +46,8 @@ struct ChapterTrack {
     self.samples = samples
   }
 
-  /// Ticks per second in which all chapters begin at whole ticks, if that lets each last as long as it does: 31 bits
-  /// are all that players read of the duration of a sample. Otherwise milliseconds, which do for 24 days.
+  /// A timescale in which every chapter begins at a whole tick, provided that each chapter's duration then fits in 31
+  /// bits, which is all that players read. Otherwise milliseconds, of which 31 bits make 24 days.
   private static func timescale(_ starts: [MediaTime]) -> UInt32 {
     let milliseconds: UInt32 = 1000
     guard let exact = MovieTimescale.common(starts.map(\.leastTimescale)) else { return milliseconds }
@@ -57,7 +57,7 @@ struct ChapterTrack {
     return fits && !overflow ? timescale : milliseconds
   }
 
-  /// How long the last chapter may be: where the movie ends is known only when all of it is written.
+  /// The duration that the last chapter is taken to have: where the movie ends is known only when all is written.
   private static let usualEnd = MediaTime(value: 6 * 3600, timescale: 1)
 
   /// A title with its length before it, and a box after it that says that it is UTF-8.

@@ -23,8 +23,7 @@ package enum GaplessText {
   }
 
   private static func hexadecimal(_ number: Int64, digits: Int) -> String {
-    let text = String(max(number, 0), radix: 16, uppercase: true)
-    return String(repeating: "0", count: max(digits - text.count, 0)) + text
+    String(max(number, 0), radix: 16, uppercase: true).zeroPadded(to: digits)
   }
 }
 

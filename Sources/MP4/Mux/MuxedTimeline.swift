@@ -197,19 +197,6 @@ enum MovieTimescale {
   /// The least common multiple, if it fits in 31 bits: the field has 32, but ffmpeg reads it as signed, as do the
   /// players that are built on it.
   static func common(_ timescales: [UInt32]) -> UInt32? {
-    guard !timescales.isEmpty else { return nil }
-    var result: UInt32 = 1
-    for timescale in timescales where timescale > 0 {
-      let (product, overflow) = result.multipliedReportingOverflow(by: timescale / divisor(result, timescale))
-      if overflow || product > Int32.max { return nil }
-      result = product
-    }
-    return result
-  }
-
-  private static func divisor(_ a: UInt32, _ b: UInt32) -> UInt32 {
-    var (a, b) = (a, b)
-    while b != 0 { (a, b) = (b, a % b) }
-    return a
+    .leastCommonMultiple(of: timescales, limit: UInt32(Int32.max))
   }
 }

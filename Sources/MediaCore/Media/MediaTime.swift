@@ -70,7 +70,7 @@ extension MediaTime {
   public static func -= (left: inout MediaTime, right: MediaTime) { left = left - right }
 
   private static func combined(_ left: MediaTime, _ value: Int128, _ timescale: UInt32) -> MediaTime {
-    let divisor = commonDivisor(UInt64(left.timescale), UInt64(timescale))
+    let divisor = greatestCommonDivisor(UInt64(left.timescale), UInt64(timescale))
     // Below 2^64, and each product below 2^96 as one factor is the other's timescale over the divisor.
     let common = UInt64(left.timescale) / divisor * UInt64(timescale)
     let ticks =
@@ -83,19 +83,13 @@ extension MediaTime {
     let factor = UInt64(min(left.timescale, timescale)) / divisor
     return MediaTime(value: Int64(clamping: quotient(ticks, Int128(factor), .nearest)), timescale: finer)
   }
-
-  private static func commonDivisor(_ one: UInt64, _ other: UInt64) -> UInt64 {
-    var (a, b) = (one, other)
-    while b != 0 { (a, b) = (b, a % b) }
-    return a
-  }
 }
 
 // The same in a timescale that the caller chooses, for tables of files.
 extension MediaTime {
   /// The least timescale in which the time is a whole number of ticks.
   package var leastTimescale: UInt32 {
-    timescale / UInt32(max(MediaTime.commonDivisor(value.magnitude, UInt64(timescale)), 1))
+    timescale / UInt32(max(greatestCommonDivisor(value.magnitude, UInt64(timescale)), 1))
   }
 
   /// How much later this is than another time; negative where it is earlier.
@@ -166,7 +160,7 @@ extension MediaTime: Hashable, Comparable {
 
   /// Equal times hash alike: the fraction is reduced first.
   public func hash(into hasher: inout Hasher) {
-    let divisor = max(MediaTime.commonDivisor(value.magnitude, UInt64(timescale)), 1)
+    let divisor = max(greatestCommonDivisor(value.magnitude, UInt64(timescale)), 1)
     hasher.combine(value < 0)
     hasher.combine(value.magnitude / divisor)
     hasher.combine(UInt64(timescale) / divisor)

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Lyrebird
 
 /// The names of numbered files: `part-%02d.m4a`, as in `printf`; `%s` is the title of a chapter.
 struct NamePattern: ExpressibleByArgument {
@@ -48,15 +49,10 @@ struct NamePattern: ExpressibleByArgument {
     pieces.map { piece in
       switch piece {
       case .text(let text): text
-      case .number(let digits): NamePattern.digits(number, digits)
+      case .number(let digits): "\(number)".zeroPadded(to: digits)
       case .title: title.map(NamePattern.safe) ?? "\(number)"
       }
     }.joined()
-  }
-
-  private static func digits(_ number: Int, _ least: Int) -> String {
-    let text = "\(number)"
-    return String(repeating: "0", count: max(least - text.count, 0)) + text
   }
 
   private static func safe(_ title: String) -> String {

@@ -7,9 +7,9 @@ struct JoinCommand: ParsableCommand {
     abstract: "Join movies one after another, without a gap or a click.",
     usage: "lyrebird join <part> ... <output> [options]",
     discussion: """
-      Tracks are joined by kind and order. Pictures, subtitles, Apple Lossless and PCM are kept byte for byte. AAC \
-      is re-encoded only at the seams, and throughout parts whose packets of 1024 frames do not line up with the \
-      others. The output is as long as its parts together, to the frame.
+      Tracks are joined by kind and order. Pictures, subtitles, metadata, Apple Lossless and PCM are kept byte for \
+      byte. AAC is re-encoded only at the seams, and throughout parts whose packets of 1024 frames do not line up \
+      with the others. The output is as long as its parts together, to the frame.
 
       The last name is the output. A file of that name is not replaced unless --replace is given: it may be a part.
 
@@ -96,8 +96,8 @@ struct JoinCommand: ParsableCommand {
     }
     for track in summary.tracksWithOpenSeams {
       Messages.warning(
-        "\(file): track \(track): a part begins with a picture that is not an IDR picture, as a piece of an open group of "
-          + "pictures does; players may show what follows wrongly until the next one")
+        "\(file): track \(track): a part begins in an open group of pictures, with a key frame that is not an IDR "
+          + "picture; players may show wrong pictures until the next IDR picture")
     }
     for retiming in summary.output.retimed { Messages.warning("\(file): \(retiming)") }
   }

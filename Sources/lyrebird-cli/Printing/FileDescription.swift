@@ -43,9 +43,7 @@ struct FileDescription {
         return packet
       }
       // Only where the first packet names an encoder does a decoder know more than the file's index.
-      guard aac != nil, let packet = try? (first ?? next())?.payload.prefix(1 << 16).load(),
-        EncoderNote.faac(in: packet) != nil
-      else { return }
+      guard aac != nil, EncoderNote.faac(in: try? first ?? next()) != nil else { return }
       trim = try? decoder()?.trim
     }
 

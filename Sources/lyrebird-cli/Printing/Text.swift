@@ -94,8 +94,7 @@ enum Text {
   }
 
   private static func zeros(_ value: Int64, _ width: Int) -> String {
-    let text = "\(value)"
-    return width == 0 ? "" : String(repeating: "0", count: max(0, width - text.count)) + text
+    width == 0 ? "" : "\(value)".zeroPadded(to: width)
   }
 
   /// A number of things: `1 track`, `3 tracks`.

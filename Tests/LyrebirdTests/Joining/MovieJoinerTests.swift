@@ -323,6 +323,22 @@ import Testing
     #expect(try pictures(folder.path("out.m4a")) == pictures(path))
   }
 
+  @Test(
+    "where a part in H.264 begins in an open group, the summary names the track", .needs(.ffmpeg),
+    arguments: [true, false])
+  func openGroupsOfH264(isOpen: Bool) throws {
+    let path = folder.path("open.mp4")
+    try MadeMedia.make([
+      "-f", "lavfi", "-i", "testsrc2=size=160x120:rate=25", "-t", "6", "-c:v", "libx264", "-pix_fmt", "yuv420p",
+      "-x264-params", "bframes=3:keyint=40:scenecut=0:open_gop=\(isOpen ? 1 : 0)", path,
+    ])
+    var second = MovieClip(try MP4Demuxer(path: path))
+    second.start = MediaTime(value: 100, timescale: 25)
+    try MovieEditor(second, to: folder.path("second.mp4")).run()
+    let summary = try join([path, folder.path("second.mp4")])
+    #expect(summary.tracksWithOpenSeams == (isOpen ? [1] : []))
+  }
+
   /// Players look for a place in `©xyz`, for a title in `©nam`, and read an item of 100 bytes as bytes.
   @Test("tags of 3GPP become iTunes' tags, and what is not text stays as it is", .needs(.corpus))
   func foreignTags() throws {

@@ -42,8 +42,9 @@ final class SBRNoiseEstimator {
   private static let silent = 30
 
   private let bands: SBRBands
-  /// The part of each subband that is noise, and how much of each copy, by mode.
+  /// The part of each subband that is noise, its energy in the frame, and how much of each copy is noise, by mode.
   private var original = [Float](repeating: 0, count: SBRBands.subbands)
+  private var energies = [Float](repeating: 0, count: SBRBands.subbands)
   private var copies = [[Float]](repeating: [Float](repeating: 0, count: 32), count: chirps.count)
   private let filtered = SubbandSamples(bands: 1)
   /// Estimates of the frames before, which change slowly.
@@ -56,7 +57,9 @@ final class SBRNoiseEstimator {
 
   /// Estimates for a frame.
   func estimate(_ subbands: SubbandSamples) -> Estimate {
-    for band in bands.first..<(bands.first + bands.count) { unsafe original[band] = share(subbands.row(band)) }
+    for band in bands.first..<(bands.first + bands.count) {
+      unsafe (original[band], energies[band]) = (share(subbands.row(band)), subbands.row(band).energy(0..<32))
+    }
     for band in 0..<min(bands.masterFirst, 32) {
       let row = unsafe subbands.row(band)
       let prediction = unsafe HighFrequencyGenerator.prediction(row)
@@ -65,9 +68,9 @@ final class SBRNoiseEstimator {
         unsafe copies[mode][band] = share(filtered.row(0))
       }
     }
-    let parts = (0..<(bands.noise.count - 1)).map { noise(in: $0, subbands) }
+    let parts = (0..<(bands.noise.count - 1)).map { noise(in: $0) }
     modes = parts.map { $0 < SBRNoiseEstimator.leastFiltered ? 0 : 1 }
-    let levels = parts.enumerated().map { level($0, part: $1, subbands) }
+    let levels = parts.enumerated().map { level($0, part: $1) }
     let found = (0..<(bands.high.count - 1)).map { isTone($0, subbands) }
     let harmonics = zip(found, candidates).map { $0 && $1 }
     candidates = found
@@ -82,7 +85,7 @@ final class SBRNoiseEstimator {
     var (total, strongest, place) = (Float.ulpOfOne, Float(0), bands.high[band])
     var (copied, copiedNoise) = (Float.ulpOfOne, Float.ulpOfOne)
     for (target, source) in sources where (bands.high[band]..<bands.high[band + 1]).contains(target) {
-      let energy = unsafe subbands.row(target).energy(0..<32)
+      let energy = energies[target]
       total += energy
       if energy > strongest { (strongest, place) = (energy, target) }
       let weight = unsafe subbands.row(source).energy(0..<32) + 1
@@ -104,10 +107,10 @@ final class SBRNoiseEstimator {
   private var modes: [Int] = []
 
   /// The part of a noise band's energy that is noise.
-  private func noise(in noiseBand: Int, _ subbands: SubbandSamples) -> Float {
+  private func noise(in noiseBand: Int) -> Float {
     var (energy, noise) = (Float.ulpOfOne, Float.ulpOfOne)
     for (target, _) in sources where (bands.noise[noiseBand]..<bands.noise[noiseBand + 1]).contains(target) {
-      let weight = unsafe subbands.row(target).energy(0..<32) + 1
+      let weight = energies[target] + 1
       energy += weight
       noise += weight * original[target]
     }
@@ -115,10 +118,10 @@ final class SBRNoiseEstimator {
   }
 
   /// The step of the noise floor of a noise band of whose energy `part` is noise.
-  private func level(_ noiseBand: Int, part: Float, _ subbands: SubbandSamples) -> Int {
+  private func level(_ noiseBand: Int, part: Float) -> Int {
     var (energy, copied) = (Float.ulpOfOne, Float(0))
     for (target, source) in sources where (bands.noise[noiseBand]..<bands.noise[noiseBand + 1]).contains(target) {
-      let weight = unsafe subbands.row(target).energy(0..<32) + 1
+      let weight = energies[target] + 1
       energy += weight
       copied += weight * copies[modes[noiseBand]][source]
     }

@@ -26,8 +26,8 @@ public struct AudioIOError: Error, Sendable, Hashable {
     case wrongState
     /// It was not started yet.
     case notStarted
-    /// The file of a virtual device could not be read or written; the reason is given.
-    case file(String)
+    /// The file of a virtual device could not be read or written; the reason is given, and what kind it is of.
+    case file(String, kind: MediaErrorKind = .readOrWriteFailed)
   }
 
   /// What went wrong.
@@ -50,9 +50,9 @@ extension AudioIOError: MediaError {
   public var kind: MediaErrorKind {
     switch code {
     case .noLibrary, .noServer, .serverLost, .deviceLost, .noDevice, .refused: .noDevice
-    case .formatNotSupported, .wrongState, .notStarted: .misuse
-    case .formatChanged, .formatOutOfRange: .badData
-    case .file: .readOrWriteFailed
+    case .formatNotSupported, .formatOutOfRange, .wrongState, .notStarted: .misuse
+    case .formatChanged: .badData
+    case .file(_, let kind): kind
     }
   }
 
@@ -71,7 +71,7 @@ extension AudioIOError: MediaError {
       "no device can do \(format.words)"
     case .wrongState: "started twice, or used after it was stopped or finished"
     case .notStarted: "not started yet"
-    case .file(let words): words
+    case .file(let words, _): words
     }
   }
 
@@ -85,6 +85,15 @@ extension AudioIOError: MediaError {
     case .formatOutOfRange: "rates go from 1 to 768000 Hz, channels from 1 to 64"
     case .serverLost, .deviceLost, .refused, .formatChanged, .wrongState, .file: nil
     }
+  }
+}
+
+extension AudioIOError {
+  /// What went wrong with the file of a virtual device, by whose name the message calls it.
+  init(_ error: any MediaError, device: DeviceName) {
+    let root = error.root
+    let words = [root.location.description, root.reason].filter { !$0.isEmpty }.joined(separator: ": ")
+    self.init(.file(words, kind: root.kind), device: device.text)
   }
 }
 

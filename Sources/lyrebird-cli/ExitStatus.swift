@@ -43,6 +43,8 @@ struct Failure: Error, CustomStringConvertible {
 
   /// - Parameter file: the file's name, used if the error does not know it.
   init(_ error: any MediaError, file: String = "") {
+    // A script whose variable is empty gets to know that.
+    let file = file.isEmpty && error.kind == .notFound ? "''" : file
     self.init(status: ExitStatus(error.kind), error.message(file: file, suggestion: Failure.suggestion(error.root)))
   }
 

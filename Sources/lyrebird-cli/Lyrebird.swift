@@ -58,11 +58,7 @@ struct LyrebirdCommand: ParsableCommand {
     StandardDescriptors.occupy()
     Interrupt.install()
     do {
-      let arguments = try Arguments.words()
-      if try runPlain(arguments) { return }
-      try checkVerb(arguments.first)
-      var command = try parseAsRoot(arguments)
-      try command.run()
+      try Cancellation.watched(by: { Interrupt.endsWork }) { try run(try Arguments.words()) }
     } catch let error as Failure {
       leave(error)
     } catch let error as any MediaError {
@@ -70,6 +66,13 @@ struct LyrebirdCommand: ParsableCommand {
     } catch {
       leave(withParserError: error)
     }
+  }
+
+  private static func run(_ arguments: [String]) throws {
+    if try runPlain(arguments) { return }
+    try checkVerb(arguments.first == "help" ? arguments.dropFirst().first : arguments.first)
+    var command = try parseAsRoot(arguments)
+    try command.run()
   }
 
   /// Suggests the verb that an unknown word may have been meant for: the parser would just call it unexpected.
@@ -106,17 +109,31 @@ struct LyrebirdCommand: ParsableCommand {
 
   private static func leave(_ failure: Failure) -> Never {
     var failure = failure
-    if [.badData, .noInput].contains(failure.status), let cutOff = Interrupt.cutOff { failure = cutOff }
+    switch failure.status {
+    case .badData, .noInput: failure = Interrupt.cutOff ?? failure
+    case .interrupted: failure = Interrupt.cutOff ?? Interrupt.stopped ?? failure
+    default: break
+    }
     Messages.error(failure.description)
     leave(failure.status.rawValue)
   }
 
   /// Prints the argument parser's message as the parser would, but with the arguments it repeats made safe to print;
-  /// `--help` and `--version` also end here.
+  /// `--help` and `--version` also end here, and fail if they cannot be printed.
   private static func leave(withParserError error: any Error) -> Never {
     let status = exitCode(for: error).rawValue
-    guard status != ExitStatus.success.rawValue else { exit(withError: error) }
     var message = fullMessage(for: error)
+    if message.isEmpty { leave(status) }
+    if status == ExitStatus.success.rawValue {
+      let output = Output()
+      do {
+        try output.line(message)
+        try output.flush()
+      } catch {
+        leave(Failure(error))
+      }
+      leave(status)
+    }
     for argument in CommandLine.arguments {
       let safe = Text.printable(argument)
       if safe != argument { message = message.replacing(argument, with: safe) }

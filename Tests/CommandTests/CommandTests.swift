@@ -54,6 +54,30 @@ import Testing
     #expect(run.output.contains("The files are in \(path).") && run.output.contains("rm -r \(path)\n"))
   }
 
+  @Test("the demo takes a folder that is new or empty, and leaves one that is neither as it was")
+  func demoFolderInUse() throws {
+    let folder = try TemporaryFolder()
+    let mine = folder.path("demo.mp4")
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: mine))
+    let result = try Command.run("demo", "--folder", folder.url.path)
+    #expect(result.status == 73 && result.errors.contains("has files in it"), "\(result.errors)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["demo.mp4"])
+    #expect(try String(contentsOfFile: mine, encoding: .utf8) == "mine")
+    try FileManager.default.removeItem(atPath: mine)
+    #expect(try Command.run("demo", "--folder", folder.url.path).status == 0)
+  }
+
+  @Test("help and version say so when they cannot be printed")
+  func fullOutput() throws {
+    for words in ["--help", "--version", "help cut", "--generate-completion-script bash"] {
+      let script = "\"$1\" \(words) > /dev/full"
+      let result = try Tool.run("/bin/bash", ["-c", script, "bash", Command.path])
+      #expect(result.status == 74 && result.errors.contains("No space left"), "\(words): \(result.errors)")
+    }
+    let unknown = try Command.run("help", "inof")
+    #expect(unknown.status == 64 && unknown.errors.contains("lyrebird info"), "\(unknown.errors)")
+  }
+
   @Test(
     "a near miss of a verb is answered with the verb that was meant, in one line and with status 64",
     arguments: [

@@ -45,5 +45,8 @@ import Testing
     let other = folder.path("a.txt")
     try Data("no sound".utf8).write(to: URL(fileURLWithPath: other))
     #expect(try Command.run("loudness", other).status == 65)
+    // The files after one that cannot be measured are measured, too.
+    let both = try Command.run("loudness", other, wav)
+    #expect(both.status == 65 && both.text == result.text && both.errors.contains(other), "\(both.errors)")
   }
 }

@@ -17,9 +17,28 @@ import Testing
       ("90:00", 5400), ("100:00:00", 360_000), ("", nil), (":", nil), ("1:", nil), (":30", nil), ("1:60", nil),
       ("1:2:60", nil), ("1:60:00", nil), ("1:2:3:4", nil), ("-1", nil), ("+1", nil), ("1e3", nil), ("inf", nil),
       ("nan", nil), ("1.2.3", nil), ("1:.5", 60.5), ("1.5:00", nil), ("٣", nil), (".", nil), ("1 ", nil),
-      ("9999999999999999999:00", nil),
+      ("9999999999999999999:00", nil), ("277777:46:39", 999_999_999), ("277777:46:40", nil), ("9999999:00:00", nil),
     ]
     for (text, seconds) in known { #expect(TimeSpan(argument: text)?.seconds == seconds, "\(text)") }
+  }
+
+  @Test("an option that would do nothing is refused")
+  func uselessOptions() throws {
+    let out = folder.path("out")
+    for words in [
+      ["encode", Demo.path, out + ".m4a", "--true-peak", "-2"], ["encode", Demo.path, out + ".aac", "--layout", "moov-last"],
+      ["split", Demo.path, out + "%d.mp4", "--every", "1", "--below", "-40"],
+      ["split", Demo.path, out + "%d.mp4", "--every", "1", "--quiet-for", "2"],
+      ["record", out + ".wav", "--bitrate", "64k"], ["waveform", Demo.path, out + ".json", "--width", "300"],
+      ["waveform", Demo.path, out + ".svg", "--bits", "8"], ["chapters", Demo.path, "--no-clobber"],
+    ] {
+      let result = try Tool.run(Command.path, words)
+      #expect(result.status == 64, "\(words.dropFirst(3)): \(result.errors)")
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+    // A level is negative, and needs no "=".
+    let below = try Command.run("split", Demo.path, out + "%d.mp4", "--silence", "--below", "-40", "--dry-run")
+    #expect(below.status == 65 && below.errors.contains("no place to divide"), "\(below.errors)")
   }
 
   @Test("bit rates are read as bits and as thousands of bits, whole ones only")

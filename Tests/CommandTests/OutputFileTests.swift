@@ -56,6 +56,43 @@ import Testing
     }
   }
 
+  @Test("a name that is not UTF-8 is refused: Swift would make another name of it, and two files one")
+  func namesInOtherEncodings() throws {
+    for name in ["a\\xff", "\\xe4"] {
+      let script = "cd '\(folder.url.path)' && n=$'\(name)' && \"$1\" remux '\(Demo.path)' \"$n.mp4\""
+      let result = try Tool.run("/bin/bash", ["-c", script, "bash", Command.path])
+      #expect(result.status == 64 && result.errors.contains("not valid UTF-8"), "\(result.errors)")
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+  }
+
+  @Test("a file that would exceed the limit of the shell is an error, and nothing is left")
+  func fileSizeLimit() throws {
+    let script = "ulimit -f 10; \"$1\" remux '\(Demo.path)' '\(folder.path("a.mp4"))'"
+    let result = try Tool.run("/bin/bash", ["-c", script, "bash", Command.path])
+    #expect(result.status == 74 && result.errors.contains("File too large"), "\(result.errors)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+  }
+
+  @Test("chapters are not written over a movie, by whatever name, nor into a file named -")
+  func chapters() throws {
+    let (movie, other) = (try copy("a.mp4"), try copy("b.m4a"))
+    let before = try Data(contentsOf: URL(fileURLWithPath: movie))
+    for words in [["--export", other], ["--export", other, "--format", "text"], ["--export", movie]] {
+      #expect(try Command.run(["chapters", movie] + words).status == 64)
+    }
+    let list = folder.path("list.txt")
+    let exported = try Command.run("chapters", movie, "--export", list, "--json")
+    #expect(exported.status == 0 && exported.text.contains("\"title\":\"It sings\""), "\(exported.text)")
+    #expect(try Command.run("chapters", movie, "--export", list, "--no-clobber").status == 73)
+    let script = "cd '\(folder.url.path)' && \"$1\" chapters - --remove < a.mp4"
+    #expect(try Tool.run("/bin/bash", ["-c", script, "bash", Command.path]).status == 64)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: movie)) == before)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: other)) == before)
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    #expect(Set(names) == ["a.mp4", "b.m4a", "list.txt"])
+  }
+
   @Test("remux may write over its input, which is a movie before and after")
   func remuxInPlace() throws {
     let movie = try copy("a.mp4")

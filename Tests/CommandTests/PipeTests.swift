@@ -147,6 +147,26 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.path("out.m4a")))
   }
 
+  @Test("one Ctrl-C is enough while a pipe has no reader, or one that does not read, or no writer")
+  func waiting() throws {
+    // More sound than a pipe holds.
+    let wav = try folder.wav(frames: 100_000)
+    let lonely = folder.path("lonely")
+    try #require(unsafe mkfifo(lonely, 0o600) == 0)
+    let full = try folder.openPipe("full", O_NONBLOCK)
+    defer { close(full) }
+    for (words, output) in [
+      (["decode", wav, lonely], nil), (["decode", lonely, folder.path("out.wav")], nil),
+      (["decode", wav, "-"], folder.path("full")),
+    ] as [([String], String?)] {
+      let process = try BackgroundProcess(Command.path, words, output: output)
+      #expect(process.waitUntilAsleep(), "\(words)")
+      process.send(SIGTERM)
+      #expect(process.wait() == 143, "\(words): \(process.errors)")
+      #expect(process.errors.contains("stopped"), "\(words): \(process.errors)")
+    }
+  }
+
   @Test("what comes through a pipe is played")
   func playedPipe() throws {
     let wav = try folder.wav(frames: 3000)

@@ -34,13 +34,19 @@ import Testing
     #expect(try Command.run("info", saved).text.contains("48 kHz"))
   }
 
-  @Test("it may replace the broken file, and goes to standard output, too", .needs(.ffmpeg))
+  @Test("it replaces neither the broken file nor the pattern, and goes to standard output, too", .needs(.ffmpeg))
   func places() throws {
+    let (whole, saved) = (folder.path("whole.m4a"), folder.path("saved.m4a"))
+    let before = try [cut, whole].map { try Data(contentsOf: URL(fileURLWithPath: $0)) }
     let piped = try Command.run("repair", cut, "-")
     #expect(piped.status == 0 && piped.output.count > 10_000)
-    #expect(try Command.run("repair", cut, cut, "--no-clobber").status == 73)
-    #expect(try Command.run("repair", cut, cut, "--quiet").status == 0)
-    let again = try Command.run("repair", cut, folder.path("again.m4a"))
+    #expect(try Command.run("repair", cut, cut).status == 64)
+    let pattern = try Command.run("repair", cut, whole, "--like", whole)
+    #expect(pattern.status == 64 && pattern.errors.contains("is also the pattern"), "\(pattern.errors)")
+    #expect(try [cut, whole].map { try Data(contentsOf: URL(fileURLWithPath: $0)) } == before)
+    #expect(try Command.run("repair", cut, saved, "--quiet").status == 0)
+    #expect(try Command.run("repair", cut, saved, "--no-clobber").status == 73)
+    let again = try Command.run("repair", saved, folder.path("again.m4a"))
     #expect(again.status == 0 && again.errors.contains("nothing was wrong"), "\(again.errors)")
   }
 

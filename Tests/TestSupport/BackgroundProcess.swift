@@ -90,6 +90,20 @@ public final class BackgroundProcess: Sendable {
     return files.compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)") }
   }
 
+  /// Waits until its main thread has been asleep for a fifth of a second, as one is that waits for another process.
+  ///
+  /// - Returns: whether it came to that within ten seconds.
+  public func waitUntilAsleep() -> Bool {
+    var asleep = 0
+    return waitUntil {
+      // The state stands behind the name in parentheses: proc_pid_stat(5).
+      let status = (try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)) ?? ""
+      asleep = status.split(separator: ")").last?.hasPrefix(" S") == true ? asleep + 1 : 0
+      usleep(10_000)
+      return asleep >= 20
+    }
+  }
+
   /// Sends a signal.
   public func send(_ signal: Int32) { if isRunning { kill(id, signal) } }
 

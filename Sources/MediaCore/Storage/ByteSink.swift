@@ -153,6 +153,8 @@ public struct SinkError: Error, Sendable, Hashable {
     case cannotPatch
     /// The sink was used after it had finished or failed.
     case finished
+    /// The task that was writing was cancelled while it waited for the reader of a pipe.
+    case cancelled
   }
 
   /// What went wrong.
@@ -181,6 +183,7 @@ extension SinkError: MediaError {
     switch code {
     case .cannotCreate, .exists: .cannotCreate
     case .writeFailed, .notSynced, .inUse, .cannotPatch, .finished: .readOrWriteFailed
+    case .cancelled: .cancelled
     }
   }
 
@@ -194,6 +197,7 @@ extension SinkError: MediaError {
     case .inUse: "in use: another program reads or changes it"
     case .cannotPatch: "what was written cannot be changed"
     case .finished: "written to after it was finished"
+    case .cancelled: "writing was cancelled"
     }
   }
 
@@ -203,7 +207,7 @@ extension SinkError: MediaError {
     case .notSynced: "run sync before you rely on it"
     case .inUse: "try again when that is done"
     case .cannotPatch: "write to a file instead"
-    case .cannotCreate, .writeFailed, .finished: nil
+    case .cannotCreate, .writeFailed, .finished, .cancelled: nil
     }
   }
 }

@@ -100,7 +100,7 @@ extension SourceError: MediaError {
 
   public var recoverySuggestion: String? {
     switch code {
-    case .notReadable: "it has to be readable at any offset"
+    case .notReadable: "name a file, not a folder or a pipe"
     case .endedEarly, .changed: "open it again"
     case .notFound, .system, .cancelled: nil
     }

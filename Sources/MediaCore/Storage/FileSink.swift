@@ -60,7 +60,13 @@ public final class FileSink: ByteSink {
       output = file
       placement = .replacement(place)
     } catch {
-      throw SinkError(error.number == SystemError.exists ? .exists : .cannotCreate(error.number), name: path)
+      let code: SinkError.Code =
+        switch error.number {
+        case SystemError.exists: .exists
+        case SystemError.interrupted: .cancelled
+        default: .cannotCreate(error.number)
+        }
+      throw SinkError(code, name: path)
     }
   }
 
@@ -223,8 +229,11 @@ public final class FileSink: ByteSink {
     if case .replacement(let place) = placement { keepsOld = place.isReplacing }
     discard()
     let failure =
-      error.number == SystemError.exists
-      ? SinkError(.exists, name: name) : SinkError(.writeFailed(error.number), name: name, keepsOld: keepsOld)
+      switch error.number {
+      case SystemError.exists: SinkError(.exists, name: name)
+      case SystemError.interrupted: SinkError(.cancelled, name: name, keepsOld: keepsOld)
+      default: SinkError(.writeFailed(error.number), name: name, keepsOld: keepsOld)
+      }
     outcome = .failure(failure)
     return failure
   }

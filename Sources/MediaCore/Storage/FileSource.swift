@@ -87,7 +87,7 @@ public final class FileSource: ByteSource {
       guard status.kind == .regular else { throw SourceError(.notReadable, name: path) }
       return (file, status)
     } catch let error as SystemError {
-      throw SourceError(error.number == SystemError.notFound ? .notFound : .system(error.number), name: path)
+      throw SourceError(SystemError.notFound.contains(error.number) ? .notFound : .system(error.number), name: path)
     } catch let error as SourceError {
       throw error
     } catch {

@@ -19,18 +19,23 @@ package func systemMessage(_ number: Int32) -> String {
 
 enum System {
   /// Repeats a call that a signal interrupted; -1 becomes an error.
-  static func call<Result: FixedWidthInteger>(_ body: () -> Result) throws(SystemError) -> Result {
+  ///
+  /// - Parameter canWait: whether the call may wait for another process for ever, as for the reader of a pipe: it is not
+  ///   repeated once the work was cancelled.
+  static func call<Result: FixedWidthInteger>(
+    canWait: Bool = false, _ body: () -> Result
+  ) throws(SystemError) -> Result {
     while true {
       let result = body()
       if result != -1 { return result }
       let number = errno
-      if number != SystemError.interrupted { throw SystemError(number: number) }
+      if number != SystemError.interrupted || canWait && Cancellation.isRequested { throw SystemError(number: number) }
     }
   }
 
   /// Opens a file; it is closed when a program is run.
   static func openFile(_ path: String, _ flags: Int32, mode: UInt32 = 0) throws(SystemError) -> FileDescriptor {
-    FileDescriptor(try call { unsafe open(path, flags | O_CLOEXEC, mode_t(mode)) })
+    FileDescriptor(try call(canWait: true) { unsafe open(path, flags | O_CLOEXEC, mode_t(mode)) })
   }
 
   static func openForReading(_ path: String) throws(SystemError) -> FileDescriptor {
@@ -115,10 +120,12 @@ enum System {
     while written < bytes.count {
       let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
       #if canImport(Glibc)
-        written += try progress(call { unsafe Glibc.write(file.number, rest.baseAddress, rest.count) })
+        written += try progress(call(canWait: true) { unsafe Glibc.write(file.number, rest.baseAddress, rest.count) })
       #else
-        written += try progress(call { Musl.write(file.number, rest.baseAddress, rest.count) })
+        written += try progress(call(canWait: true) { Musl.write(file.number, rest.baseAddress, rest.count) })
       #endif
+      // A signal lets a pipe take a part only; waiting again would be to ignore it.
+      if written < bytes.count, Cancellation.isRequested { throw SystemError(number: SystemError.interrupted) }
     }
   }
 

@@ -8,7 +8,8 @@
 struct SystemError: Error {
   let number: Int32
 
-  static var notFound: Int32 { ENOENT }
+  /// Errors for a name that leads to nothing, the second if what should be a folder is a file.
+  static var notFound: [Int32] { [ENOENT, ENOTDIR] }
   static var exists: Int32 { EEXIST }
   static var tooManyLinks: Int32 { ELOOP }
   static var interrupted: Int32 { EINTR }

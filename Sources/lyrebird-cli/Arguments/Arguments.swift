@@ -5,15 +5,27 @@ enum Arguments {
   /// All arguments after the command's own name.
   ///
   /// - Throws: `Failure` if they are unavailable: continuing as if there were none would do nothing, and call it a
-  ///   success.
+  ///   success. Also if one of them is not UTF-8: Swift would repair it, and the name of another file would result.
   static func words() throws(Failure) -> [String] {
-    if !CommandLine.arguments.isEmpty { return Array(CommandLine.arguments.dropFirst()) }
     var words: [String] = []
     // The words are C strings that live as long as the process.
-    while let word = unsafe lyrebird_word(Int32(words.count)) { unsafe words.append(String(cString: word)) }
+    while let word = unsafe lyrebird_word(Int32(words.count)) {
+      guard let text = unsafe String(validatingCString: word) else {
+        throw notUnicode(unsafe String(cString: word))
+      }
+      words.append(text)
+    }
+    if words.isEmpty {
+      words = CommandLine.arguments
+      if let word = words.first(where: { $0.contains("\u{FFFD}") }) { throw notUnicode(word) }
+    }
     guard !words.isEmpty else {
       throw Failure(status: .usage, "cannot read what the command was called with; mount /proc")
     }
     return Array(words.dropFirst())
+  }
+
+  private static func notUnicode(_ word: String) -> Failure {
+    Failure(status: .usage, "\(word): this argument is not valid UTF-8; rename the file, or use - and redirection")
   }
 }

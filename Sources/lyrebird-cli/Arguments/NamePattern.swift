@@ -55,11 +55,19 @@ struct NamePattern: ExpressibleByArgument {
     }.joined()
   }
 
+  /// Bytes of a title in a name at most: a name may have 255 in all.
+  private static let longestTitle = 180
+
   private static func safe(_ title: String) -> String {
-    let name = String(
-      title.map { character in
-        character == "/" || character.unicodeScalars.contains { $0.value < 32 || $0.value == 127 } ? "_" : character
-      }.prefix(100))
+    var name = ""
+    for character in title {
+      let isUnsafe = character == "/" || character.unicodeScalars.contains { $0.value < 32 || $0.value == 127 }
+      name.append(isUnsafe ? "_" : character)
+      if name.utf8.count > longestTitle {
+        name.removeLast()
+        break
+      }
+    }
     return name.isEmpty || name.hasPrefix(".") ? "_" + name : name
   }
 }

@@ -10,11 +10,11 @@ struct TimeSpan: ExpressibleByArgument, Equatable {
 
   init(seconds: Double) { self.seconds = seconds }
 
-  /// The upper bound of each part: thirty years of seconds; frames of more could not be counted.
+  /// The upper bound: thirty years; frames of more could not be counted.
   private static let limit = 1_000_000_000.0
 
-  /// - Returns: `nil` for anything but hours, minutes and seconds. Only the seconds may have a fraction, and only the
-  ///   first part may be 60 or more, up to a thousand million.
+  /// - Returns: `nil` for anything but hours, minutes and seconds, and for a thousand million seconds or more. Only the
+  ///   seconds may have a fraction, and only the first part may be 60 or more.
   init?(argument: String) {
     let fields = argument.split(separator: ":", omittingEmptySubsequences: false)
     guard fields.count <= 3, let last = fields.last else { return nil }
@@ -24,8 +24,9 @@ struct TimeSpan: ExpressibleByArgument, Equatable {
       if field.startIndex != argument.startIndex, value >= 60 { return nil }
       whole = (whole + value) * 60
     }
-    guard let rest = TimeSpan.decimal(last), rest < (fields.count == 1 ? TimeSpan.limit : 60) else { return nil }
+    guard let rest = TimeSpan.decimal(last), fields.count == 1 || rest < 60 else { return nil }
     seconds = Double(whole) + rest
+    guard seconds < TimeSpan.limit else { return nil }
   }
 
   var defaultValueDescription: String { Text.decimals(seconds, 3) }

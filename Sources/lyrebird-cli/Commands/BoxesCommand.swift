@@ -15,7 +15,7 @@ struct BoxesCommand: ParsableCommand {
         lyrebird boxes movie.mp4 --json | jq 'select(.type == "stsd")'
       """)
 
-  @Argument(help: "The file to read.", completion: .file())
+  @Argument(help: "The file to read; - for standard input, redirected from a file.", completion: .file())
   var file: String
 
   @Option(help: "How many levels to show, at least 1. (default: all)")
@@ -31,7 +31,11 @@ struct BoxesCommand: ParsableCommand {
   }
 
   func run() throws {
-    let reader = SourceReader(try FileSource(path: file))
+    let reader = try InputFile.reader(file)
+    guard !reader.isStream else {
+      throw Failure(status: .noInput, "\(file): boxes are read here and there, which a pipe cannot do; give a file")
+    }
+    try InputFile.checkHasBytes(reader)
     let output = Output()
     let printer = BoxTreePrinter(output, maximumLevel: depth ?? .max, isJSON: json)
     var failure: Failure?

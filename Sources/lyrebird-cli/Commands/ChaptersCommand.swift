@@ -36,6 +36,8 @@ struct ChaptersCommand: ParsableCommand {
   @Flag(help: "Say what would be written, and write nothing.")
   var dryRun = false
 
+  @OptionGroup var clobber: ClobberOptions
+
   @Flag(help: "Print the result as JSON.")
   var json = false
 
@@ -53,9 +55,12 @@ struct ChaptersCommand: ParsableCommand {
     }
     if format != nil, export == nil { throw ValidationError("--format goes with --export.") }
     if dryRun, list == nil, !remove { throw ValidationError("--dry-run goes with --import and --remove.") }
+    if clobber.noClobber, export == nil { throw ValidationError("--no-clobber goes with --export.") }
   }
 
   func run() throws {
+    if list != nil || remove { try OutputFile.checkIsFile(file, what: "chapters can only be changed") }
+    if let export { try check(export) }
     let movie = try MediaInput.movie(path: file)
     if let list { return try replace(by: try ChaptersCommand.read(list), in: movie) }
     if remove { return try replace(by: [], in: movie) }
@@ -63,16 +68,25 @@ struct ChaptersCommand: ParsableCommand {
     guard let export else { return try show(chapters) }
     let kind = format?.list ?? ChapterList(path: export) ?? .text
     let text = kind.written(chapters, duration: movie.duration)
-    guard export != "-" else {
+    let isStandard = OutputFile.isStandardOutput(export)
+    if isStandard {
       let output = Output()
       if !text.isEmpty { try output.line { $0 += Array(text.utf8.dropLast()) } }
-      return try output.flush()
+      try output.flush()
+    } else {
+      let sink = try FileSink(path: export, clobber: !clobber.noClobber)
+      try sink.write(Array(text.utf8))
+      try sink.finish()
     }
+    if json { return try Output.result(result(chapters), isTaken: isStandard) }
+    if !isStandard { Messages.line("\(export): \(Text.count(chapters.count, "chapter"))") }
+  }
+
+  /// - Throws: `Failure` where the list would replace a movie, or get the name of one.
+  private func check(_ export: String) throws(Failure) {
+    guard !OutputFile.isStandardOutput(export) else { return }
     try OutputFile.check(export, isNot: file)
-    let sink = try FileSink(path: export)
-    try sink.write(Array(text.utf8))
-    try sink.finish()
-    Messages.line("\(export): \(Text.count(chapters.count, "chapter"))")
+    try OutputKinds.chapters.check(export)
   }
 
   private func show(_ chapters: [Chapter]) throws {

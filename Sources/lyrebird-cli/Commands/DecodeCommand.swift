@@ -84,8 +84,7 @@ struct DecodeCommand: ParsableCommand {
   func run() throws {
     let file = try OutputFile(output, input: input, writing: noHeader ? .decodeSamples : .decode)
     do {
-      let sound = try AudioReader.open(input, soundOptions)
-      if sound.isStream { Interrupt.endInputOnly() }
+      let sound = try AudioReader.open(input, soundOptions, finishesInput: true)
       let format = format ?? Format(sound)
       let own = sound.fileFormat
       let target = AudioFormat(

@@ -18,7 +18,7 @@ struct DemoCommand: ParsableCommand {
         lyrebird demo --folder here
       """)
 
-  @Option(help: "Where to put the files. (default: a new folder in $TMPDIR)", completion: .directory)
+  @Option(help: "A new or empty folder for the files. (default: a new folder in $TMPDIR)", completion: .directory)
   var folder: String?
 
   @Flag(help: "Print the steps and checks as one JSON object.")

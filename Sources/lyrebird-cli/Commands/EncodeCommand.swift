@@ -75,8 +75,8 @@ struct EncodeCommand: ParsableCommand {
     help: "Make it this loud, in LUFS, such as -16; peaks are kept below --true-peak. Needs room for a temporary file.")
   var loudness: Double?
 
-  @Option(parsing: .unconditional, help: "The highest peak in dBTP, for --loudness.")
-  var truePeak = -1.0
+  @Option(parsing: .unconditional, help: "The highest peak in dBTP, for --loudness. (default: -1)")
+  var truePeak: Double?
 
   @Option(
     help: "How long AAC takes to encode: fast, normal, or slow, which comes nearer to the sound at the same bit rate.")
@@ -96,8 +96,8 @@ struct EncodeCommand: ParsableCommand {
       """)
   var threads: Int?
 
-  @Option(help: "Where the index of an MP4 goes.")
-  var layout = MovieOptions.Layout.fastStart
+  @Option(help: "Where the index of an MP4 goes. (default: fast-start)")
+  var layout: MovieOptions.Layout?
 
   @Flag(help: "Refuse to replace an existing file.")
   var noClobber = false
@@ -149,14 +149,19 @@ struct EncodeCommand: ParsableCommand {
     if let loudness, !LoudnessTarget.range.contains(loudness) {
       throw ValidationError("--loudness takes LUFS from -70 to -5, such as -16.")
     }
-    if !(-20...0).contains(truePeak) { throw ValidationError("--true-peak takes dBTP from -20 to 0, such as -1.") }
+    if let truePeak {
+      if loudness == nil { throw ValidationError("--true-peak goes with --loudness.") }
+      if !(-20...0).contains(truePeak) { throw ValidationError("--true-peak takes dBTP from -20 to 0, such as -1.") }
+    }
+    if layout != nil, !OutputKinds.isMovieOfSound(output) {
+      throw ValidationError("--layout is for movies: give the output a name that ends in .m4a.")
+    }
   }
 
   func run() throws {
     let target = try OutputFile(output, input: input, writing: .encode)
     do {
-      let sound = try AudioReader.open(input, soundOptions)
-      if sound.isStream { Interrupt.endInputOnly() }
+      let sound = try AudioReader.open(input, soundOptions, finishesInput: true)
       try mix(sound)
       let writer = try writer(for: sound, target)
       let summary = try Encoding.run(sound, to: writer, file: input)
@@ -183,8 +188,8 @@ struct EncodeCommand: ParsableCommand {
     (options.bitRate, options.quality, options.bitDepth) = (bitrate?.bitsPerSecond, quality, depth)
     (options.averagesBitRate, options.speed, options.threads) = (average, speed.encoderSpeed, threads)
     options.lowDelay = lowDelay
-    options.loudness = loudness.map { LoudnessTarget(integrated: $0, truePeak: truePeak) }
-    options.layout = layout.muxerLayout
+    options.loudness = loudness.map { LoudnessTarget(integrated: $0, truePeak: truePeak ?? -1) }
+    options.layout = (layout ?? .fastStart).muxerLayout
     (options.metadata, options.chapters) = (sound.metadata, try sound.chapters())
     let type: AudioFileType = OutputKinds.isMovieOfSound(output) ? .m4a : .aac
     let writer = try AudioWriter(

@@ -41,7 +41,9 @@ struct ExtractCommand: ParsableCommand {
     let file = try OutputFile(output, input: input, writing: .extract)
     let track: Track
     let summary: ADTSWriter.Summary
-    switch try MediaInput(path: input) {
+    let source = try InputFile.reader(input)
+    if source.isStream { Interrupt.endInputOnly() }
+    switch try MediaInput(source) {
     case .movie(let movie):
       movie.reportIssues(file: input)
       track = try movie.chosenAudioTrack(number, file: input)
@@ -52,7 +54,6 @@ struct ExtractCommand: ParsableCommand {
       }
       guard number ?? 1 == 1 else { throw Failure(status: .badData, "\(input): an AAC stream, which has no tracks") }
       track = stream.track
-      if stream.source.isStream { Interrupt.endInputOnly() }
       summary = try StreamExtraction(stream, file: input).run(to: try file.sink(clobber: clobber))
     case .pcm: throw Failure.hasNoPackets(input)
     }

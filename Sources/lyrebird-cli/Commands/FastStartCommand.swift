@@ -25,6 +25,7 @@ struct FastStartCommand: ParsableCommand {
   @OptionGroup var messages: MessageOptions
 
   func run() throws {
+    try OutputFile.checkIsFile(file, what: "the index of a movie can only be moved")
     var progress = Progress("faststart")
     let outcome = try FastStart(path: file).run { done, total in
       try progress.update(done, of: total, bytes: done)

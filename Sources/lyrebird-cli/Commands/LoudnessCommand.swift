@@ -27,8 +27,20 @@ struct LoudnessCommand: ParsableCommand {
 
   func run() throws {
     let output = Output()
+    Interrupt.note(leftBehind: "not all was measured")
+    var first: Failure?
     for file in files {
-      let measured = try measure(file)
+      let measured: LoudnessMeter
+      do {
+        measured = try measure(file)
+      } catch where files.count > 1 && !Interrupt.endsWork {
+        // One bad file does not keep the others from being measured; the status tells.
+        let failure = error as? Failure ?? (error as? any MediaError).map { Failure($0, file: file) }
+        guard let failure else { throw error }
+        Messages.error(failure.description)
+        first = first ?? failure
+        continue
+      }
       if json {
         try output.line(LoudnessCommand.object(measured, file: file).text)
       } else {
@@ -37,6 +49,7 @@ struct LoudnessCommand: ParsableCommand {
       StatusLine.clear()
       try output.flush()
     }
+    if let first { throw ExitCode(first.status.rawValue) }
   }
 
   private func measure(_ file: String) throws -> LoudnessMeter {

@@ -25,7 +25,7 @@ struct PlayCommand: ParsableCommand {
   @Option(help: "A device listed by `lyrebird devices`, or a virtual one: null, file:out.wav.")
   var device = "default"
 
-  @Option(help: "Where to start: seconds, 1:30 or 1:02:03.5.")
+  @Option(name: [.customLong("start"), .customLong("from")], help: "Where to start: seconds, 1:30 or 1:02:03.5.")
   var start = TimeSpan(seconds: 0)
 
   @Flag(help: "Print the result as JSON.")

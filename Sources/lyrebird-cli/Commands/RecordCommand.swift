@@ -59,12 +59,16 @@ struct RecordCommand: ParsableCommand {
 
   func validate() throws {
     try bitrate?.check()
+    if bitrate != nil, OutputKinds.ending(of: output) == "wav" {
+      throw ValidationError("--bitrate is for AAC: a .wav file has as many bits as its samples.")
+    }
     if let duration, duration.seconds <= 0 { throw ValidationError("--duration takes more than 0 seconds.") }
     if let rate, !(1...768_000).contains(rate) { throw ValidationError("--rate takes Hz, such as 44100.") }
     if let channels, !(1...64).contains(channels) { throw ValidationError("--channels takes 1 to 64.") }
   }
 
   func run() throws {
+    Interrupt.endInputOnly()
     if let source = DeviceName(device).file { try OutputFile.check(output, isNot: source) }
     do {
       let recorder = try Recorder(from: DeviceName(device), to: output, options: try options())

@@ -8,8 +8,8 @@ struct RepairCommand: ParsableCommand {
     discussion: """
       What the movie's index describes and the file holds is kept. If there is no index, as when a phone or a \
       recorder lost its power, the media itself is read. AAC is found without help; for pictures, PCM and \
-      metadata, name an intact movie from the same device with --like. No sample is changed; what was found, lost and assumed is \
-      reported.
+      metadata, name an intact movie from the same device with --like. No sample is changed; what was found, lost and \
+      assumed is reported. The broken movie is never written to: another tool may find more in it.
 
       EXAMPLES:
         lyrebird repair broken.m4a saved.m4a                     sound without an index
@@ -48,7 +48,8 @@ struct RepairCommand: ParsableCommand {
   }
 
   func run() throws {
-    let file = try OutputFile(output, input: input, writing: .repair, replacesInput: true)
+    let file = try OutputFile(output, input: input, writing: .repair)
+    if let like { try OutputFile.check(file.isStandard ? nil : output, isNot: like, role: "the pattern") }
     guard !InputFile.isStandardInput(input), FileIdentity(path: input)?.isStream != true else {
       throw Failure(status: .noInput, "\(input): a repair goes back and forth, which a pipe cannot; give a file")
     }
@@ -56,7 +57,7 @@ struct RepairCommand: ParsableCommand {
     options.sampleRate = rate
     options.sync = sync
     options.clobber = !clobber.noClobber
-    if let like { options.pattern = try MP4Demuxer(path: like) }
+    if let like { options.pattern = try MediaInput.movie(path: like) }
     var progress = Progress("repair")
     let repair = try MovieRepair(path: input, options: options)
     let report: RepairReport

@@ -35,11 +35,13 @@ struct SplitCommand: ParsableCommand {
   @Flag(help: "Divide in the middle of each silence.")
   var silence = false
 
-  @Option(help: "The shortest silence that counts, in seconds.")
-  var quietFor = TimeSpan(seconds: 1)
+  @Option(help: "The shortest silence that counts, in seconds. (default: 1)")
+  var quietFor: TimeSpan?
 
-  @Option(help: "What counts as silence: all samples below this level, in dB relative to full scale.")
-  var below = -50.0
+  @Option(
+    parsing: .unconditional,
+    help: "What counts as silence: all samples below this level, in dB relative to full scale. (default: -50)")
+  var below: Double?
 
   @Flag(help: "Print what would be written, and write nothing.")
   var dryRun = false
@@ -61,8 +63,9 @@ struct SplitCommand: ParsableCommand {
     guard output.isNumbered || output.hasTitle && by != nil else {
       throw ValidationError("The name needs a place for the number: part-%02d.m4a.")
     }
-    if let every, !(every.seconds > 0) { throw ValidationError("--every takes more than 0 seconds.") }
-    if !(below < 0) { throw ValidationError("--below takes a level below 0.") }
+    if let every, every.seconds < 0.1 { throw ValidationError("--every takes 0.1 seconds or more.") }
+    if below != nil || quietFor != nil, !silence { throw ValidationError("--below and --quiet-for go with --silence.") }
+    if let below, !(below < 0) { throw ValidationError("--below takes a level below 0, such as -40.") }
   }
 
   func run() throws {
@@ -72,32 +75,52 @@ struct SplitCommand: ParsableCommand {
       try progress.update(UInt64(part * 1000), of: 1000, bytes: 0)
     }
     let names = try names(of: pieces)
-    var written: [(clip: MovieClip, name: String, duration: MediaTime, bytes: UInt64)] = []
+    var written: [WrittenPiece] = []
     for (piece, name) in zip(pieces, names) {
+      try Interrupt.check()
       let end = min(piece.clip.end ?? source.duration, source.duration)
       guard !dryRun else {
-        written.append((piece.clip, name, end - piece.clip.start, 0))
+        written.append(WrittenPiece(clip: piece.clip, name: name, duration: end - piece.clip.start, bytes: nil))
         continue
       }
-      let summary = try MovieEditor(piece.clip, to: name, options: options).run { done, total in
-        let part = (Double(written.count) + Double(done) / Double(max(total, 1))) / Double(pieces.count)
-        try progress.update(UInt64(part * 1_000_000), of: 1_000_000, bytes: done)
+      let summary: MovieEditor.Summary
+      do {
+        summary = try MovieEditor(piece.clip, to: name, options: options).run { done, total in
+          let part = (Double(written.count) + Double(done) / Double(max(total, 1))) / Double(pieces.count)
+          try progress.update(UInt64(part * 1_000_000), of: 1_000_000, bytes: done)
+        }
+      } catch {
+        if !Interrupt.endsWork, let last = written.last {
+          Messages.warning("\(written.count) of \(pieces.count) files were written, up to \(last.name)")
+        }
+        throw error
       }
       summary.output.warn(file: name)
-      written.append((piece.clip, name, summary.duration, summary.output.bytes))
+      written.append(
+        WrittenPiece(clip: piece.clip, name: name, duration: summary.duration, bytes: summary.output.bytes))
+      Interrupt.note(leftBehind: "\(written.count) of \(pieces.count) files were written, up to \(name)")
     }
     progress.clear()
     if movie.json { return try Output.result(result(written), isTaken: false) }
     for piece in written {
       let stretch = "\(Text.clock(piece.duration)) from \(Text.clock(piece.clip.start)) on"
-      Messages.line("\(piece.name): \(stretch)" + (dryRun ? "" : ", \(Text.bytes(piece.bytes))"))
+      Messages.line("\(piece.name): \(stretch)" + (piece.bytes.map { ", \(Text.bytes($0))" } ?? ""))
     }
+  }
+
+  /// A file that was written, or would be.
+  private struct WrittenPiece {
+    let clip: MovieClip
+    let name: String
+    let duration: MediaTime
+    /// `nil` if it was not written.
+    let bytes: UInt64?
   }
 
   private var places: MovieSplitter.Places {
     if let every { return .every(every.time) }
     if let size { return .size(size.bytes) }
-    return silence ? .silence(below: below, seconds: quietFor.seconds) : .chapters
+    return silence ? .silence(below: below ?? -50, seconds: quietFor?.seconds ?? 1) : .chapters
   }
 
   /// The names of the files: each a movie's, and none twice or that of the input.
@@ -124,9 +147,7 @@ struct SplitCommand: ParsableCommand {
     return options
   }
 
-  private func result(
-    _ written: [(clip: MovieClip, name: String, duration: MediaTime, bytes: UInt64)]
-  ) -> JSONObject {
+  private func result(_ written: [WrittenPiece]) -> JSONObject {
     var object = JSONObject()
     object.add(
       "pieces",
@@ -135,7 +156,7 @@ struct SplitCommand: ParsableCommand {
         entry.add("file", piece.name)
         entry.add("start", piece.clip.start.seconds)
         entry.add("duration", piece.duration.seconds)
-        if !dryRun { entry.add("bytes", piece.bytes) }
+        if let bytes = piece.bytes { entry.add("bytes", bytes) }
         return entry
       })
     return object

@@ -77,9 +77,7 @@ struct TagCommand: ParsableCommand {
 
   /// - Throws: `Failure` for standard input, and for an AAC stream or a PCM file, whose tags can only be shown.
   private func checkKind() throws {
-    if InputFile.isStandardInput(file) {
-      throw Failure(status: .usage, "tags can only be changed in a file, not in a pipe; give its name")
-    }
+    try OutputFile.checkIsFile(file, what: "tags can only be changed")
     let kind =
       switch try SoundFileType(SourceReader(try FileSource(path: file))) {
       case .movie: ""
@@ -128,14 +126,15 @@ struct TagCommand: ParsableCommand {
   }
 
   /// The largest picture that is taken, in bytes: the index is in memory meanwhile.
-  private static let maximumPicture: UInt64 = 64 << 20
+  private static let maximumPicture = 64 << 20
 
   private static func picture(_ path: String) throws -> MovieMetadata.Artwork {
-    let reader = SourceReader(try FileSource(path: path))
-    guard reader.size <= maximumPicture else {
-      throw Failure(status: .badData, "\(path): \(Text.bytes(reader.size)) are too much for a cover")
+    let reader = try InputFile.reader(path)
+    let bytes = try reader.bytes(at: 0, count: maximumPicture + 1)
+    guard bytes.count <= maximumPicture else {
+      throw Failure(status: .badData, "\(path): more than \(Text.bytes(UInt64(maximumPicture))) are too much for a cover")
     }
-    let picture = MovieMetadata.Artwork(try reader.bytes(at: 0, count: Int(reader.size)))
+    let picture = MovieMetadata.Artwork(bytes)
     if picture.format == "unknown" { throw Failure(TagError(.notAPicture, name: path)) }
     return picture
   }

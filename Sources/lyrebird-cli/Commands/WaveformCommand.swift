@@ -36,17 +36,17 @@ struct WaveformCommand: ParsableCommand {
   @Option(help: "Pixels per second of sound, instead of --samples-per-pixel.")
   var pixelsPerSecond: Int?
 
-  @Option(help: "Bits of each value of data: 8 or 16.")
-  var bits = 16
+  @Option(help: "Bits of each value of data: 8 or 16. (default: 16)")
+  var bits: Int?
 
   @Flag(help: "Keep the channels apart.")
   var splitChannels = false
 
-  @Option(help: "Width of a picture in pixels.")
-  var width = 1000
+  @Option(help: "Width of a picture in pixels. (default: 1000)")
+  var width: Int?
 
-  @Option(help: "Height of a picture in pixels.")
-  var height = 160
+  @Option(help: "Height of a picture in pixels. (default: 160)")
+  var height: Int?
 
   @Option(help: "Colour of the wave: #rgb, #rrggbb or #rrggbbaa. (default: a blue; in SVG that of the text around it)")
   var color: String?
@@ -78,9 +78,11 @@ struct WaveformCommand: ParsableCommand {
       throw ValidationError("--samples-per-pixel takes 1 or more.")
     }
     if let pixelsPerSecond, pixelsPerSecond < 1 { throw ValidationError("--pixels-per-second takes 1 or more.") }
-    if bits != 8, bits != 16 { throw ValidationError("--bits takes 8 or 16.") }
-    for (name, side) in [("width", width), ("height", height)] where !WaveformPicture.sides.contains(side) {
-      throw ValidationError("--\(name) takes 1 to \(WaveformPicture.sides.upperBound).")
+    if let bits, bits != 8, bits != 16 { throw ValidationError("--bits takes 8 or 16.") }
+    for (name, side) in [("width", width), ("height", height)] {
+      if let side, !WaveformPicture.sides.contains(side) {
+        throw ValidationError("--\(name) takes 1 to \(WaveformPicture.sides.upperBound).")
+      }
     }
     for (name, text) in [("color", color), ("background", background)] {
       if let text, WaveformPicture.Color(text) == nil {
@@ -94,9 +96,9 @@ struct WaveformCommand: ParsableCommand {
     guard let kind = format ?? Format(rawValue: OutputKinds.ending(of: output)) else {
       throw Failure(status: .usage, "\(target.name): add --format json, dat, png or svg to say what to write")
     }
+    try check(kind)
     do {
-      let sound = try AudioReader.open(input, soundOptions)
-      if sound.isStream { Interrupt.endInputOnly() }
+      let sound = try AudioReader.open(input, soundOptions, finishesInput: true)
       let sink = try target.sink(clobber: !noClobber)
       let builder = WaveformBuilder(
         sampleRate: sound.format.sampleRate, channels: sound.format.channels,
@@ -112,19 +114,31 @@ struct WaveformCommand: ParsableCommand {
     try Interrupt.checkFinished(target.name)
   }
 
+  /// - Throws: `Failure` for an option that would do nothing.
+  private func check(_ kind: Format) throws(Failure) {
+    if kind.isPicture {
+      if bits != nil { throw Failure(status: .usage, "--bits is for data: .json and .dat") }
+    } else if width != nil || height != nil || color != nil || background != nil {
+      throw Failure(status: .usage, "--width, --height, --color and --background are for pictures: .svg and .png")
+    }
+  }
+
+  private var pictureWidth: Int { width ?? 1000 }
+  private var pictureHeight: Int { height ?? 160 }
+
   /// A picture of little sound is drawn from as many pixels as it has columns, and some more.
   private func samplesPerPixel(of sound: AudioReader, _ kind: Format) -> Int {
     if let samplesPerPixel { return samplesPerPixel }
     if let pixelsPerSecond { return max(sound.format.sampleRate / pixelsPerSecond, 1) }
     let usual = 256
     guard kind.isPicture, let frames = sound.frameCount else { return usual }
-    return Int(min(max(frames / Int64(4 * width), 1), Int64(usual)))
+    return Int(min(max(frames / Int64(4 * pictureWidth), 1), Int64(usual)))
   }
 
   private func written(as kind: Format) -> WaveformFormat {
     let depth: WaveformFormat.Depth = bits == 8 ? .eight : .sixteen
     let picture = WaveformPicture(
-      width: width, height: height, color: color.flatMap { .init($0) }, background: background.flatMap { .init($0) })
+      width: pictureWidth, height: pictureHeight, color: color.flatMap { .init($0) }, background: background.flatMap { .init($0) })
     return switch kind {
     case .json: .json(depth)
     case .dat: .binary(depth)
@@ -147,7 +161,7 @@ struct WaveformCommand: ParsableCommand {
     Messages.line(
       "\(target.name): "
         + (kind.isPicture
-          ? "\(width) × \(height) pixels"
-          : "\(waveform.length) pixels\(channels), \(waveform.samplesPerPixel) frames each"))
+          ? "\(pictureWidth) × \(pictureHeight) pixels"
+          : "\(waveform.length) pixels\(channels), \(Text.count(waveform.samplesPerPixel, "frame")) each"))
   }
 }

@@ -20,8 +20,15 @@ enum InputFile {
     if isStandardInput(path) { return standardInput() }
     guard let file = FileIdentity(path: path), file.isStream else { return SourceReader(try FileSource(path: path)) }
     let number = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard number != -1 else { throw SourceError(.system(errno), name: path) }
+    guard number != -1 else { throw SourceError(errno == EINTR ? .cancelled : .system(errno), name: path) }
     return stream(number, name: path)
+  }
+
+  /// For an input that is nothing known: if there is nothing in it, that is what to say.
+  ///
+  /// - Throws: `SourceError`; `Failure` if it is empty.
+  static func checkHasBytes(_ reader: SourceReader) throws {
+    if try reader.bytes(at: 0, count: 1).isEmpty { throw Failure(status: .badData, "\(reader.source.name): empty") }
   }
 
   /// An inherited file can be read at any offset too, if it has not been read from yet.

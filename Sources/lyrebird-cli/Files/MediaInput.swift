@@ -20,6 +20,7 @@ enum MediaInput {
       do { self = .pcm(try PCMFileReader(reader)) } catch { throw Failure(error, file: reader.source.name) }
     case .movie:
       guard !reader.isStream else {
+        try InputFile.checkHasBytes(reader)
         throw Failure(
           status: .noInput,
           "\(reader.source.name): not an AAC stream; a movie cannot be read from a pipe, as its index may be at its end; "

@@ -25,7 +25,7 @@ struct OutputFile {
   ///   terminal.
   init(_ path: String, input: String, writing kinds: OutputKinds, replacesInput: Bool = false) throws(Failure) {
     self.path = path
-    isStandard = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(path)
+    isStandard = OutputFile.isStandardOutput(path)
     name = isStandard ? "standard output" : path
     if isStandard, isatty(STDOUT_FILENO) == 1 {
       throw Failure(
@@ -37,17 +37,32 @@ struct OutputFile {
     if !isStandard { try kinds.check(path) }
   }
 
+  /// Whether a path means standard output: `-`, or one of the names that Linux has for it.
+  static func isStandardOutput(_ path: String) -> Bool {
+    ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(path)
+  }
+
+  /// Checks the name of a file that is to be changed in place.
+  ///
+  /// - Throws: `Failure` with status 64 if it means standard input.
+  static func checkIsFile(_ path: String, what: String) throws(Failure) {
+    if InputFile.isStandardInput(path) {
+      throw Failure(status: .usage, "\(what) in a file, not in a pipe; give its name")
+    }
+  }
+
   /// Checks that an output is not the input.
   ///
   /// - Parameters:
   ///   - output: a path; `nil` for standard output.
   ///   - input: a path.
+  ///   - role: what the input is for.
   /// - Throws: `Failure` with status 64.
-  static func check(_ output: String?, isNot input: String) throws(Failure) {
+  static func check(_ output: String?, isNot input: String, role: String = "the input") throws(Failure) {
     guard isSame(input, output) else { return }
     throw Failure(
       status: .usage,
-      "\(output ?? "standard output"): is also the input, and would be destroyed; give the output another name")
+      "\(output ?? "standard output"): is also \(role), and would be destroyed; give the output another name")
   }
 
   /// Whether the input is the output, which only counts for files: a terminal is often both.
@@ -97,6 +112,10 @@ struct OutputKinds {
 
   static let repair = OutputKinds(
     verb: "repair", endings: movieOfSound + movie, description: ".mp4, .m4a, .mov or another name of a movie")
+
+  static let chapters = OutputKinds(
+    verb: "chapters --export", endings: ["txt", "chapters", "ffmetadata", "ffmeta", "ini", "vtt", "json"],
+    description: ".txt, .ffmetadata, .vtt or .json")
 
   static let waveform = OutputKinds(
     verb: "waveform", endings: waveforms, needsEnding: true,

@@ -9,12 +9,16 @@ extension AudioReader {
   /// - Parameters:
   ///   - path: the file; `-` for standard input.
   ///   - options: which of its sound, and how to read it.
+  ///   - finishesInput: whether a signal ends a pipe, and not the work on what came from it.
   /// - Throws: `AudioDecodingError`, `SourceError`, `Failure`.
-  static func open(_ path: String, _ options: SoundOptions) throws -> AudioReader {
+  static func open(_ path: String, _ options: SoundOptions, finishesInput: Bool = false) throws -> AudioReader {
     let source = try InputFile.reader(path)
+    if finishesInput, source.isStream { Interrupt.endInputOnly() }
     if let format = options.raw { return try AudioReader(source, raw: format) }
     let decoders = AudioDecoders.builtIn(coreOnly: options.coreOnly)
-    guard try SoundFileType(source) == .movie, !source.isStream else {
+    let type = try SoundFileType(source)
+    if type == .movie, source.isStream { try InputFile.checkHasBytes(source) }
+    guard type == .movie, !source.isStream else {
       return try AudioReader(source, track: options.track, decoders: decoders)
     }
     let movie = try MP4Demuxer(reader: source)

@@ -96,13 +96,26 @@ enum DemoFolder {
     return String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Makes a folder that the user named, unless it exists.
+  /// Makes a folder that the user named, unless it exists and is empty: nothing of the user's is to be replaced, nor
+  /// removed together with the demo's files.
   static func make(_ path: String) throws(Failure) {
-    guard unsafe mkdir(path, 0o777) != 0, errno != EEXIST else { return }
-    throw failure(path)
+    guard unsafe mkdir(path, 0o777) != 0 else { return }
+    guard errno == EEXIST else { throw failure(path) }
+    guard try isEmpty(path) else {
+      throw Failure(status: .cannotCreate, "\(path): this folder has files in it; name a new one")
+    }
+  }
+
+  private static func isEmpty(_ path: String) throws(Failure) -> Bool {
+    guard let folder = unsafe opendir(path) else { throw failure(path) }
+    defer { unsafe closedir(folder) }
+    // Each entry is valid until the next call; a folder always has "." and "..".
+    var count = 0
+    while unsafe readdir(folder) != nil { count += 1 }
+    return count <= 2
   }
 
   private static func failure(_ path: String) -> Failure {
-    Failure(status: .cannotCreate, "\(path): cannot make this folder: \(systemMessage(errno))")
+    Failure(status: .cannotCreate, "\(path): cannot use this folder: \(systemMessage(errno))")
   }
 }

@@ -28,6 +28,8 @@ enum Interrupt {
     let signals = [SIGINT, SIGTERM, SIGHUP].filter { $0 != SIGHUP || !Signals.isIgnored($0) }
     for signal in signals { Signals.handle(signal) { Interrupt.note($0) } }
     Signals.unblock(signals)
+    // A file that would exceed `ulimit -f` is an error of the write, not the end of the process.
+    Signals.handle(SIGXFSZ, SIG_IGN)
   }
 
   /// In the handler: nothing but atomics and system calls.
@@ -64,6 +66,21 @@ enum Interrupt {
     return Failure(status: status, "stopped before there was enough to go by; no output was left behind")
   }
 
+  /// What to report instead of the error of work that was cancelled; `nil` if no signal came.
+  static var stopped: Failure? {
+    status.map { Failure(status: $0, "stopped; \(leftBehind.withLock { $0 })") }
+  }
+
+  private static let leftBehind = Mutex("no output was left behind")
+
+  /// Sets what a command that is stopped says it left; those that print or write piece by piece keep it true.
+  static func note(leftBehind text: String) { leftBehind.withLock { $0 = text } }
+
+  /// Whether a signal should end the work, and not only the stream that is read.
+  static var endsWork: Bool {
+    received.load(ordering: .relaxed) != 0 && !endsInputOnly.load(ordering: .relaxed)
+  }
+
   /// - Throws: `Failure` with that status if a signal ended the input of work that was then finished.
   static func checkFinished(_ output: String) throws(Failure) {
     guard endsInputOnly.load(ordering: .relaxed) else { return }
@@ -72,8 +89,6 @@ enum Interrupt {
 
   /// - Throws: `Failure` with that status once a signal has come.
   static func check() throws(Failure) {
-    if let status, !endsInputOnly.load(ordering: .relaxed) {
-      throw Failure(status: status, "stopped; no output was left behind")
-    }
+    if endsWork, let stopped { throw stopped }
   }
 }

@@ -56,7 +56,7 @@ struct FileCaptureSource: CaptureSource {
     do {
       reader = try PCMFileReader(path: path)
     } catch {
-      throw AudioIOError(.file(error.description), device: device.text)
+      throw AudioIOError(error, device: device)
     }
     let asked = (format ?? reader.format).forDevices
     do {

@@ -81,7 +81,7 @@ package final class VirtualFile: Sendable {
       let writer = try WAVWriter(path: path, format: format)
       self.writer = Lock(writer)
     } catch {
-      throw AudioIOError(.file(error.description), device: device.text)
+      throw AudioIOError(error, device: device)
     }
   }
 

@@ -120,7 +120,7 @@ extension AACError: MediaError {
     case .truncated: "the data ends before the field does"
     case .invalidValue(let value): "the value \(value) is not valid"
     case .noFrames: "no frame found; this is not a stream of AAC"
-    case .notAAC(let codec): "the audio is \(codec), not AAC"
+    case .notAAC(let codec): "the track is \(codec), not AAC"
     case .encrypted(let scheme): "the packets are encrypted (\(scheme))"
     case .noConfiguration: "the track lacks the AudioSpecificConfig that describes its packets"
     case .noDescription(let index): "refers to sample description \(index + 1), which the track does not have"
@@ -129,7 +129,7 @@ extension AACError: MediaError {
     case .hasExtension(let name): "this is \(name), of which this build can decode only the core"
     case .notInADTS(let limit): limit.description
     case .cannotEncode(let limit): limit.description
-    case .finished: "it was finished"
+    case .finished: "it is finished already"
     case .cancelled: "encoding was cancelled"
     case .source(let error): error.reason
     case .sink(let error): error.reason

@@ -44,8 +44,8 @@ extension ConversionError: MediaError {
       "the matrix is for \(inputs) channels in and \(outputs) out, but the formats have others"
     case .coefficients(let count): "\(count) coefficients do not fit the matrix, or one of them is not finite"
     case .formatChanged(let old, let new):
-      "\(new.channelText) at \(new.sampleRate) Hz came where \(old.channels) at \(old.sampleRate) Hz were announced"
-    case .finished: "it was finished"
+      "expected \(old.channelText) at \(old.sampleRate) Hz, got \(new.channelText) at \(new.sampleRate) Hz"
+    case .finished: "it is finished already"
     }
   }
 

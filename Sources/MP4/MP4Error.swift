@@ -167,14 +167,14 @@ extension MP4Error: MediaError {
     case .timeOverflow: "sample times exceed 64 bits"
     case .externalData: "the samples are in another file, which is not supported"
     case .noSuchTrack: "no such track"
-    case .cancelled: "it was cancelled"
+    case .cancelled: "cancelled"
     case .nothingToWrite: "no track is left to write"
     case .pieceTooLarge(let seconds, let bytes):
-      "the piece that begins after \(seconds) s has \(bytes) bytes, and cannot be divided further"
-    case .emptyClip: "nothing of the movie is shown between these times"
+      "the piece that begins at \(seconds) s takes \(bytes) bytes and cannot be divided further"
+    case .emptyClip: "the movie shows nothing between these times"
     case .noDescription: "the track has no sample description"
     case .noSamples: "no sample was appended"
-    case .muxerFinished: "it was finished"
+    case .muxerFinished: "it is finished already"
     case .refusedSample(let refusal): refusal.explanation
     case .overlappingSamples(let limit):
       "its samples overlap and add up to more than \(limit) bytes, which no real movie of its size does"
@@ -184,7 +184,7 @@ extension MP4Error: MediaError {
         + "but the file is longer than before"
     case .cannotBeCarriedOver: "with its index elsewhere, the movie would be read differently"
     case .undescribedTrack(let samples):
-      "\(samples) of its samples lie in fragments, but the movie header does not describe the track, so they cannot be "
+      "\(samples) of its samples lie in fragments, but the index (moov) does not describe the track, so they cannot be "
         + "carried over"
     case .itemOutsideFile(let item):
       "the data of item \(item) lies beyond the end of the file, which was cut short"
@@ -201,8 +201,8 @@ extension MP4Error: MediaError {
     case .box, .missingBox, .timeOverflow: "the file is damaged"
     case .sampleOutsideFile: "the file was cut short"
     case .noDescription: "a muxer needs one to say what its samples are"
-    case .pieceTooLarge: "allow larger pieces, or leave out tracks"
-    case .emptyClip: "choose a stretch that begins before the movie ends"
+    case .pieceTooLarge: "allow larger pieces, or keep fewer tracks"
+    case .emptyClip: "choose a part that begins before the movie ends"
     case .noSamples: "a movie needs at least one"
     case .muxerFinished: "append before that, or make another muxer"
     case .refusedSample(let refusal): refusal.suggestion
@@ -221,11 +221,11 @@ extension MP4Error: MediaError {
 extension MP4Error.Instead {
   fileprivate var explanation: String {
     switch self {
-    case .unknown: "it is not an MP4 or QuickTime file, or its movie header is damaged"
+    case .unknown: "it is not an MP4 or QuickTime file, or its index (moov) is damaged"
     case .empty: "it is empty"
     case .image: "it is a picture (HEIF or AVIF)"
     case .mediaSegment: "it is a media segment"
-    case .cut: "it ends before its movie header"
+    case .cut: "it ends before its index (moov)"
     }
   }
 

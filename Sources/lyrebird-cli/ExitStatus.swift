@@ -43,6 +43,10 @@ struct Failure: Error, CustomStringConvertible {
 
   /// - Parameter file: the file's name, used if the error does not know it.
   init(_ error: any MediaError, file: String = "") {
+    if error.kind == .cancelled, let stopped = Interrupt.cutOff ?? Interrupt.stopped {
+      self = stopped
+      return
+    }
     // A script whose variable is empty gets to know that.
     let file = file.isEmpty && error.kind == .notFound ? "''" : file
     self.init(status: ExitStatus(error.kind), error.message(file: file, suggestion: Failure.suggestion(error.root)))
@@ -65,7 +69,9 @@ struct Failure: Error, CustomStringConvertible {
 
   private static func suggestion(_ code: MP4Error.Code) -> String? {
     switch code {
-    case .undescribedTrack, .itemOutsideFile, .unreadableItems: "--recover leaves them out"
+    case .undescribedTrack, .itemOutsideFile, .unreadableItems: "`lyrebird remux IN OUT --recover` leaves them out"
+    case .noMovie(.cut), .sampleOutsideFile: "it was cut short; try `lyrebird repair IN OUT`"
+    case .pieceTooLarge: "allow larger files with --size, or keep fewer tracks with --tracks"
     case .noSuchTrack, .nothingToWrite: "`lyrebird info` lists the tracks"
     case .fragmentedMovie: "join them: lyrebird remux IN OUT --layout fast-start"
     default: nil
@@ -74,7 +80,7 @@ struct Failure: Error, CustomStringConvertible {
 
   private static func suggestion(_ error: JoinError) -> String? {
     switch error {
-    case .missingTrack: "leave it out with --tracks, or join them anyway with --force"
+    case .missingTrack: "choose --tracks audio or --tracks video, or join them anyway with --force"
     case .unlike: "join them anyway with --force"
     default: nil
     }

@@ -18,7 +18,7 @@ struct LyrebirdCommand: ParsableCommand {
         lyrebird info movie.mp4                show tracks, codecs, tags
         lyrebird extract movie.mp4 sound.aac   copy the AAC track
         lyrebird remux movie.mov movie.mp4     rewrite it without re-encoding
-        lyrebird cut movie.mp4 part.mp4 --from 1:30 --to 2:00   keep half a minute, exactly
+        lyrebird cut movie.mp4 part.mp4 --from 1:30 --to 2:00   keep 30 seconds
         lyrebird join a.m4a b.m4a both.m4a     one after the other, without a gap
         lyrebird split book.m4b part-%02d.m4b --by chapters   a file for each chapter
         lyrebird chapters book.m4b             show the chapters, or replace them
@@ -29,17 +29,20 @@ struct LyrebirdCommand: ParsableCommand {
         lyrebird decode song.m4a song.wav      decode to PCM
         lyrebird record voice.m4a              record from a microphone, until Ctrl-C
         lyrebird play song.m4a                 play it
-        lyrebird play song.m4a --start 1:30    play from a minute and a half in
+        lyrebird play song.m4a --from 1:30     play from a minute and a half in
         lyrebird loudness song.m4a             measure it, and its peaks
         lyrebird waveform song.m4a song.svg    draw it
 
       SHELL COMPLETION:
-        lyrebird --generate-completion-script bash > ~/.local/share/bash-completion/completions/lyrebird
-        lyrebird --generate-completion-script zsh > ~/.zfunc/_lyrebird    with ~/.zfunc in fpath
-        lyrebird --generate-completion-script fish > ~/.config/fish/completions/lyrebird.fish
+        lyrebird --generate-completion-script bash \\
+          > ~/.local/share/bash-completion/completions/lyrebird
+        lyrebird --generate-completion-script zsh \\
+          > ~/.zfunc/_lyrebird    (with ~/.zfunc in fpath)
+        lyrebird --generate-completion-script fish \\
+          > ~/.config/fish/completions/lyrebird.fish
 
-      Each command has its own examples: lyrebird help COMMAND. --json prints the result as JSON; --quiet prints only \
-      errors.
+      Each command has its own examples: lyrebird help COMMAND. --json prints the result as JSON; --quiet leaves out \
+      progress, messages and warnings.
 
       Results go to standard output, messages to standard error. Exit status: 0 success, 64 usage error, 65 bad or \
       unsupported data, 66 no such input, 69 no device or sound server, 73 cannot create the output, 74 read or write \
@@ -109,11 +112,7 @@ struct LyrebirdCommand: ParsableCommand {
 
   private static func leave(_ failure: Failure) -> Never {
     var failure = failure
-    switch failure.status {
-    case .badData, .noInput: failure = Interrupt.cutOff ?? failure
-    case .interrupted: failure = Interrupt.cutOff ?? Interrupt.stopped ?? failure
-    default: break
-    }
+    if [.badData, .noInput].contains(failure.status), let cutOff = Interrupt.cutOff { failure = cutOff }
     Messages.error(failure.description)
     leave(failure.status.rawValue)
   }

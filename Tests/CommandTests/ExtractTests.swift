@@ -112,7 +112,7 @@ import Testing
     let (folder, movie) = try Demo.movie()
     let result = try Command.run("extract", movie, folder.path("out.aac"), "--track", "9")
     #expect(result.status == 65)
-    #expect(result.errors.contains("no track 9; there are 1, 2, 3"), "\(result.errors)")
+    #expect(result.errors.contains("no track 9; the tracks are 1, 2, 3"), "\(result.errors)")
   }
 }
 

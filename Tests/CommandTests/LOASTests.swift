@@ -86,12 +86,12 @@ import Testing
     _ = try shell("head -c -30 \"$2/demo.\(kind)\" > \"$2/cut.\(kind)\"")
     for verb in [["decode", cut, folder.path("out.wav")], ["info", cut], ["loudness", cut], ["packets", cut]] {
       let result = try Tool.run(Command.path, verb)
-      #expect(result.status == 0 && result.errors.contains("ends 30 B early"), "\(verb): \(result.errors)")
+      #expect(result.status == 0 && result.errors.contains("30 B are missing at its end"), "\(verb): \(result.errors)")
       #expect(!result.errors.contains("no frames"), "\(verb): \(result.errors)")
     }
     if kind == "loas" {
       let result = try Command.run("extract", cut, folder.path("out.aac"))
-      #expect(result.status == 0 && result.errors.contains("ends 30 B early"), "\(result.errors)")
+      #expect(result.status == 0 && result.errors.contains("30 B are missing at its end"), "\(result.errors)")
     }
     // What is whole is there.
     let whole = try Command.run("decode", folder.path("demo.\(kind)"), "-").output
@@ -99,6 +99,6 @@ import Testing
     #expect(part.count > 10_000 && part.dropFirst(44) == whole.dropFirst(44).prefix(part.count - 44))
     // Nothing is missing where only the beginning was asked for.
     let begin = try Command.run("decode", cut, folder.path("out.wav"), "--to", "0.5")
-    #expect(begin.status == 0 && !begin.errors.contains("early"), "\(begin.errors)")
+    #expect(begin.status == 0 && !begin.errors.contains("missing"), "\(begin.errors)")
   }
 }

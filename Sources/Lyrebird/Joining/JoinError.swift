@@ -65,7 +65,7 @@ extension JoinError: MediaError {
     switch self {
     case .noParts: "there is nothing to join"
     case .missingTrack(let kind, _): "no \(kind == .video ? "video" : "audio") track, but the first part has one"
-    case .unlike(let what, _, _): "\(what) as in the first part, which many players cannot follow"
+    case .unlike(let what, _, _): "\(what) as in the first part; many players cannot follow the change"
     case .encrypted: "it is encrypted, and the data needed to decrypt its samples cannot be joined"
     default: underlying?.reason ?? ""
     }

@@ -166,10 +166,10 @@ extension Track {
         return "\(Int(clamping: Int64(format.sampleRate))) Hz, not \(Int(clamping: Int64(old.sampleRate))) Hz"
       }
       if format.channels != old.channels {
-        return "\(AudioFormat.channelText(format.channels)), not \(old.channels)"
+        return "\(AudioFormat.channelText(format.channels)), not \(AudioFormat.channelText(old.channels))"
       }
     }
-    if transform != other.transform { return "turned otherwise, not" }
+    if transform != other.transform { return "rotated, not" }
     return nil
   }
 }

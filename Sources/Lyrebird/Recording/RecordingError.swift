@@ -61,8 +61,8 @@ extension RecordingError: MediaError {
 
   public var reason: String {
     switch code {
-    case .unknownType: "cannot tell what to record"
-    case .leftover: "a recording that was cut off is still there"
+    case .unknownType: "the name does not say what kind of file to record"
+    case .leftover: "an interrupted recording of this name still exists"
     case .beingRecorded: "is being recorded, or read, right now"
     case .exists: "already exists"
     case .notReplaceable(let kind): kind
@@ -82,7 +82,7 @@ extension RecordingError: MediaError {
   public var recoverySuggestion: String? {
     switch code {
     case .unknownType: "use a name that ends in .m4a, .aac or .wav"
-    case .leftover: "it plays as it is: give it another name, or remove it"
+    case .leftover: "it can be played: rename it, or remove it"
     case .beingRecorded: "wait until that has ended, or record to another name"
     case .exists: "choose another name, or allow it to be replaced"
     case .notReplaceable: "record to another name"

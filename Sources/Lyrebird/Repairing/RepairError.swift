@@ -43,7 +43,8 @@ extension RepairError: MediaError {
     switch self {
     case .noSound: "it has no index, and no AAC was found in it"
     case .noMedia: "there is no media in it"
-    case .otherRate(_, let rates): "its packets are of another sampling rate: \(rates.map { "\($0)" }) Hz would fit"
+    case .otherRate(_, let rates):
+      "its packets do not fit that sampling rate, but would fit \(rates.map { "\($0)" }.joined(separator: ", ")) Hz"
     case .unlikePattern: "it has no index, and nothing like the pattern's samples was found in it"
     case .uselessPattern: "none of its tracks is of a kind that can be read without an index"
     default: underlying?.reason ?? ""
@@ -52,10 +53,10 @@ extension RepairError: MediaError {
 
   public var recoverySuggestion: String? {
     switch self {
-    case .noSound: "give an intact file from the same device as the pattern"
+    case .noSound: "use an intact file from the same device as the pattern"
     case .noMedia: "nothing can be saved"
     case .otherRate: "choose one of these"
-    case .unlikePattern: "the pattern has to come from the same device, with the same settings"
+    case .unlikePattern: "the pattern must come from the same device, with the same settings"
     case .uselessPattern: "it needs pictures in H.264, H.265, AV1 or ProRes, or sound in AAC"
     default: underlying?.recoverySuggestion
     }

@@ -50,8 +50,8 @@ extension AudioWriter {
 
   /// The format that a file has for sound of a format: the same, or the nearest that its codec has.
   ///
-  /// AAC has twelve sampling rates from 8 to 96 kHz: of those, the highest one that divides the sound's own is taken if
-  /// that is too high, otherwise the next higher one, which loses nothing.
+  /// AAC has twelve sampling rates from 8 to 96 kHz. For any other rate the next higher one is taken, which loses
+  /// nothing; for a rate above 96 kHz the highest one from 44.1 kHz on that divides it, or else 96 kHz.
   ///
   /// - Parameters:
   ///   - format: the format of the sound.
@@ -142,7 +142,8 @@ extension AudioWriter {
     private static func sampleRate(for rate: Int) -> Int {
       let rates = AACEncoder.sampleRates
       if let highest = rates.max(), rate > highest {
-        return rates.filter { rate.isMultiple(of: $0) }.max() ?? highest
+        // A lower one would lose what can be heard.
+        return rates.filter { $0 >= 44_100 && rate.isMultiple(of: $0) }.max() ?? highest
       }
       return rates.filter { $0 >= rate }.min() ?? rate
     }

@@ -66,7 +66,7 @@ extension AudioWritingError: MediaError {
   public var reason: String {
     switch self {
     case .unknownType: "the name does not say what kind of file to write"
-    case .finished: "it was finished before"
+    case .finished: "it is finished already"
     default: underlying?.reason ?? "it was stopped"
     }
   }

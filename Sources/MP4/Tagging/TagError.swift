@@ -38,7 +38,7 @@ extension TagError: MediaError {
     switch code {
     case .unknownName: "there is no tag '\(name)'"
     case .badValue("", let wants): "the tag '\(name)' needs a value: \(wants)"
-    case .badValue(let value, let wants): "the tag '\(name)' cannot be '\(value)': it is \(wants)"
+    case .badValue(let value, let wants): "the tag '\(name)' cannot be '\(value)': it must be \(wants)"
     case .oneValueOnly: "the tag '\(name)' can have one value only"
     case .notAPicture: "\(name.isEmpty ? "a cover" : name) is neither JPEG, PNG nor BMP"
     case .badTime(let seconds): "a time of creation cannot be \(seconds) seconds after the start of 1970"
@@ -50,7 +50,7 @@ extension TagError: MediaError {
     case .unknownName:
       "give a common name (title), four characters (©nam), a domain and a name (com.apple.iTunes:ISRC) or a QuickTime "
         + "key (com.apple.quicktime.title)"
-    case .badValue("", _): "to take a tag away, remove it"
+    case .badValue("", _): "remove the tag if it is to go"
     case .badTime: "give a time from 1970 to 9999"
     default: nil
     }

@@ -194,7 +194,7 @@ extension SinkError: MediaError {
     case .writeFailed(let number):
       "write failed: \(systemMessage(number))" + (keepsOld ? "; the old file is still there, as it was" : "")
     case .notSynced(let number): "written, but its folder could not be synced: \(systemMessage(number))"
-    case .inUse: "in use: another program reads or changes it"
+    case .inUse: "in use: another program is reading or changing it"
     case .cannotPatch: "what was written cannot be changed"
     case .finished: "written to after it was finished"
     case .cancelled: "writing was cancelled"
@@ -205,8 +205,9 @@ extension SinkError: MediaError {
     switch code {
     case .exists: "choose another name, or allow it to be replaced"
     case .notSynced: "run sync before you rely on it"
-    case .inUse: "try again when that is done"
+    case .inUse: "try again later"
     case .cannotPatch: "write to a file instead"
+    case .cannotCreate(SystemError.notFound[0]): "its folder does not exist"
     case .cannotCreate, .writeFailed, .finished, .cancelled: nil
     }
   }

@@ -90,7 +90,7 @@ extension SourceError: MediaError {
   public var reason: String {
     switch code {
     case .notFound: "no such file"
-    case .notReadable: "not a regular file"
+    case .notReadable: "a folder, pipe or device, not a file"
     case .system(let number): "read failed: \(systemMessage(number))"
     case .endedEarly: "the file became shorter while it was read"
     case .changed: "changed while it was read"
@@ -100,9 +100,8 @@ extension SourceError: MediaError {
 
   public var recoverySuggestion: String? {
     switch code {
-    case .notReadable: "name a file, not a folder or a pipe"
     case .endedEarly, .changed: "open it again"
-    case .notFound, .system, .cancelled: nil
+    case .notFound, .notReadable, .system, .cancelled: nil
     }
   }
 }

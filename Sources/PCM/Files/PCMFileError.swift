@@ -85,7 +85,8 @@ extension PCMFileError: MediaError {
     case .truncated: "the data ends before the field does"
     case .invalidValue(let value): "the value \(value) makes no sense"
     case .notPCM(let codec): "the samples are \(codec), not PCM"
-    case .unsupportedBits(let bits, let isFloat): "\(isFloat ? "floats" : "integers") of \(bits) bits are not supported"
+    case .unsupportedBits(let bits, let isFloat):
+      "\(bits)-bit \(isFloat ? "float" : "integer") samples are not supported"
     case .missingChunk(let type) where PCMFileError.soundChunks.contains(type):
       "there is no \(type) chunk, and so no sample"
     case .missingChunk(let type): "there is no \(type) chunk before the samples"
@@ -93,8 +94,8 @@ extension PCMFileError: MediaError {
     case .invalidRawFormat(let text): "\"\(text)\" does not describe raw samples"
     case .cannotWrite(let format): "a WAVE file cannot hold \(format.channelText) at \(format.sampleRate) Hz"
     case .formatChanged(let old, let new):
-      "\(new.channelText) at \(new.sampleRate) Hz cannot go into a file of \(old.channels) at \(old.sampleRate) Hz"
-    case .finished: "it was finished"
+      "cannot write \(new.channelText) at \(new.sampleRate) Hz to a file of \(old.channelText) at \(old.sampleRate) Hz"
+    case .finished: "it is finished already"
     case .source(let error): error.reason
     case .sink(let error): error.reason
     }
@@ -107,7 +108,7 @@ extension PCMFileError: MediaError {
     case .missingChunk("COMM"): "the file is damaged; or, from a pipe, COMM follows the samples: read it as a file"
     case .invalidValue, .missingChunk, .tooManyChunks: "the file is damaged"
     case .notPCM: "convert the file first"
-    case .unsupportedBits: "integers of 8, 16, 24 and 32 bits are, and floats of 32 and 64"
+    case .unsupportedBits: "use 8, 16, 24 or 32-bit integers, or 32 or 64-bit floats"
     case .invalidRawFormat:
       "write ENCODING:RATE:CHANNELS, as in s16le:44100:2; encodings are u8, s8, ulaw, alaw, and s16, s24, s32, f32, f64 "
         + "with le or be; the rate is up to \(PCMFileFormat.maximumSampleRate), channels up to "

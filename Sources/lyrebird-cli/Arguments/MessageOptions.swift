@@ -2,7 +2,7 @@ internal import ArgumentParser
 
 /// The options of every verb that writes messages to standard error.
 struct MessageOptions: ParsableArguments {
-  @Flag(name: [.short, .long], help: "Print only errors: no progress, messages or warnings.")
+  @Flag(name: [.short, .long], help: "Print no progress, messages or warnings; only results and errors.")
   var quiet = false
 
   func validate() {

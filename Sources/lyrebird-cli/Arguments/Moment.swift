@@ -31,11 +31,11 @@ enum Moment: ExpressibleByArgument, Equatable {
     case .time(let span): return span.time
     case .frame(let number):
       guard let track = movie.videoTrack ?? movie.audioTrack else {
-        throw Failure(status: .badData, "\(file): neither pictures nor sound, so there are no frames to count")
+        throw Failure(status: .badData, "\(file): no video or audio track, so there are no frames to count")
       }
       if let time = try movie.presentationTime(ofFrame: number, in: track) { return time }
       throw Failure(
-        status: .usage, "\(file): there is no frame #\(number) in its \(track.kind == .video ? "video" : "sound")")
+        status: .usage, "\(file): there is no \(track.kind == .video ? "video" : "audio") frame #\(number)")
     case .chapter(let title):
       let chapters = try movie.chapters()
       guard let index = Moment.index(of: title, in: chapters) else {
@@ -53,11 +53,13 @@ enum Moment: ExpressibleByArgument, Equatable {
 
   private static func unknown(_ title: String, _ chapters: [Chapter], file: String) -> String {
     if chapters.isEmpty {
-      return "\(file): \"\(title)\" is not a time such as 1:02:03.25, and the movie has no chapters"
+      return
+        "\(file): \"\(title)\" is neither a time such as 1:02:03.25 nor a frame such as #100, and the movie has no "
+        + "chapters"
     }
     let shown = 12
     var titles = chapters.prefix(shown).map { "\"\($0.title)\"" }
     if chapters.count > shown { titles.append("\(chapters.count - shown) more") }
-    return "\(file): no chapter \"\(title)\"; there are \(Text.list(titles))"
+    return "\(file): no chapter \"\(title)\"; the chapters are \(Text.list(titles))"
   }
 }

@@ -9,16 +9,16 @@ struct ClobberOptions: ParsableArguments {
 
 /// How a movie is written: what the commands that make one without encoding have in common.
 struct MovieOptions: ParsableArguments {
-  @Option(help: "Where the index goes.")
+  @Option(help: "Where the index goes: to the front, to the end, or into fragments, for streaming.")
   var layout = Layout.fastStart
 
   @Option(help: "Which tracks to keep.")
   var tracks = Tracks.all
 
-  @Flag(help: "Sync a new file to the disk, too; a replaced file always is.")
+  @Flag(help: "Sync the output to the disk even if it is a new file; one that replaces another always is.")
   var sync = false
 
-  @Flag(help: "Print the result as JSON.")
+  @Flag(help: "Print the result as JSON, on standard error if the movie goes to standard output.")
   var json = false
 
   enum Layout: String, ExpressibleByArgument, CaseIterable {

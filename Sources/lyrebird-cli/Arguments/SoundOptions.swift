@@ -3,21 +3,24 @@ internal import Lyrebird
 
 /// Which sound of a file is read, and how: options of all verbs that decode.
 struct SoundOptions: ParsableArguments {
-  @Option(help: "Number of the track. (default: the first audio track)")
+  @Option(help: ArgumentHelp("Number of the track. (default: the first audio track)", valueName: "n"))
   var track: UInt32?
 
   @Option(
     help: ArgumentHelp(
-      "Read samples without a header: encoding, rate and channels, such as s16le:44100:2.", valueName: "format"),
+      """
+      Read samples without a header: ENCODING:RATE:CHANNELS, such as s16le:44100:2. Encodings: u8, s8, ulaw, alaw, and \
+      s16, s24, s32, f32, f64 with le or be.
+      """, valueName: "format"),
     transform: RawPCMFormat.init(parsing:))
   var raw: RawPCMFormat?
 
-  @Flag(help: "Decode only the AAC-LC core of HE-AAC: no upper frequencies, and mono with PS.")
+  @Flag(help: "Decode only the AAC-LC core of HE-AAC: no high frequencies, and mono instead of parametric stereo.")
   var coreOnly = false
 
   func validate() throws {
     if track != nil, raw != nil {
-      throw ValidationError("--track and --raw exclude each other: samples have no tracks.")
+      throw ValidationError("--track and --raw cannot be combined: samples have no tracks.")
     }
   }
 }

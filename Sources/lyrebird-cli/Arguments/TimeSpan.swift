@@ -45,11 +45,12 @@ struct TimeSpan: ExpressibleByArgument, Equatable {
 }
 
 extension Failure {
-  /// For `--from` at or after the end.
-  static func beyondEnd(_ file: String, seconds: Double) -> Failure {
-    Failure(status: .usage, "\(file): it is \(Text.decimals(seconds, 3)) s long, so nothing is left after --from")
+  /// For `--from` at or after the end, which is after so many seconds, if that is known.
+  static func beyondEnd(_ file: String, seconds: Double?) -> Failure {
+    let length = seconds.map { "; the file is \(Text.clock($0, fraction: true)) long" } ?? ""
+    return Failure(status: .usage, "\(InputFile.name(file)): --from is at or after the end" + length)
   }
 
   /// For `--to` at or before `--from`.
-  static let endsBeforeStart = Failure(status: .usage, "--to has to be later than --from")
+  static let endsBeforeStart = Failure(status: .usage, "--to must be later than --from.")
 }

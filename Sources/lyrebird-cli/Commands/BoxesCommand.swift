@@ -15,10 +15,10 @@ struct BoxesCommand: ParsableCommand {
         lyrebird boxes movie.mp4 --json | jq 'select(.type == "stsd")'
       """)
 
-  @Argument(help: "The file to read; - for standard input, redirected from a file.", completion: .file())
+  @Argument(help: "The file to read; - for standard input, if it is a file.", completion: .file())
   var file: String
 
-  @Option(help: "How many levels to show, at least 1. (default: all)")
+  @Option(help: "How many levels to show, 1 or more. (default: all)")
   var depth: Int?
 
   @Flag(help: "Print one JSON object per line, parents before children.")
@@ -27,13 +27,15 @@ struct BoxesCommand: ParsableCommand {
   @OptionGroup var messages: MessageOptions
 
   func validate() throws {
-    if let depth, depth < 1 { throw ValidationError("--depth takes 1 or more.") }
+    if let depth, depth < 1 { throw ValidationError("--depth must be 1 or more.") }
   }
 
   func run() throws {
     let reader = try InputFile.reader(file)
     guard !reader.isStream else {
-      throw Failure(status: .noInput, "\(file): boxes are read here and there, which a pipe cannot do; give a file")
+      throw Failure(
+        status: .noInput,
+        "\(InputFile.name(file)): a movie cannot be read from a pipe, because its index may be at its end; give a file")
     }
     try InputFile.checkHasBytes(reader)
     let output = Output()
@@ -47,7 +49,8 @@ struct BoxesCommand: ParsableCommand {
         var parser = BoxParser(reader, deferring: ["mdat"])
         guard let header = try parser.header(at: offset, limit: reader.size) else {
           failure = Failure(
-            status: .badData, "\(file): no box at byte \(offset); the last \(reader.size - offset) bytes are left out")
+            status: .badData,
+            "\(InputFile.name(file)): no box at byte \(offset); the last \(reader.size - offset) bytes are left out")
           break
         }
         try printer.print(try parser.node(header))

@@ -6,9 +6,9 @@ struct ChaptersCommand: ParsableCommand {
     commandName: "chapters",
     abstract: "Show the chapters of a movie, write them to a file, or read them from one.",
     discussion: """
-      Lists of chapters are plain text with a line for each (00:01:30.000 Title), ffmetadata, WebVTT or JSON: the \
-      name of the file decides which of them is written; when reading, it is recognized. --import and --remove write \
-      the movie to a new file, which then replaces the old one; samples stay byte for byte.
+      Lists of chapters are plain text with a line for each (00:01:30.000 Title), ffmetadata, WebVTT or JSON. --export \
+      chooses by the name of the file; --import recognizes what it reads. --import and --remove write the movie to a \
+      new file, which then replaces the old one; samples stay byte for byte.
 
       EXAMPLES:
         lyrebird chapters book.m4b                           show them
@@ -21,13 +21,17 @@ struct ChaptersCommand: ParsableCommand {
   @Argument(help: "The movie.", completion: .file())
   var file: String
 
-  @Option(help: "Write the chapters to this file; - for standard output.", completion: .file())
+  @Option(
+    help: ArgumentHelp("Write the chapters to this file; - for standard output.", valueName: "file"),
+    completion: .file())
   var export: String?
 
   @Option(help: "What kind of list to write. (default: what the name says, or text)")
   var format: Format?
 
-  @Option(name: .customLong("import"), help: "Replace the chapters with those in this file.", completion: .file())
+  @Option(
+    name: .customLong("import"),
+    help: ArgumentHelp("Replace the chapters with those in this file.", valueName: "file"), completion: .file())
   var list: String?
 
   @Flag(help: "Remove the chapters.")
@@ -38,7 +42,7 @@ struct ChaptersCommand: ParsableCommand {
 
   @OptionGroup var clobber: ClobberOptions
 
-  @Flag(help: "Print the result as JSON.")
+  @Flag(help: "Print the result as JSON, on standard error if the chapters go to standard output.")
   var json = false
 
   @OptionGroup var messages: MessageOptions
@@ -51,11 +55,11 @@ struct ChaptersCommand: ParsableCommand {
 
   func validate() throws {
     if [export != nil, list != nil, remove].filter({ $0 }).count > 1 {
-      throw ValidationError("--export, --import and --remove exclude one another.")
+      throw ValidationError("--export, --import and --remove cannot be combined.")
     }
-    if format != nil, export == nil { throw ValidationError("--format goes with --export.") }
-    if dryRun, list == nil, !remove { throw ValidationError("--dry-run goes with --import and --remove.") }
-    if clobber.noClobber, export == nil { throw ValidationError("--no-clobber goes with --export.") }
+    if format != nil, export == nil { throw ValidationError("--format needs --export.") }
+    if dryRun, list == nil, !remove { throw ValidationError("--dry-run needs --import or --remove.") }
+    if clobber.noClobber, export == nil { throw ValidationError("--no-clobber needs --export.") }
   }
 
   func run() throws {
@@ -103,7 +107,7 @@ struct ChaptersCommand: ParsableCommand {
       let length = Text.clock(movie.duration)
       throw Failure(
         status: .badData,
-        "\(file): \"\(chapter.title)\" begins at \(Text.clock(chapter.start)), but it is only \(length) long")
+        "\(file): \"\(chapter.title)\" begins at \(Text.clock(chapter.start)), but the movie is only \(length) long")
     }
     if !dryRun {
       var options = Remuxer.Options()

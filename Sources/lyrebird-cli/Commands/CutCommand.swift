@@ -6,19 +6,19 @@ struct CutCommand: ParsableCommand {
     commandName: "cut",
     abstract: "Keep one part of a movie, exact to the frame, without re-encoding.",
     discussion: """
-      Sound is cut to the frame and pictures to the picture. Samples that a decoder needs from before the cut stay \
-      in the file, hidden by an edit list, which players apply. Samples are kept byte for byte; tags stay, chapters \
-      and subtitles are cut with the rest. The output may be the input itself.
+      Audio and video are cut to the frame. Samples from before the cut that a decoder needs stay in the file, hidden \
+      by an edit list, which players apply. Samples are kept byte for byte; tags stay, chapters and subtitles are cut \
+      with the rest. The output may be the input itself.
 
-      A place is a time (12.5 or 1:02:03.25), the number of a picture (#1234, counted from #0), or of a frame of sound \
-      where there are no pictures, or the title of a chapter: --from takes its beginning, --to its end.
+      A place is a time (12.5 or 1:02:03.25), the number of a video frame (#1234, counted from #0), or of an audio \
+      frame if there is no video, or the title of a chapter: --from takes its beginning, --to its end.
 
       EXAMPLES:
         lyrebird cut talk.m4a part.m4a --from 1:30 --to 2:45.5
-        lyrebird cut film.mp4 scene.mp4 --from 12:00 --at-keyframes    from the keyframe before it
+        lyrebird cut film.mp4 scene.mp4 --from 12:00 --at-keyframes
         lyrebird cut book.m4b one.m4b --from "Chapter 1" --to "Chapter 1"
-        lyrebird cut clip.mp4 tail.mp4 --from '#100'                   all but the first hundred pictures
-        lyrebird cut clip.mp4 - --to 10 --layout fragmented | player   in one pass
+        lyrebird cut clip.mp4 tail.mp4 --from '#100'     drop the first 100 frames
+        lyrebird cut clip.mp4 - --to 10 --layout fragmented | player
       """)
 
   @Argument(help: "The movie to read.", completion: .file())
@@ -27,13 +27,15 @@ struct CutCommand: ParsableCommand {
   @Argument(help: "The file to write; - for standard output.", completion: .file())
   var output: String
 
-  @Option(help: "Where to begin. (default: the beginning)")
+  @Option(
+    help: ArgumentHelp("Where to begin: a time, #FRAME or a chapter. (default: the beginning)", valueName: "place"))
   var from: Moment?
 
-  @Option(help: "Where to end; what begins there is not kept. (default: the end)")
+  @Option(
+    help: ArgumentHelp("Where to end, exclusive: a time, #FRAME or a chapter. (default: the end)", valueName: "place"))
   var to: Moment?
 
-  @Flag(help: "Begin earlier, at a key frame, so that nothing has to be hidden.")
+  @Flag(help: "Begin earlier, at a keyframe, so that nothing has to be hidden.")
   var atKeyframes = false
 
   @OptionGroup var clobber: ClobberOptions
@@ -57,9 +59,9 @@ struct CutCommand: ParsableCommand {
     progress.clear()
     summary.output.warn(file: file.name)
     if movie.json { return try Output.result(result(summary), isTaken: file.isStandard) }
-    let stretch = "\(Text.clock(summary.duration)) from \(Text.clock(summary.start)) on"
+    let part = "\(Text.clock(summary.duration)) long, from \(Text.clock(summary.start))"
     let count = Text.count(summary.output.tracks, "track")
-    Messages.line("\(file.name): \(stretch), \(count), \(Text.bytes(summary.output.bytes))")
+    Messages.line("\(file.name): \(part), \(count), \(Text.bytes(summary.output.bytes))")
   }
 
   private func clip(of movie: MP4Demuxer) throws -> MovieClip {

@@ -6,18 +6,19 @@ struct DecodeCommand: ParsableCommand {
     commandName: "decode",
     abstract: "Decode sound to a WAVE file, without the encoder's padding, at any rate.",
     discussion: """
-      Reads a sound track of a movie, a stream of AAC (ADTS, LOAS), or PCM (WAVE, AIFF, CAF, raw). Priming and padding added by the encoder are trimmed, if the \
-      file says how long they are. Broken packets are concealed and reported. Apple Lossless and PCM come out bit for \
+      Reads an audio track of a movie, a stream of AAC (ADTS, LOAS), or PCM (WAVE, AIFF, CAF, raw). Priming and \
+      padding that the encoder added are trimmed, if the file says how long they are. Broken packets are concealed and reported. Apple Lossless and PCM come out bit for \
       bit.
 
       EXAMPLES:
         lyrebird decode song.m4a song.wav
         lyrebird decode song.m4a song.wav --format f32   floats, never clipped
         lyrebird decode movie.mov --format s16 sound.wav
-        lyrebird decode talk.m4a talk.wav --rate 16000 --channels 1   as speech recognizers want it
+        lyrebird decode film.mp4 second.wav --track 3
+        lyrebird decode talk.m4a talk.wav --rate 16000 --channels 1   for speech
         lyrebird decode talk.m4a part.wav --from 1:00 --to 1:30
         lyrebird decode song.m4a - | aplay
-        lyrebird decode talk.m4a - --no-header --rate 16000 --channels 1 | recognizer   samples only
+        lyrebird decode talk.m4a - --no-header --rate 16000 | recognizer
         lyrebird encode in.wav - | lyrebird decode - out.wav
       """)
 
@@ -30,16 +31,17 @@ struct DecodeCommand: ParsableCommand {
   @Option(help: "Sample format: integers of 16, 24 or 32 bits, or floats. (default: the track's own; s16 for AAC)")
   var format: Format?
 
-  @Option(help: "Sampling rate in Hz. (default: the track's own)")
+  @Option(help: ArgumentHelp("Sampling rate in Hz. (default: the track's own)", valueName: "Hz"))
   var rate: Int?
 
-  @Option(help: "Number of channels to mix to. (default: the track's own)")
+  @Option(help: ArgumentHelp("Number of channels to mix to, 1 to 8. (default: the track's own)", valueName: "n"))
   var channels: Int?
 
-  @Option(help: "Where to begin: seconds, or 1:30.")
+  @Option(
+    help: ArgumentHelp("Where to begin: seconds, 1:30 or 1:02:03.5. (default: the beginning)", valueName: "time"))
   var from: TimeSpan?
 
-  @Option(help: "Where to end. (default: at the end)")
+  @Option(help: ArgumentHelp("Where to end: seconds, 1:30 or 1:02:03.5. (default: the end)", valueName: "time"))
   var to: TimeSpan?
 
   @Flag(help: "Write samples only, little-endian, without a header.")
@@ -76,8 +78,8 @@ struct DecodeCommand: ParsableCommand {
   }
 
   func validate() throws {
-    if let rate, rate < 1 { throw ValidationError("--rate takes a number of Hz, such as 16000") }
-    if let channels, !(1...8).contains(channels) { throw ValidationError("--channels takes 1 to 8") }
+    if let rate, rate < 1 { throw ValidationError("--rate must be a number of Hz, such as 16000.") }
+    if let channels, !(1...8).contains(channels) { throw ValidationError("--channels must be 1 to 8.") }
     if let to, to.seconds <= from?.seconds ?? 0 { throw ValidationError(Failure.endsBeforeStart.description) }
   }
 
@@ -94,7 +96,9 @@ struct DecodeCommand: ParsableCommand {
       let sink = try file.sink(clobber: !noClobber)
       let writer = try WAVWriter(sink: sink, format: target, hasHeader: !noHeader)
       var decoding = Decoding(sound, file: input, frames: frames)
-      let summary = try decoding.run(to: writer, isPiped: !sink.canPatch)
+      // An .aac file does not say how long it is.
+      let failure = from.map { _ in Failure.beyondEnd(input, seconds: nil) }
+      let summary = try decoding.run(to: writer, isPiped: !sink.canPatch, ifEmpty: failure)
       if json {
         try Output.result(result(summary, target, format), isTaken: file.isStandard)
       } else {

@@ -52,10 +52,10 @@ struct DevicesCommand: ParsableCommand {
   /// Devices that are always there. Those that are files are unlimited, and described elsewhere.
   private static let virtual = [
     AudioDevice(
-      id: "tone:440", name: "a tone of 440 Hz, or of as many as you say", direction: .capture,
+      id: "tone:440", name: "a sine of 440 Hz, or of N with tone:N", direction: .capture,
       format: AudioFormat(sampleRate: 44_100, sampleFormat: .int16, layout: .stereo)),
     AudioDevice(
-      id: "null", name: "nobody hears it", direction: .playback,
+      id: "null", name: "plays nothing", direction: .playback,
       format: AudioFormat(sampleRate: 44_100, sampleFormat: .int16, layout: .stereo)),
   ]
 

@@ -7,14 +7,14 @@ struct EncodeCommand: ParsableCommand {
     abstract: "Encode sound as AAC or Apple Lossless.",
     discussion: """
       Reads PCM (WAVE, AIFF, CAF, raw), the sound of movies, and streams of AAC, with one to eight channels, at any \
-      sampling rate: one that AAC does not have is converted to the nearest that it has. Below 40 kb/s for stereo and 24 \
-      for mono, it becomes HE-AAC, which describes high frequencies instead of coding them. For Apple Lossless, floats are \
-      rounded to 24 bits. Tags and chapters are kept.
+      sampling rate: AAC takes the next higher rate that it has, up to 96 kHz. Below 40 kb/s for stereo and 24 for mono, \
+      at 32 kHz and above, the output is HE-AAC, which describes high frequencies instead of coding them. For Apple \
+      Lossless, floats are rounded to 24 bits. Tags and chapters are kept.
 
       The output's name decides its format: MP4 for .m4a, .m4b, .mp4 and .mov, which plays without gaps; an ADTS stream \
       for .aac and .adts, and for standard output, pipes and devices. Input from a pipe is encoded as it arrives; \
-      Ctrl-C ends it and finishes the output. In a file, the AAC of a short sound, some ten seconds of stereo, is \
-      planned as a whole once the sound ends. So it has less noise than in a pipe, whose reader waits for each packet.
+      Ctrl-C ends it and finishes the output. In a file, short AAC, up to some ten seconds of stereo, is planned as a \
+      whole once the sound ends, so it has less noise than in a pipe, where each packet is written at once.
 
       EXAMPLES:
         lyrebird encode in.wav out.m4a                     96 kb/s if it is stereo
@@ -24,7 +24,7 @@ struct EncodeCommand: ParsableCommand {
         lyrebird encode in.wav out.m4a --bitrate 64k --speed slow
         lyrebird encode in.wav out.m4a --quality 4         constant quality
         lyrebird encode in.wav out.m4a --codec alac        every bit kept
-        lyrebird encode in.wav out.m4a --loudness -16      as loud as streaming services want it
+        lyrebird encode in.wav out.m4a --loudness -16      for streaming services
         lyrebird encode film.mov talk.m4a --rate 24000 --channels 1
         arecord -f cd | lyrebird encode - voice.m4a        until Ctrl-C
         arecord -f cd | lyrebird encode - - --low-delay | nc host 5000
@@ -45,10 +45,11 @@ struct EncodeCommand: ParsableCommand {
   var codec = Codec.aac
 
   @Option(
-    help: """
+    help: ArgumentHelp(
+      """
       Bit rate in bits per second: 96k or 96000. (default: what suits the sound: 96k for stereo, 64k for mono, 320k for \
       5.1, 448k for 7.1; less below 44.1 kHz)
-      """)
+      """, valueName: "bits/s"))
   var bitrate: BitRate?
 
   @Flag(
@@ -58,51 +59,61 @@ struct EncodeCommand: ParsableCommand {
       """)
   var average = false
 
-  @Option(help: "Constant quality from 1 to 5, instead of a bit rate.")
+  @Option(
+    help: ArgumentHelp("Constant quality instead of a bit rate: 1 (smallest file) to 5 (best).", valueName: "1…5"))
   var quality: Int?
 
-  @Option(help: "Bits per sample of Apple Lossless: 16, 20, 24 or 32. (default: the input's own; 24 for floats)")
+  @Option(
+    help: ArgumentHelp(
+      "Bits per sample of Apple Lossless: 16, 20, 24 or 32. (default: the input's own; 24 for floats)",
+      valueName: "bits"))
   var depth: Int?
 
-  @Option(help: "Sampling rate in Hz. (default: the input's own, if the codec has it)")
+  @Option(help: ArgumentHelp("Sampling rate in Hz. (default: the input's own, if the codec has it)", valueName: "Hz"))
   var rate: Int?
 
-  @Option(help: "Number of channels to mix to. (default: the input's own)")
+  @Option(help: ArgumentHelp("Number of channels to mix to, 1 to 8. (default: the input's own)", valueName: "n"))
   var channels: Int?
 
   @Option(
     parsing: .unconditional,
-    help: "Make it this loud, in LUFS, such as -16; peaks are kept below --true-peak. Needs room for a temporary file.")
+    help: ArgumentHelp(
+      """
+      Make it this loud, -70 to -5 LUFS, such as -16; peaks are kept below --true-peak. Needs room for a temporary file.
+      """, valueName: "LUFS"))
   var loudness: Double?
 
-  @Option(parsing: .unconditional, help: "The highest peak in dBTP, for --loudness. (default: -1)")
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The highest true peak with --loudness, -20 to 0 dBTP. (default: -1)", valueName: "dBTP"))
   var truePeak: Double?
 
   @Option(
-    help: "How long AAC takes to encode: fast, normal, or slow, which comes nearer to the sound at the same bit rate.")
+    help: "How fast AAC is encoded; slow comes nearer to the sound at the same bit rate.")
   var speed = Speed.normal
 
   @Flag(
     help: """
-      Look no further ahead than AAC-LC must, for streams that people wait for: 23 ms sooner at 44.1 kHz, and less good \
-      where a sound sets in.
+      Look no further ahead than AAC-LC must, for live streams: 23 ms less delay at 44.1 kHz, but worse at sudden onsets.
       """)
   var lowDelay = false
 
   @Option(
-    help: """
-      How many threads encode AAC at once; the bytes are the same. (default: as many as there are processors, and one into \
+    help: ArgumentHelp(
+      """
+      How many threads encode AAC at once; the bytes are the same. (default: as many as there are processors; one into \
       a pipe and with --low-delay, so that each packet is written at once)
-      """)
+      """, valueName: "n"))
   var threads: Int?
 
-  @Option(help: "Where the index of an MP4 goes. (default: fast-start)")
+  @Option(
+    help: "Where the index goes: to the front, to the end, or into fragments, for streaming. (default: fast-start)")
   var layout: MovieOptions.Layout?
 
   @Flag(help: "Refuse to replace an existing file.")
   var noClobber = false
 
-  @Flag(help: "Print the result as JSON, on standard error if the stream goes to standard output.")
+  @Flag(help: "Print the result as JSON, on standard error if the sound goes to standard output.")
   var json = false
 
   @OptionGroup var soundOptions: SoundOptions
@@ -132,26 +143,26 @@ struct EncodeCommand: ParsableCommand {
     guard depth == nil || codec == .alac else {
       throw ValidationError("--depth is for Apple Lossless: AAC has no depth of its own. Add --codec alac.")
     }
-    if let depth, ![16, 20, 24, 32].contains(depth) { throw ValidationError("--depth takes 16, 20, 24 or 32.") }
+    if let depth, ![16, 20, 24, 32].contains(depth) { throw ValidationError("--depth must be 16, 20, 24 or 32.") }
     if codec == .highEfficiency || codec == .highEfficiencyV2 {
       if quality != nil { throw ValidationError("--quality is for AAC-LC; give a --bitrate.") }
       if lowDelay { throw ValidationError("--low-delay is for AAC-LC: HE-AAC takes longer in any case.") }
     }
     if bitrate != nil || average, quality != nil {
       throw ValidationError(
-        "--quality excludes --bitrate and --average: at a constant quality, the rate follows the sound.")
+        "--quality cannot be combined with --bitrate or --average: the rate follows the sound.")
     }
     try bitrate?.check()
-    if let quality, !(1...5).contains(quality) { throw ValidationError("--quality takes 1 to 5.") }
-    if let rate, rate < 1 { throw ValidationError("--rate takes a number of Hz, such as 44100.") }
-    if let channels, !(1...8).contains(channels) { throw ValidationError("--channels takes 1 to 8.") }
-    if let threads, threads < 1 { throw ValidationError("--threads takes a number from 1 on.") }
+    if let quality, !(1...5).contains(quality) { throw ValidationError("--quality must be 1 to 5.") }
+    if let rate, rate < 1 { throw ValidationError("--rate must be a number of Hz, such as 44100.") }
+    if let channels, !(1...8).contains(channels) { throw ValidationError("--channels must be 1 to 8.") }
+    if let threads, threads < 1 { throw ValidationError("--threads must be 1 or more.") }
     if let loudness, !LoudnessTarget.range.contains(loudness) {
-      throw ValidationError("--loudness takes LUFS from -70 to -5, such as -16.")
+      throw ValidationError("--loudness must be -70 to -5 LUFS, such as -16.")
     }
     if let truePeak {
-      if loudness == nil { throw ValidationError("--true-peak goes with --loudness.") }
-      if !(-20...0).contains(truePeak) { throw ValidationError("--true-peak takes dBTP from -20 to 0, such as -1.") }
+      if loudness == nil { throw ValidationError("--true-peak needs --loudness.") }
+      if !(-20...0).contains(truePeak) { throw ValidationError("--true-peak must be -20 to 0 dBTP, such as -1.") }
     }
     if layout != nil, !OutputKinds.isMovieOfSound(output) {
       throw ValidationError("--layout is for movies: give the output a name that ends in .m4a.")
@@ -202,7 +213,7 @@ struct EncodeCommand: ParsableCommand {
   private func report(_ summary: AudioWriter.Summary, _ writer: AudioWriter, to target: OutputFile) throws {
     if summary.alteredSamples > 0 {
       let count = Text.count(summary.alteredSamples, "sample")
-      Messages.warning("\(input): \(count) clipped or silenced: not a number, or far beyond full scale")
+      Messages.warning("\(input): \(count) clipped (far beyond full scale) or silenced (not a number)")
     }
     if json {
       var object = JSONObject()
@@ -224,8 +235,8 @@ struct EncodeCommand: ParsableCommand {
 
   private static func text(_ change: LoudnessChange) -> String {
     func number(_ value: Double) -> String { Text.decimals(value, 1, isPadded: true) }
-    guard let before = change.before, let after = change.after else { return "too short or soft to change" }
-    return "\(number(before)) LUFS made \(number(after))" + (change.isLimited ? " with its peaks limited" : "")
+    guard let before = change.before, let after = change.after else { return "too short or too quiet to change" }
+    return "\(number(before)) → \(number(after)) LUFS" + (change.isLimited ? ", peaks limited" : "")
   }
 
   private static func object(_ change: LoudnessChange) -> JSONObject {

@@ -12,15 +12,16 @@ struct ExtractCommand: ParsableCommand {
       EXAMPLES:
         lyrebird extract movie.mp4 sound.aac
         lyrebird extract movie.mp4 - | ffplay -
+        lyrebird extract radio.loas radio.aac
       """)
 
-  @Argument(help: "The movie or LOAS stream to read.", completion: .file())
+  @Argument(help: "The movie or LOAS stream to read; - for standard input.", completion: .file())
   var input: String
 
   @Argument(help: "The file to write; - for standard output.", completion: .file(extensions: ["aac"]))
   var output: String
 
-  @Option(help: "Number of the track. (default: the first audio track)")
+  @Option(help: ArgumentHelp("Number of the track. (default: the first audio track)", valueName: "n"))
   var track: UInt32?
 
   @Flag(help: "Refuse to replace an existing file.")
@@ -50,9 +51,12 @@ struct ExtractCommand: ParsableCommand {
       summary = try Extraction(movie, track: track, file: input).run(to: try file.sink(clobber: clobber))
     case .stream(let stream):
       guard stream.framing != .adts else {
-        throw Failure(status: .badData, "\(input): an ADTS stream already; copy it instead")
+        throw Failure(status: .badData, "\(InputFile.name(input)): already an ADTS stream; copy it with cp")
       }
-      guard number ?? 1 == 1 else { throw Failure(status: .badData, "\(input): an AAC stream, which has no tracks") }
+      guard number ?? 1 == 1 else {
+        throw Failure(
+          status: .badData, "\(InputFile.name(input)): no track \(number ?? 0); an AAC stream has only track 1")
+      }
       track = stream.track
       summary = try StreamExtraction(stream, file: input).run(to: try file.sink(clobber: clobber))
     case .pcm: throw Failure.hasNoPackets(input)

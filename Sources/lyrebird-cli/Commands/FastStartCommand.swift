@@ -33,9 +33,9 @@ struct FastStartCommand: ParsableCommand {
     progress.clear()
     if json { return try Output.result(FastStartCommand.json(outcome, file: file)) }
     switch outcome {
-    case .isInFront: Messages.line("\(file): fast-start already")
+    case .isInFront: Messages.line("\(file): already fast-start")
     case .moved(let inserted): Messages.line("\(file): fast-start, moved in place, \(Text.bytes(inserted)) inserted")
-    case .rewritten: Messages.line("\(file): fast-start, written anew")
+    case .rewritten: Messages.line("\(file): fast-start, file rewritten")
     }
   }
 

@@ -13,7 +13,7 @@ struct InfoCommand: ParsableCommand {
         lyrebird info movie.mp4 --json | jq '.tracks[].codec_string'
       """)
 
-  @Argument(help: "The file to read.", completion: .file())
+  @Argument(help: "The file to read; - for standard input.", completion: .file())
   var file: String
 
   @Flag(help: "Print one JSON object, described in docs/json.md.")

@@ -5,7 +5,7 @@ struct JoinCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "join",
     abstract: "Join movies one after another, without a gap or a click.",
-    usage: "lyrebird join <part> ... <output> [options]",
+    usage: "lyrebird join <part> <part> ... <output> [<options>]",
     discussion: """
       Tracks are joined by kind and order. Pictures, subtitles, metadata, Apple Lossless and PCM are kept byte for \
       byte. AAC is re-encoded only at the seams, and throughout parts whose packets of 1024 frames do not line up \
@@ -15,18 +15,19 @@ struct JoinCommand: ParsableCommand {
 
       EXAMPLES:
         lyrebird join intro.m4a talk.m4a outro.m4a podcast.m4a
-        lyrebird join chapter-*.m4a book.m4b --chapters       a chapter for each file, by its title
+        lyrebird join chapter-*.m4a book.m4b --chapters   one chapter per file
         lyrebird join a.mp4 b.mp4 film.mp4 --layout moov-last
-        lyrebird join a.m4a b.m4a both.m4a --no-encode        edit lists instead; many players ignore them
+        lyrebird join a.mp4 b.mp4 sound.m4a --tracks audio
+        lyrebird join a.m4a b.m4a both.m4a --no-encode    edit lists instead
       """)
 
-  @Argument(help: "The movies to join, and the file to write; - for standard output.", completion: .file())
+  @Argument(help: "Two or more movies, and then the file to write; - for standard output.", completion: .file())
   var files: [String]
 
   @Flag(help: "Make a chapter of each part, named by its title tag or its file.")
   var chapters = false
 
-  @Flag(help: "Keep all packets of AAC, and hide the gaps between parts with edit lists.")
+  @Flag(help: "Keep all packets of AAC, and hide the gaps between parts with edit lists, which many players ignore.")
   var noEncode = false
 
   @Flag(help: "Join parts even if they differ in codec, size or rate, or lack tracks; some players cannot play that.")
@@ -88,7 +89,7 @@ struct JoinCommand: ParsableCommand {
     if summary.leftOutTracks > 0 {
       let count = Text.count(summary.leftOutTracks, "track")
       Messages.warning(
-        "\(file): left out \(count) that the first part has no counterpart for, or that cannot be joined")
+        "\(file): left out \(count) that the first part does not have, or that cannot be joined")
     }
     for track in summary.tracksWithEdits {
       Messages.warning(

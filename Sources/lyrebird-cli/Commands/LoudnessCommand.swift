@@ -33,7 +33,7 @@ struct LoudnessCommand: ParsableCommand {
       let measured: LoudnessMeter
       do {
         measured = try measure(file)
-      } catch where files.count > 1 && !Interrupt.endsWork {
+      } catch  where files.count > 1 && !Interrupt.endsWork {
         // One bad file does not keep the others from being measured; the status tells.
         let failure = error as? Failure ?? (error as? any MediaError).map { Failure($0, file: file) }
         guard let failure else { throw error }

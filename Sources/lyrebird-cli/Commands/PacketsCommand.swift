@@ -16,10 +16,10 @@ struct PacketsCommand: ParsableCommand {
         lyrebird packets movie.mp4 --track 2 --json | jq .size
       """)
 
-  @Argument(help: "The file to read.", completion: .file())
+  @Argument(help: "The file to read; - for standard input.", completion: .file())
   var file: String
 
-  @Option(help: "Only the track with this number.")
+  @Option(help: ArgumentHelp("Only the track with this number.", valueName: "n"))
   var track: UInt32?
 
   @Flag(help: "Print one JSON object per line.")
@@ -75,7 +75,7 @@ private struct PacketList {
 
   mutating func print(_ stream: AACStream, only id: UInt32?, file: String) throws {
     guard id ?? 1 == 1 else {
-      throw Failure(status: .badData, "\(file): no track \(id ?? 0); an AAC stream is track 1")
+      throw Failure(status: .badData, "\(InputFile.name(file)): no track \(id ?? 0); an AAC stream has only track 1")
     }
     try printHeading()
     var stream = stream

@@ -14,7 +14,7 @@ struct PlayCommand: ParsableCommand {
 
       EXAMPLES:
         lyrebird play song.m4a
-        lyrebird play movie.mp4 --start 1:30           start a minute and a half in
+        lyrebird play movie.mp4 --from 1:30            from a minute and a half in
         lyrebird play song.m4a --device file:out.wav   write to a file, in real time
         lyrebird play song.m4a --device null           no loudspeaker needed
       """)
@@ -25,8 +25,10 @@ struct PlayCommand: ParsableCommand {
   @Option(help: "A device listed by `lyrebird devices`, or a virtual one: null, file:out.wav.")
   var device = "default"
 
-  @Option(name: [.customLong("start"), .customLong("from")], help: "Where to start: seconds, 1:30 or 1:02:03.5.")
-  var start = TimeSpan(seconds: 0)
+  @Option(
+    name: [.customLong("from"), .customLong("start")],
+    help: ArgumentHelp("Where to begin: seconds, 1:30 or 1:02:03.5.", valueName: "time"))
+  var from = TimeSpan(seconds: 0)
 
   @Flag(help: "Print the result as JSON.")
   var json = false
@@ -40,7 +42,7 @@ struct PlayCommand: ParsableCommand {
     do {
       let sound = try AudioReader.open(input, soundOptions)
       let player = try Player(sound, device: DeviceName(device))
-      let first = Int64(start.seconds * Double(player.format.sampleRate))
+      let first = Int64(from.seconds * Double(player.format.sampleRate))
       try checkStart(first, of: player.frameCount, player)
       player.seek(to: first)
       try player.play()
@@ -60,9 +62,7 @@ struct PlayCommand: ParsableCommand {
 
   private func checkStart(_ first: Int64, of count: Int64?, _ player: Player) throws(Failure) {
     guard first > 0, let count, first >= count else { return }
-    let begin = Text.clock(start.seconds, fraction: true)
-    let length = Text.clock(Double(count) / Double(player.format.sampleRate), fraction: true)
-    throw Failure(status: .usage, "\(input): --start \(begin) is beyond the end; there are \(length)")
+    throw Failure.beyondEnd(input, seconds: Double(count) / Double(player.format.sampleRate))
   }
 
   private func report(_ status: Player.Status, _ player: Player) throws {
@@ -76,8 +76,11 @@ struct PlayCommand: ParsableCommand {
       object.add("concealed_packets", status.concealedPackets)
       return try Output.result(object)
     }
-    Messages.line("\(input): played up to \(Text.clock(seconds, fraction: true))")
-    if status.underruns > 0 { Messages.warning("\(input): too slow \(status.underruns) times; silence was played") }
+    Messages.line("\(InputFile.name(input)): played up to \(Text.clock(seconds, fraction: true))")
+    if status.underruns > 0 {
+      Messages.warning(
+        "\(input): \(Text.count(status.underruns, "underrun")): sound came too late, and silence was played instead")
+    }
     if status.concealedPackets > 0 {
       Messages.warning("\(input): \(status.concealedPackets) broken packets were concealed")
     }

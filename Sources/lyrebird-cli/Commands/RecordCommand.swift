@@ -24,6 +24,7 @@ struct RecordCommand: ParsableCommand {
         lyrebird record voice.wav --duration 1:30      90 seconds, as captured
         lyrebird record song.m4a --bitrate 128k
         lyrebird record song.m4a --device tone:440     no microphone needed
+        lyrebird record copy.m4a --device file:in.wav
         lyrebird record talk.m4a && upload talk.m4a    Ctrl-C ends only the recording
         lyrebird devices                               list the devices
       """)
@@ -31,19 +32,22 @@ struct RecordCommand: ParsableCommand {
   @Argument(help: "The file to write.", completion: .file(extensions: ["m4a", "aac", "wav"]))
   var output: String
 
-  @Option(help: "How long to record: seconds, 1:30 or 1:02:03.5. (default: until Ctrl-C)")
+  @Option(
+    help: ArgumentHelp("How long to record: seconds, 1:30 or 1:02:03.5. (default: until Ctrl-C)", valueName: "time"))
   var duration: TimeSpan?
 
   @Option(help: "A device listed by `lyrebird devices`, or a virtual one: tone:440, file:in.wav.")
   var device = "default"
 
-  @Option(help: "Bit rate of AAC in bits per second: 96k or 96000. (default: 96k for stereo, 64k for mono)")
+  @Option(
+    help: ArgumentHelp(
+      "Bit rate of AAC in bits per second: 96k or 96000. (default: 96k for stereo, 64k for mono)", valueName: "bits/s"))
   var bitrate: BitRate?
 
-  @Option(help: "Sampling rate in Hz. (default: the device's own)")
+  @Option(help: ArgumentHelp("Sampling rate in Hz, 1 to 768000. (default: the device's own)", valueName: "Hz"))
   var rate: Int?
 
-  @Option(help: "Number of channels. (default: the device's own)")
+  @Option(help: ArgumentHelp("Number of channels, 1 to 64. (default: the device's own)", valueName: "n"))
   var channels: Int?
 
   @Flag(help: "Refuse to replace an existing file.")
@@ -62,9 +66,11 @@ struct RecordCommand: ParsableCommand {
     if bitrate != nil, OutputKinds.ending(of: output) == "wav" {
       throw ValidationError("--bitrate is for AAC: a .wav file has as many bits as its samples.")
     }
-    if let duration, duration.seconds <= 0 { throw ValidationError("--duration takes more than 0 seconds.") }
-    if let rate, !(1...768_000).contains(rate) { throw ValidationError("--rate takes Hz, such as 44100.") }
-    if let channels, !(1...64).contains(channels) { throw ValidationError("--channels takes 1 to 64.") }
+    if let duration, duration.seconds <= 0 { throw ValidationError("--duration must be more than 0 seconds.") }
+    if let rate, !(1...768_000).contains(rate) {
+      throw ValidationError("--rate must be 1 to 768000 Hz, such as 44100.")
+    }
+    if let channels, !(1...64).contains(channels) { throw ValidationError("--channels must be 1 to 64.") }
   }
 
   func run() throws {
@@ -111,8 +117,8 @@ struct RecordCommand: ParsableCommand {
       }
       if summary.gaps > 0 {
         Messages.warning(
-          "\(summary.path): sound was lost \(Text.count(summary.gaps, "time")), \(Text.count(summary.silentFrames, "frame")) in all; "
-            + "silence stands in for it"
+          "\(summary.path): \(Text.count(summary.gaps, "gap")), \(Text.count(summary.silentFrames, "frame")) in all: lost sound "
+            + "was replaced with silence"
         )
       }
       return

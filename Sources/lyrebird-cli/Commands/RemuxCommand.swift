@@ -12,6 +12,7 @@ struct RemuxCommand: ParsableCommand {
       EXAMPLES:
         lyrebird remux in.mov out.mp4                       index at the front
         lyrebird remux in.mp4 out.mp4 --layout fragmented   for streaming
+        lyrebird remux in.mp4 out.mp4 --layout fragmented --edits times
         lyrebird remux in.mp4 sound.m4a --tracks audio      audio only
         lyrebird remux in.mp4 - | ssh host 'cat > out.mp4'  in one pass
         lyrebird remux cut.mp4 saved.mp4 --recover          keep what is intact
@@ -23,7 +24,10 @@ struct RemuxCommand: ParsableCommand {
   @Argument(help: "The file to write; - for standard output.", completion: .file())
   var output: String
 
-  @Option(help: "Minimum duration of a fragment, with --layout fragmented: seconds or 1:30. (default: 2)")
+  @Option(
+    help: ArgumentHelp(
+      "Minimum duration of a fragment, up to an hour, with --layout fragmented: seconds or 1:30. (default: 2)",
+      valueName: "time"))
   var fragment: TimeSpan?
 
   @Option(
@@ -49,12 +53,12 @@ struct RemuxCommand: ParsableCommand {
 
   func validate() throws {
     if let fragment, !(fragment.seconds > 0 && fragment.seconds <= 3600) {
-      throw ValidationError("--fragment takes more than 0 seconds, and up to an hour.")
+      throw ValidationError("--fragment must be more than 0 seconds and up to an hour.")
     }
     if fragment != nil, movie.layout != .fragmented {
-      throw ValidationError("--fragment goes with --layout fragmented.")
+      throw ValidationError("--fragment needs --layout fragmented.")
     }
-    if edits == .times, movie.layout != .fragmented { throw ValidationError("--edits goes with --layout fragmented.") }
+    if edits == .times, movie.layout != .fragmented { throw ValidationError("--edits needs --layout fragmented.") }
   }
 
   func run() throws {

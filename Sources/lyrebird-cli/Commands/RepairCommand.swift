@@ -6,15 +6,15 @@ struct RepairCommand: ParsableCommand {
     commandName: "repair",
     abstract: "Save what can be saved of a movie that is damaged, cut off, or was never finished.",
     discussion: """
-      What the movie's index describes and the file holds is kept. If there is no index, as when a phone or a \
-      recorder lost its power, the media itself is read. AAC is found without help; for pictures, PCM and \
+      What the index describes and the file holds is kept. If there is no index, as when a phone or a recorder lost \
+      its power, the media data itself is searched. AAC is found without help; for video, PCM and \
       metadata, name an intact movie from the same device with --like. No sample is changed; what was found, lost and \
       assumed is reported. The broken movie is never written to: another tool may find more in it.
 
       EXAMPLES:
-        lyrebird repair broken.m4a saved.m4a                     sound without an index
-        lyrebird repair broken.m4a saved.m4a --rate 48000        where the rate is known
-        lyrebird repair broken.mp4 saved.mp4 --like whole.mp4    pictures, too
+        lyrebird repair broken.m4a saved.m4a
+        lyrebird repair broken.m4a saved.m4a --rate 48000
+        lyrebird repair broken.mp4 saved.mp4 --like whole.mp4    video, too
         lyrebird repair broken.m4a saved.m4a --json | jq .tracks
       """)
 
@@ -24,18 +24,24 @@ struct RepairCommand: ParsableCommand {
   @Argument(help: "The file to write; - for standard output.", completion: .file())
   var output: String
 
-  @Option(help: "An intact movie from the same device, with the same settings.", completion: .file())
+  @Option(
+    help: ArgumentHelp(
+      "The pattern: an intact movie from the same device, with the same settings.", valueName: "movie"),
+    completion: .file())
   var like: String?
 
-  @Option(help: "Sampling rate of AAC in Hz, if it is known; not all rates can be told apart.")
+  @Option(
+    help: ArgumentHelp(
+      "Sampling rate of AAC in Hz, 7350 to 192000, if you know it: the data does not always show it.",
+      valueName: "Hz"))
   var rate: UInt32?
 
-  @Flag(help: "Sync a new file to the disk, too; a replaced file always is.")
+  @Flag(help: "Sync the output to the disk even if it is a new file; one that replaces another always is.")
   var sync = false
 
   @OptionGroup var clobber: ClobberOptions
 
-  @Flag(help: "Print the result as JSON.")
+  @Flag(help: "Print the result as JSON, on standard error if the movie goes to standard output.")
   var json = false
 
   @OptionGroup var messages: MessageOptions
@@ -44,14 +50,16 @@ struct RepairCommand: ParsableCommand {
   private static let shownGaps = 5
 
   func validate() throws {
-    if let rate, !(7350...192_000).contains(rate) { throw ValidationError("--rate takes 7350 to 192000 Hz.") }
+    if let rate, !(7350...192_000).contains(rate) { throw ValidationError("--rate must be 7350 to 192000 Hz.") }
   }
 
   func run() throws {
     let file = try OutputFile(output, input: input, writing: .repair)
     if let like { try OutputFile.check(file.isStandard ? nil : output, isNot: like, role: "the pattern") }
     guard !InputFile.isStandardInput(input), FileIdentity(path: input)?.isStream != true else {
-      throw Failure(status: .noInput, "\(input): a repair goes back and forth, which a pipe cannot; give a file")
+      throw Failure(
+        status: .noInput,
+        "\(InputFile.name(input)): a pipe cannot be repaired, since it cannot be searched; give a file")
     }
     var options = MovieRepair.Options()
     options.sampleRate = rate
@@ -77,14 +85,15 @@ struct RepairCommand: ParsableCommand {
   private func describe(_ report: RepairReport, _ name: String) {
     let method =
       switch report.method {
-      case .index: report.wasWhole ? "nothing was wrong" : "saved by its index"
-      case .packets: "no index; saved by reading the media"
-      case .pattern: "no index; saved by reading the media like \(like ?? "the pattern")"
+      case .index: report.wasWhole ? "nothing was wrong" : "recovered with its index"
+      case .packets: "no index; recovered from the media data"
+      case .pattern: "no index; recovered from the media data, with \(like ?? "a movie") as the pattern"
       }
     Messages.line("\(name): \(method), \(Text.bytes(report.bytes))")
     for track in report.tracks {
-      var line = "track \(track.id): \(track.codecName), \(Text.clock(track.duration)), \(track.found) found"
-      if track.doubtful > 0 { line += ", \(track.doubtful) of them doubtful" }
+      var line =
+        "track \(track.id): \(track.codecName), \(Text.clock(track.duration)), \(Text.count(track.found, "sample")) found"
+      if track.doubtful > 0 { line += ", \(track.doubtful) doubtful" }
       if track.lost > 0 { line += ", about \(track.lost) lost" }
       Messages.line(line)
     }

@@ -6,41 +6,45 @@ struct SplitCommand: ParsableCommand {
     commandName: "split",
     abstract: "Divide a movie into files that follow one another, without re-encoding.",
     discussion: """
-      Every frame of sound and every picture is in exactly one of the files. In the name of the output, \
-      %d is the number of the file, from 1, %02d the same with two digits, and %s the title of the chapter.
+      Every frame of audio and video is in exactly one of the files. In the name of the output, %d is the number of \
+      the file, from 1, %02d the same with two digits, %s the title of the chapter, and %% a percent sign.
 
       EXAMPLES:
         lyrebird split book.m4b "%02d %s.m4b" --by chapters
         lyrebird split talk.m4a part-%02d.m4a --every 10:00
         lyrebird split film.mp4 part-%d.mp4 --size 24M          none is larger
         lyrebird split tape.m4a song-%02d.m4a --silence         where it is quiet
+        lyrebird split tape.m4a song-%02d.m4a --silence --below -40 --quiet-for 2
         lyrebird split talk.m4a part-%d.m4a --every 1:00 --dry-run
       """)
 
   @Argument(help: "The movie to read.", completion: .file())
   var input: String
 
-  @Argument(help: "The names of the files to write, such as part-%02d.m4a.", completion: .file())
+  @Argument(help: "The names of the files to write, with %d, %02d or %s: part-%02d.m4a.", completion: .file())
   var output: NamePattern
 
-  @Option(help: "Where to divide: chapters.")
+  @Option(help: "Divide at the start of each chapter.")
   var by: Mark?
 
-  @Option(help: "Divide after each stretch of this length: seconds or 10:00.")
+  @Option(help: ArgumentHelp("Divide every so often: seconds or 10:00, at least 0.1.", valueName: "time"))
   var every: TimeSpan?
 
-  @Option(help: "Divide so that no file is larger than this: bytes, or megabytes as in 24M.")
+  @Option(
+    help: ArgumentHelp(
+      "Divide so that no file is larger: bytes, or k, M or G of them (1000, not 1024): 24M.", valueName: "bytes"))
   var size: ByteCount?
 
   @Flag(help: "Divide in the middle of each silence.")
   var silence = false
 
-  @Option(help: "The shortest silence that counts, in seconds. (default: 1)")
+  @Option(help: ArgumentHelp("The shortest silence that counts, in seconds. (default: 1)", valueName: "time"))
   var quietFor: TimeSpan?
 
   @Option(
     parsing: .unconditional,
-    help: "What counts as silence: all samples below this level, in dB relative to full scale. (default: -50)")
+    help: ArgumentHelp(
+      "The level in dB, relative to full scale, that silence stays below. (default: -50)", valueName: "dB"))
   var below: Double?
 
   @Flag(help: "Print what would be written, and write nothing.")
@@ -58,14 +62,15 @@ struct SplitCommand: ParsableCommand {
 
   func validate() throws {
     guard [by != nil, every != nil, size != nil, silence].filter({ $0 }).count == 1 else {
-      throw ValidationError("Say where to divide: --by chapters, --every, --size or --silence.")
+      throw ValidationError("Say where to divide by one of --by chapters, --every, --size and --silence.")
     }
     guard output.isNumbered || output.hasTitle && by != nil else {
-      throw ValidationError("The name needs a place for the number: part-%02d.m4a.")
+      throw ValidationError(
+        "The name of the output needs a number: part-%02d.m4a; or, with --by chapters, a title: %s.")
     }
-    if let every, every.seconds < 0.1 { throw ValidationError("--every takes 0.1 seconds or more.") }
-    if below != nil || quietFor != nil, !silence { throw ValidationError("--below and --quiet-for go with --silence.") }
-    if let below, !(below < 0) { throw ValidationError("--below takes a level below 0, such as -40.") }
+    if let every, every.seconds < 0.1 { throw ValidationError("--every must be 0.1 seconds or more.") }
+    if below != nil || quietFor != nil, !silence { throw ValidationError("--below and --quiet-for need --silence.") }
+    if let below, !(below < 0) { throw ValidationError("--below must be below 0, such as -40.") }
   }
 
   func run() throws {
@@ -103,8 +108,8 @@ struct SplitCommand: ParsableCommand {
     progress.clear()
     if movie.json { return try Output.result(result(written), isTaken: false) }
     for piece in written {
-      let stretch = "\(Text.clock(piece.duration)) from \(Text.clock(piece.clip.start)) on"
-      Messages.line("\(piece.name): \(stretch)" + (piece.bytes.map { ", \(Text.bytes($0))" } ?? ""))
+      let part = "\(Text.clock(piece.duration)) long, from \(Text.clock(piece.clip.start))"
+      Messages.line("\(piece.name): \(part)" + (piece.bytes.map { ", \(Text.bytes($0))" } ?? ""))
     }
   }
 
@@ -126,7 +131,13 @@ struct SplitCommand: ParsableCommand {
   /// The names of the files: each a movie's, and none twice or that of the input.
   private func names(of pieces: [MovieSplitter.Piece]) throws -> [String] {
     if pieces.count < 2 {
-      throw Failure(status: .badData, "\(input): there is no place to divide at; it would be one piece")
+      let hint =
+        if silence {
+          "raise --below, or shorten --quiet-for"
+        } else {
+          by != nil ? "it has fewer than two chapters" : "it is no longer or larger than that"
+        }
+      throw Failure(status: .badData, "\(input): there is no place to divide at; \(hint)")
     }
     var seen: Set<String> = []
     return try pieces.enumerated().map { index, piece in

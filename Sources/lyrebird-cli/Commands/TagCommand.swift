@@ -6,21 +6,22 @@ struct TagCommand: ParsableCommand {
     commandName: "tag",
     abstract: "Show or change the tags of a movie, in place.",
     discussion: """
-      Without changes, shows the tags, also of WAVE, AIFF, CAF and .aac. What is not named stays as it is, byte for \
-      byte. Tags that fit into the free space beside the index are written there. If there is too little, ext4 \
-      inserts room within milliseconds; elsewhere a new file replaces the old one. Even if it is interrupted, the \
-      file is a complete movie.
+      Without changes, shows the tags (also of WAVE, AIFF, CAF and .aac). Tags that you do not name stay as they are, \
+      byte for byte. New ones are written into the free space beside the index. If there is too little, ext4 inserts \
+      room within milliseconds; elsewhere a new file replaces the old one. Even if it is interrupted, the file is a \
+      complete movie.
 
       A tag is named by its common name, the four characters of an iTunes item, a domain and a name, or a QuickTime key.
 
       EXAMPLES:
         lyrebird tag song.m4a
-        lyrebird tag song.m4a --title Dawn --artist 'The Lyrebirds' --track 3/12 --cover front.jpg
+        lyrebird tag song.m4a --title Dawn --artist 'The Lyrebirds' --track 3/12
+        lyrebird tag song.m4a --cover front.jpg
         lyrebird tag book.m4b --set 'media kind=audiobook' --set narrator='A. Reader'
         lyrebird tag song.m4a --artist One --artist Two --add genre=Folk
         lyrebird tag song.m4a --set com.apple.iTunes:ISRC=XX1234567890
         lyrebird tag song.m4a --remove comment --remove cover
-        lyrebird tag clip.mov --remove-all --creation-time 2026-11-23T09:30:00Z --dry-run
+        lyrebird tag clip.mov --remove-all --creation-time 2026-11-23 --dry-run
 
       COMMON NAMES:
         \(Text.wrapped(MovieMetadata.Tag.commonNames.map(\.name)))
@@ -51,7 +52,7 @@ struct TagCommand: ParsableCommand {
   @Option(help: "Add this picture to the covers.", completion: .file())
   var addCover: [String] = []
 
-  @Option(help: ArgumentHelp("When the movie was made, UTC.", valueName: "time"))
+  @Option(help: ArgumentHelp("When the movie was made, in UTC: 2026-11-23 or 2026-11-23T09:30:00Z.", valueName: "time"))
   var creationTime: CreationTime?
 
   @Flag(help: "Say what would be done, and change nothing.")
@@ -132,7 +133,8 @@ struct TagCommand: ParsableCommand {
     let reader = try InputFile.reader(path)
     let bytes = try reader.bytes(at: 0, count: maximumPicture + 1)
     guard bytes.count <= maximumPicture else {
-      throw Failure(status: .badData, "\(path): more than \(Text.bytes(UInt64(maximumPicture))) are too much for a cover")
+      throw Failure(
+        status: .badData, "\(path): more than \(Text.bytes(UInt64(maximumPicture))), which is too much for a cover")
     }
     let picture = MovieMetadata.Artwork(bytes)
     if picture.format == "unknown" { throw Failure(TagError(.notAPicture, name: path)) }
@@ -145,7 +147,7 @@ struct TagCommand: ParsableCommand {
     let plain = String(error.name.lowercased().map { $0 == "-" || $0 == "_" ? " " : $0 })
     if ["cover", "covers", "covr", "artwork", "picture"].contains(plain) {
       return Failure(
-        status: .usage, "a cover is not text: --cover and --add-cover take pictures, --remove cover takes them away")
+        status: .usage, "a cover is not text: give a picture to --cover or --add-cover, or use --remove cover")
     }
     let hint = Suggestion.nearest(to: plain, among: names).map { "did you mean '\($0)'?" }
     return Failure(status: .usage, error.message(suggestion: hint))
@@ -189,11 +191,11 @@ struct TagCommand: ParsableCommand {
     }
     let verb = dryRun ? "would be tagged" : "tagged"
     switch summary.method {
-    case .unchanged: Messages.line("\(file): has these tags already")
+    case .unchanged: Messages.line("\(file): already has these tags")
     case .inPadding: Messages.line("\(file): \(verb) in place")
     case .atEnd: Messages.line("\(file): \(verb) in place, at its end")
     case .inserted(let bytes): Messages.line("\(file): \(verb) in place, \(Text.bytes(bytes)) inserted")
-    case .rewritten: Messages.line("\(file): \(verb), \(dryRun ? "by writing it anew" : "written anew")")
+    case .rewritten: Messages.line("\(file): \(verb), \(dryRun ? "by rewriting the file" : "file rewritten")")
     }
   }
 

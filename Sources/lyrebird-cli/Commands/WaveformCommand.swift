@@ -6,16 +6,17 @@ struct WaveformCommand: ParsableCommand {
     commandName: "waveform",
     abstract: "Draw the waveform of sound, or write it for players on the web.",
     discussion: """
-      Reads the sound of movies, streams of AAC, and PCM. The output's name decides what is written: .json and .dat are the data of \
-      audiowaveform, version 2, from which peaks.js and wavesurfer.js draw; .svg and .png are pictures with a transparent \
-      background. Channels are mixed unless --split-channels keeps them apart, in pictures one above the other.
+      Reads the sound of movies, streams of AAC, and PCM. The output's name decides what is written: .json and .dat are \
+      the data of audiowaveform, version 2, from which peaks.js and wavesurfer.js draw; .svg and .png are pictures with \
+      a transparent background. Channels are mixed unless --split-channels keeps them apart, in pictures one above the \
+      other.
 
       EXAMPLES:
-        lyrebird waveform song.m4a song.json                        for peaks.js: dataUri: { json: "song.json" }
-        lyrebird waveform song.m4a song.dat --bits 8                the same, a twelfth of the size
+        lyrebird waveform song.m4a song.json            for peaks.js
+        lyrebird waveform song.m4a song.dat --bits 8    a twelfth of the size
         lyrebird waveform talk.mp4 talk.json --pixels-per-second 20
-        lyrebird waveform song.wav song.svg                         takes the colour of the text around it
-        lyrebird waveform song.wav song.png --width 1800 --height 280 --color '#e4572e'
+        lyrebird waveform song.wav song.svg             in the page's text colour
+        lyrebird waveform song.wav song.png --width 1800 --color '#e4572e'
         arecord -f cd -d 10 | lyrebird waveform - - --format svg > voice.svg
       """)
 
@@ -27,25 +28,31 @@ struct WaveformCommand: ParsableCommand {
     completion: .file(extensions: ["json", "dat", "png", "svg"]))
   var output: String
 
-  @Option(help: "What to write, whatever the output's name: json, dat, png or svg.")
+  @Option(help: "What to write. (default: what the output's name says)")
   var format: Format?
 
-  @Option(help: "Frames of sound per pixel. (default: 256; for pictures, what fits the width)")
+  @Option(
+    help: ArgumentHelp(
+      "Audio frames per pixel, 1 or more. (default: 256; for pictures, what fits the width)", valueName: "n"))
   var samplesPerPixel: Int?
 
-  @Option(help: "Pixels per second of sound, instead of --samples-per-pixel.")
+  @Option(help: ArgumentHelp("Pixels per second, 1 or more, instead of --samples-per-pixel.", valueName: "n"))
   var pixelsPerSecond: Int?
 
-  @Option(help: "Bits of each value of data: 8 or 16. (default: 16)")
+  @Option(help: ArgumentHelp("Bits of each value of data: 8 or 16. (default: 16)", valueName: "8|16"))
   var bits: Int?
 
   @Flag(help: "Keep the channels apart.")
   var splitChannels = false
 
-  @Option(help: "Width of a picture in pixels. (default: 1000)")
+  @Option(
+    help: ArgumentHelp(
+      "Width of a picture in pixels, 1 to \(WaveformPicture.sides.upperBound). (default: 1000)", valueName: "pixels"))
   var width: Int?
 
-  @Option(help: "Height of a picture in pixels. (default: 160)")
+  @Option(
+    help: ArgumentHelp(
+      "Height of a picture in pixels, 1 to \(WaveformPicture.sides.upperBound). (default: 160)", valueName: "pixels"))
   var height: Int?
 
   @Option(help: "Colour of the wave: #rgb, #rrggbb or #rrggbbaa. (default: a blue; in SVG that of the text around it)")
@@ -72,21 +79,21 @@ struct WaveformCommand: ParsableCommand {
 
   func validate() throws {
     if samplesPerPixel != nil, pixelsPerSecond != nil {
-      throw ValidationError("--samples-per-pixel and --pixels-per-second exclude each other.")
+      throw ValidationError("--samples-per-pixel and --pixels-per-second cannot be combined.")
     }
     if let samplesPerPixel, !(1...Int(Int32.max)).contains(samplesPerPixel) {
-      throw ValidationError("--samples-per-pixel takes 1 or more.")
+      throw ValidationError("--samples-per-pixel must be 1 or more.")
     }
-    if let pixelsPerSecond, pixelsPerSecond < 1 { throw ValidationError("--pixels-per-second takes 1 or more.") }
-    if let bits, bits != 8, bits != 16 { throw ValidationError("--bits takes 8 or 16.") }
+    if let pixelsPerSecond, pixelsPerSecond < 1 { throw ValidationError("--pixels-per-second must be 1 or more.") }
+    if let bits, bits != 8, bits != 16 { throw ValidationError("--bits must be 8 or 16.") }
     for (name, side) in [("width", width), ("height", height)] {
       if let side, !WaveformPicture.sides.contains(side) {
-        throw ValidationError("--\(name) takes 1 to \(WaveformPicture.sides.upperBound).")
+        throw ValidationError("--\(name) must be 1 to \(WaveformPicture.sides.upperBound).")
       }
     }
     for (name, text) in [("color", color), ("background", background)] {
       if let text, WaveformPicture.Color(text) == nil {
-        throw ValidationError("--\(name) takes a colour such as '#3a86c8', in quotes.")
+        throw ValidationError("--\(name) must be a colour such as '#3a86c8', in quotes.")
       }
     }
   }
@@ -138,7 +145,8 @@ struct WaveformCommand: ParsableCommand {
   private func written(as kind: Format) -> WaveformFormat {
     let depth: WaveformFormat.Depth = bits == 8 ? .eight : .sixteen
     let picture = WaveformPicture(
-      width: pictureWidth, height: pictureHeight, color: color.flatMap { .init($0) }, background: background.flatMap { .init($0) })
+      width: pictureWidth, height: pictureHeight, color: color.flatMap { .init($0) },
+      background: background.flatMap { .init($0) })
     return switch kind {
     case .json: .json(depth)
     case .dat: .binary(depth)

@@ -15,6 +15,9 @@ enum InputFile {
     ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].contains(path)
   }
 
+  /// What messages call an input.
+  static func name(_ path: String) -> String { isStandardInput(path) ? "standard input" : path }
+
   /// Opens a file, a pipe, or standard input.
   static func reader(_ path: String) throws(SourceError) -> SourceReader {
     if isStandardInput(path) { return standardInput() }

@@ -23,8 +23,8 @@ enum MediaInput {
         try InputFile.checkHasBytes(reader)
         throw Failure(
           status: .noInput,
-          "\(reader.source.name): not an AAC stream; a movie cannot be read from a pipe, as its index may be at its end; "
-            + "give a file")
+          "\(reader.source.name): not an AAC stream; a movie cannot be read from a pipe, because its index may be at its "
+            + "end; give a file")
       }
       // If the file is neither, opening it as a movie reports best what is wrong.
       self = .movie(try MP4Demuxer(reader: reader))
@@ -44,8 +44,9 @@ extension MediaInput {
     case .stream:
       throw Failure(
         status: .badData,
-        "\(path): an AAC stream, not a movie; `lyrebird encode` makes a movie of its sound")
-    case .pcm: throw Failure(status: .badData, "\(path): a PCM file, not a movie; `lyrebird encode` makes one of it")
+        "\(path): an AAC stream, not a movie; `lyrebird encode IN OUT.m4a` encodes it again, as a movie")
+    case .pcm:
+      throw Failure(status: .badData, "\(path): a PCM file, not a movie; `lyrebird encode IN OUT.m4a` makes one")
     }
   }
 }
@@ -64,7 +65,7 @@ extension MP4Demuxer {
     let shown = 3
     for issue in issues.prefix(shown) { Messages.warning("\(file): \(issue)") }
     if issues.count > shown {
-      Messages.warning("\(file): and \(issues.count - shown) more oddities; see `lyrebird boxes`")
+      Messages.warning("\(file): and \(issues.count - shown) more problems; see `lyrebird boxes`")
     }
   }
 
@@ -73,8 +74,8 @@ extension MP4Demuxer {
   /// - Throws: `Failure` if there is none.
   func requiredTrack(_ id: UInt32, file: String) throws(Failure) -> Track {
     if let track = track(id: id) { return track }
-    let there = Text.list(tracks.map { "\($0.id)" })
-    throw Failure(status: .badData, "\(file): no track \(id); there are \(there.isEmpty ? "none" : there)")
+    let there = tracks.isEmpty ? "the movie has no tracks" : "the tracks are \(Text.list(tracks.map { "\($0.id)" }))"
+    throw Failure(status: .badData, "\(file): no track \(id); \(there)")
   }
 
   /// The track with the given number, or the first audio track.

@@ -57,7 +57,7 @@ extension AudioReader {
 
   /// Reports on standard error what is missing from the file, as far as that is known yet.
   func reportMissing(file: String) {
-    if missingBytes > 0 { Messages.warning("\(file): ends \(Text.bytes(missingBytes)) early") }
+    if missingBytes > 0 { Messages.warning("\(file): cut short: \(Text.bytes(missingBytes)) are missing at its end") }
   }
 
   /// Reports each broken packet on standard error, up to a number of them.

@@ -104,9 +104,11 @@ extension FileDescription.TrackDescription {
     }
     let shown = track.displaySize
     if shown.width > 0, shown != Track.Size(width: Double(video.width), height: Double(video.height)) {
-      parts.append("shown \(Text.decimals(shown.width, 1))×\(Text.decimals(shown.height, 1))")
+      parts.append("displayed \(Text.decimals(shown.width, 1))×\(Text.decimals(shown.height, 1))")
     }
-    if track.transform.rotation != 0 { parts.append(track.transform.rotation.map { "turned \($0)°" } ?? "transformed") }
+    if track.transform.rotation != 0 {
+      parts.append(track.transform.rotation.map { "rotated \($0)°" } ?? "transformed")
+    }
     if let rate = frameRate { parts.append("\(Text.decimals(rate, 3)) fps") }
     if let colour = video.colour {
       parts.append(
@@ -134,9 +136,9 @@ extension FileDescription.TrackDescription {
 }
 
 extension Edit {
-  /// `0:10.000 from 1024/44100`, `nothing for 0:00.500`.
+  /// `0:10.000 from 1024/44100`, `empty for 0:00.500`.
   fileprivate var text: String {
-    guard let mediaTime else { return "nothing for \(Text.clock(duration))" }
+    guard let mediaTime else { return "empty for \(Text.clock(duration))" }
     let length = duration.value == 0 ? "all" : Text.clock(duration)
     return "\(length) from \(mediaTime)" + (rate == 1 ? "" : " at rate \(Text.decimals(rate, 3))")
   }
@@ -161,7 +163,7 @@ extension Text {
   /// Channels as people count them.
   static func channels(_ count: Int) -> String {
     switch count {
-    case 0: "channels not said"
+    case 0: "channels unknown"
     case 1: "mono"
     case 2: "stereo"
     case 6: "5.1"

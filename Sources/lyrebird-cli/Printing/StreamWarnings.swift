@@ -10,7 +10,7 @@ extension AACStream {
 
   /// Reports on standard error what is missing from the stream, once it was read.
   func reportMissing(file: String) {
-    if missingBytes > 0 { Messages.warning("\(file): ends \(Text.bytes(missingBytes)) early") }
+    if missingBytes > 0 { Messages.warning("\(file): cut short: \(Text.bytes(missingBytes)) are missing at its end") }
   }
 }
 
@@ -19,7 +19,7 @@ extension ADTSReader.Report {
     // A frame that is cut off is neither.
     let cutTail = min(tailBytes, cutBytes)
     let (junkBytes, tailBytes) = (junkBytes - min(junkBytes, cutBytes - cutTail), tailBytes - cutTail)
-    if junkBytes > 0 { Messages.warning("\(file): skipped \(junkBytes) bytes between frames that are not frames") }
+    if junkBytes > 0 { Messages.warning("\(file): skipped \(junkBytes) bytes of other data between frames") }
     if tailBytes > 0 { Messages.warning("\(file): left out \(tailBytes) bytes after the last whole frame") }
     if headerChanges > 0 { Messages.warning("\(file): the headers change \(headerChanges) times") }
   }
@@ -31,7 +31,7 @@ extension LOASReader.Report {
       Messages.warning("\(file): left out \(Text.count(unconfiguredFrames, "frame")) before the first configuration")
     }
     if damagedFrames > 0 { Messages.warning("\(file): left out \(damagedFrames) damaged frames") }
-    if junkBytes > 0 { Messages.warning("\(file): skipped \(junkBytes) bytes between frames that are not frames") }
+    if junkBytes > 0 { Messages.warning("\(file): skipped \(junkBytes) bytes of other data between frames") }
     if tailBytes > 0, !isTruncated {
       Messages.warning("\(file): left out \(tailBytes) bytes after the last whole frame")
     }

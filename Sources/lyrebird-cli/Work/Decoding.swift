@@ -24,7 +24,10 @@ struct Decoding {
   /// - Parameters:
   ///   - writer: what takes the sound; it is finished.
   ///   - isPiped: whether to write sound as soon as it is decoded, because the reader of a pipe waits for it.
-  mutating func run(to writer: consuming WAVWriter, isPiped: Bool = false) throws -> WAVWriter.Summary {
+  ///   - failure: thrown if there is not a single frame; `nil` if that is fine.
+  mutating func run(
+    to writer: consuming WAVWriter, isPiped: Bool = false, ifEmpty failure: Failure? = nil
+  ) throws -> WAVWriter.Summary {
     var wav = writer
     var memory = Memory(wav.format)
     let total = sound.frameCount.map { max(min($0 - sound.position, left), 0) }
@@ -34,6 +37,7 @@ struct Decoding {
       if isPiped { try wav.flush() }
       return Int(wav.frameCount - before)
     }
+    if let failure, wav.frameCount == 0 { throw failure }
     return try wav.finish()
   }
 

@@ -57,12 +57,12 @@ struct DemoSound {
     let player = try Player(path: toneFile, device: DeviceName("file:" + heardFile))
     try player.play()
     _ = try Blocking.run { try await player.finished() }
-    try report.step("play", "the same, decoded, on a virtual loudspeaker that writes down what it hears")
+    try report.step("play", "the same, decoded, on a virtual loudspeaker that records what it plays")
     let heard = try AudioReader(path: heardFile).read(channels: 1)
     // The loudspeaker runs a little longer than the sound.
     let hertz = DemoSound.frequency(Array(heard.drop { $0 == 0 }.prefix(Int(player.status.position))))
     try report.check(abs(hertz - 440) < 0.05, "it hums at \(Text.decimals(hertz, 1, isPadded: true)) Hz")
-    try report.detail("it had to wait for sound \(player.status.underruns) times")
+    try report.detail("\(Text.count(player.status.underruns, "underrun"))")
   }
 
   /// The frequency of a tone, from rising zero crossings, interpolated between two samples.
@@ -90,10 +90,10 @@ struct DemoSound {
     let speed = song.seconds / max((ContinuousClock.now - clock).seconds, 1e-6)
     try report.step(
       "encode",
-      "\(Text.decimals(song.seconds, 0)) s of something like music: \(summary.packets) packets, "
-        + "\(Text.bytes(summary.bytes)), at \(Text.decimals(speed, 0)) times its own speed")
+      "\(Text.decimals(song.seconds, 0)) s of synthetic music: \(summary.packets) packets, "
+        + "\(Text.bytes(summary.bytes)), \(Text.decimals(speed, 0)) times faster than real time")
     let rate = Double(summary.bytes) * 8 / song.seconds
-    try report.check(abs(rate - 96_000) < 6000, "that is \(Text.bitRate(rate)), of 96 that were asked for")
+    try report.check(abs(rate - 96_000) < 6000, "that is \(Text.bitRate(rate)); 96 were asked for")
   }
 
   /// Lossy means that samples differ; how much is measured as the power of the music over that of the difference.
@@ -101,7 +101,7 @@ struct DemoSound {
     let samples = try AudioReader(path: songFile).read()
     try report.step("decode", "\(samples.count / 2) frames")
     let original = song.buffer.floats
-    try report.check(samples.count == original.count, "as many as went in: none in front, none behind")
+    try report.check(samples.count == original.count, "as many as went in: none added before or after")
     let noise = zip(samples, original).reduce(0.0) { $0 + Double(($1.0 - $1.1) * ($1.0 - $1.1)) }
     let signal = original.reduce(0.0) { $0 + Double($1 * $1) }
     let ratio = 10 * log10(signal / max(noise, 1e-12))
@@ -109,7 +109,7 @@ struct DemoSound {
   }
 }
 
-/// Something like music: plucked chords, each note with overtones that die away, and a drum that is noise.
+/// Synthetic music: plucked chords, each note with overtones that die away, and a drum that is noise.
 private struct Song {
   let buffer: PCMBuffer
   let seconds: Double

@@ -63,7 +63,7 @@ enum Interrupt {
   /// What to report instead of an error in data that a signal cut off; `nil` if none did.
   static var cutOff: Failure? {
     guard let status, hasEndedInput.load(ordering: .relaxed) else { return nil }
-    return Failure(status: status, "stopped before there was enough to go by; no output was left behind")
+    return Failure(status: status, "stopped before enough input had arrived; no output was left behind")
   }
 
   /// What to report instead of the error of work that was cancelled; `nil` if no signal came.
@@ -84,7 +84,7 @@ enum Interrupt {
   /// - Throws: `Failure` with that status if a signal ended the input of work that was then finished.
   static func checkFinished(_ output: String) throws(Failure) {
     guard endsInputOnly.load(ordering: .relaxed) else { return }
-    if let status { throw Failure(status: status, "stopped; \(output) holds what had come until then") }
+    if let status { throw Failure(status: status, "stopped; \(output) holds everything that had arrived") }
   }
 
   /// - Throws: `Failure` with that status once a signal has come.

@@ -107,7 +107,7 @@ import PCM
     let error = audioError { _ = try AudioCapture(device: DeviceName("file:\(path)"), format: asked) }
     #expect(error?.code == .formatNotSupported(asked, device: AudioFormat(sampleRate: 8000, layout: .mono)))
     let missing = audioError { _ = try AudioCapture(device: DeviceName("file:/nothing.wav")) }
-    #expect(missing?.description == "file:/nothing.wav: /nothing.wav: no such file")
+    #expect(missing?.description == "file:/nothing.wav: no such file")
     #expect(audioError { _ = try AudioCapture(device: DeviceName("null")) }?.code == .noDevice)
     #expect(
       audioError { _ = try AudioRenderer(device: DeviceName("tone:1"), feed: RenderFeed(format: asked)) }?.code

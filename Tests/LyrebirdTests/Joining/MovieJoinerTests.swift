@@ -198,8 +198,10 @@ import Testing
     let writer = try AudioWriter(path: paths[1], format: buffer.format)
     try writer.append(buffer)
     try writer.finish()
-    #expect(throws: JoinError.unlike("2 channels, not 1", track: 1, file: paths[1])) { try join(paths) }
-    #expect(throws: JoinError.unlike("1 channel, not 2", track: 1, file: paths[0])) { try join(paths.reversed()) }
+    #expect(throws: JoinError.unlike("2 channels, not 1 channel", track: 1, file: paths[1])) { try join(paths) }
+    #expect(throws: JoinError.unlike("1 channel, not 2 channels", track: 1, file: paths[0])) {
+      try join(paths.reversed())
+    }
     #expect(!FileManager.default.fileExists(atPath: folder.path("out.m4a")))
     var options = MovieJoiner.Options()
     options.joinsUnlike = true

@@ -31,7 +31,7 @@ struct AudioWriterTests {
     "rates that AAC does not have become the nearest that loses nothing",
     arguments: [
       (192_000, 96_000), (176_400, 88_200), (384_000, 96_000), (37_800, 44_100), (7350, 8000), (11_000, 11_025),
-      (48_000, 48_000), (100_000, 96_000),
+      (48_000, 48_000), (100_000, 96_000), (200_000, 96_000), (132_300, 44_100),
     ])
   func rates(rate: Int, expected: Int) throws {
     let format = AudioFormat.int16(rate, .mono)

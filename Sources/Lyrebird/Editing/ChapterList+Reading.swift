@@ -54,14 +54,20 @@ extension ChapterList {
       chapters = try readCues(lines)
     } else if first == "[" || first == "{" {
       var objects = ChapterObjects(text)
-      chapters = try objects.chapters()
+      chapters = try objects.read()
     } else {
       chapters = try readLines(lines)
     }
     guard !chapters.isEmpty else { throw ChapterListError(code: .empty, line: nil) }
+    guard chapters.allSatisfy({ $0.start < MediaTime(value: latest, timescale: 1) }) else {
+      throw ChapterListError(code: .noTime, line: nil)
+    }
     return chapters.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }
       .map(\.element)
   }
+
+  /// The limit of times, in seconds: thirty years.
+  static let latest: Int64 = 1_000_000_000
 
   private static func readLines(_ lines: [Substring]) throws(ChapterListError) -> [Chapter] {
     var chapters: [Chapter] = []
@@ -174,17 +180,14 @@ extension ChapterList {
     guard parts.count <= 2 else { return nil }
     var seconds: Int64 = 0
     for field in fields.dropLast() + [parts[0]] {
-      guard let value = digits(field), value < 1_000_000_000 else { return nil }
+      guard let value = digits(field), value < latest else { return nil }
       seconds = seconds * 60 + value
     }
+    guard seconds < latest else { return nil }
     let fraction = parts.count == 2 ? parts[1].prefix(9) : "0"
     guard let value = digits(fraction) else { return nil }
     let scale = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000] as [Int64]
-    // Below 3.7e12 seconds, so in range.
-    let ticks = seconds.multipliedReportingOverflow(by: 1_000_000)
-    guard !ticks.overflow else { return nil }
-    return MediaTime(
-      value: ticks.partialValue.saturatingAdd(value * 1_000_000 / scale[fraction.count]), timescale: 1_000_000)
+    return MediaTime(value: seconds * 1_000_000 + value * 1_000_000 / scale[fraction.count], timescale: 1_000_000)
   }
 
   private static func digits(_ text: Substring) -> Int64? {
@@ -204,16 +207,27 @@ extension String {
   fileprivate var trimmed: Substring { self[...].trimmed }
 }
 
-/// Finds the chapters in JSON: objects with `start` and `title`, wherever they are.
+/// Finds the chapters in JSON: objects with a beginning and a title, wherever they are. Besides what is written here, these
+/// are chapters of podcasts (`startTime`), and what ffprobe prints (`start_time` beside a `start` in ticks; the title
+/// is in `tags`).
 private struct ChapterObjects {
   private var rest: Substring
+  private var chapters: [Chapter] = []
+  /// Objects that have not ended yet, from the outside in.
+  private var open: [Object] = []
+
+  private struct Object {
+    var start: MediaTime?
+    /// Counts instead of `start`, if it is there.
+    var startTime: MediaTime?
+    var title: String?
+  }
 
   init(_ text: String) { rest = text[...] }
 
   /// - Throws: `ChapterListError` `.unknown` for what is not JSON.
-  mutating func chapters() throws(ChapterListError) -> [Chapter] {
-    var chapters: [Chapter] = []
-    var (start, title, key) = (nil as MediaTime?, nil as String?, nil as String?)
+  mutating func read() throws(ChapterListError) -> [Chapter] {
+    var key: String?
     while let character = rest.popFirst() {
       switch character {
       case "\"":
@@ -223,23 +237,48 @@ private struct ChapterObjects {
           rest = after.dropFirst()
           key = text
         } else {
-          if key == "title" { title = text }
-          if key == "start" { start = ChapterList.time(text[...]) }
+          note(key, text, ChapterList.time(text[...]))
           key = nil
         }
-      case "{": (start, title, key) = (nil, nil, nil)
-      case "}":
-        if let start { chapters.append(Chapter(start: start, title: title ?? "")) }
-        (start, title, key) = (nil, nil, nil)
-      case "0"..."9":
-        let digits = rest.prefix { $0.isNumber || $0 == "." }
-        rest = rest.dropFirst(digits.count)
-        if key == "start" { start = ChapterList.time("\(character)\(digits)") }
+      case "-", "0"..."9":
+        let token = String(character) + rest.prefix { $0.isNumber || "+-.eE".contains($0) }
+        rest = rest.dropFirst(token.count - 1)
+        note(key, nil, ChapterObjects.time(token))
         key = nil
+      case "{":
+        open.append(Object())
+        key = nil
+      case "}": close()
       default: break
       }
     }
     return chapters
+  }
+
+  private mutating func note(_ key: String?, _ text: String?, _ time: MediaTime?) {
+    guard let key, !open.isEmpty else { return }
+    switch key {
+    case "title": open[open.count - 1].title = text
+    case "start": open[open.count - 1].start = time
+    case "startTime", "start_time": open[open.count - 1].startTime = time
+    default: break
+    }
+  }
+
+  private mutating func close() {
+    guard let object = open.popLast() else { return }
+    if let start = object.startTime ?? object.start {
+      chapters.append(Chapter(start: start, title: object.title ?? ""))
+    } else if let title = object.title, let outer = open.last, outer.title == nil {
+      open[open.count - 1].title = title
+    }
+  }
+
+  /// Seconds; none are below 0.
+  private static func time(_ token: String) -> MediaTime? {
+    if let time = ChapterList.time(token[...]) { return time }
+    guard let seconds = Double(token), seconds < Double(ChapterList.latest) else { return nil }
+    return MediaTime(value: Int64((max(seconds, 0) * 1_000_000).rounded()), timescale: 1_000_000)
   }
 
   /// The rest of a string, after its first quote; `nil` if it does not end.
@@ -253,10 +292,7 @@ private struct ChapterObjects {
         case "n": text.append("\n")
         case "t": text.append("\t")
         case "r", "b", "f": text.append(" ")
-        case "u":
-          let digits = rest.prefix(4)
-          rest = rest.dropFirst(digits.count)
-          text.unicodeScalars.append(UInt32(digits, radix: 16).flatMap(Unicode.Scalar.init) ?? "\u{FFFD}")
+        case "u": text.unicodeScalars.append(scalar())
         case let other?: text.append(other)
         case nil: return nil
         }
@@ -264,5 +300,25 @@ private struct ChapterObjects {
       }
     }
     return nil
+  }
+  /// The character of `\u`, which two of them describe where it is beyond 16 bits (RFC 8259, 7).
+  private mutating func scalar() -> Unicode.Scalar {
+    guard let first = unit() else { return "\u{FFFD}" }
+    if UTF16.isLeadSurrogate(first), rest.hasPrefix("\\u") {
+      let before = rest
+      rest = rest.dropFirst(2)
+      if let second = unit(), UTF16.isTrailSurrogate(second) {
+        return UTF16.decode(UTF16.EncodedScalar([first, second]))
+      }
+      rest = before
+    }
+    return Unicode.Scalar(first) ?? "\u{FFFD}"
+  }
+
+  /// Four hexadecimal digits.
+  private mutating func unit() -> UInt16? {
+    let digits = rest.prefix(4)
+    rest = rest.dropFirst(digits.count)
+    return digits.allSatisfy(\.isHexDigit) ? UInt16(digits, radix: 16) : nil
   }
 }

@@ -44,10 +44,35 @@ import Testing
     #expect(try ChapterList.read(objects).map(\.start.seconds).last == 120)
   }
 
+  @Test("ffprobe's JSON is read, whose start is in ticks and whose title is in an object of its own", .needs(.ffprobe))
+  func ffprobe() throws {
+    let folder = try TemporaryFolder()
+    let (wav, movie) = (folder.path("in.wav"), folder.path("out.m4a"))
+    try MadeMedia.make(["-f", "lavfi", "-i", "anullsrc=r=8000:cl=mono:d=100", wav])
+    let reader = try AudioReader(path: wav)
+    var options = AudioWriter.Options()
+    options.chapters = Array(Self.chapters.prefix(2))
+    let writer = try AudioWriter(path: movie, format: reader.format, options: options)
+    while let block = try reader.next() { try writer.append(block) }
+    try writer.finish()
+    let probe = try Tool.ffprobe.run(["-v", "error", "-show_chapters", "-of", "json", movie])
+    #expect(try ChapterList.read(String(decoding: probe.output, as: UTF8.self)) == options.chapters)
+  }
+
+  /// As Python's json module writes them, and podcasts: RFC 8259, 7, and "JSON Chapters" of podcastindex.org.
+  @Test("characters in two escapes, exponents and chapters of podcasts are read")
+  func foreignJSON() throws {
+    let text = #"{"version":"1.2.0","chapters":[{"startTime":1.5e1,"title":"\ud83d\udc26 \u00e9","img":{"title":"no"}},"#
+      + #"{"title":"\ud83d","startTime":-0.5}]}"#
+    let read = try ChapterList.read(text)
+    #expect(read.map(\.title) == ["\u{FFFD}", "\u{1F426} é"] && read.map(\.start.seconds) == [0, 15])
+  }
+
   @Test("what is no list is refused, with its line")
   func refused() {
     for (text, code, line) in [
       ("hello", ChapterListError.Code.unknown, 1), ("0:00 One\nTwo", .noTime, 2), ("", .empty, nil),
+      ("277777:46:40 x", .unknown, 1), (";FFMETADATA1\n[CHAPTER]\nSTART=1000000000000", .noTime, nil),
       ("WEBVTT\n\nx --> y\nz", .noTime, 3), ("{\"title", .unknown, nil), ("9999999999999999999:00 x", .unknown, 1),
     ] as [(String, ChapterListError.Code, Int?)] {
       let error = #expect(throws: ChapterListError.self) { try ChapterList.read(text) }

@@ -118,7 +118,7 @@ private struct Pair {
   func checkTimes(_ retiming: Retiming?, _ what: String) -> Int128? {
     let decoded = common(times.map { Int128($0.now.decoding) - Int128($0.then.decoding) })
     let shown = common(times.map { Int128($0.now.showing) - Int128($0.then.showing) })
-    let claims = (retiming?.decodedElsewhere ?? 0, retiming?.shownElsewhere ?? 0)
+    let claims = (retiming?.decodedAtAnotherTime ?? 0, retiming?.shownAtAnotherTime ?? 0)
     require(
       decoded.others <= claims.0, "\(decoded.others) samples are decoded elsewhere, \(claims.0) are told, \(what)")
     require(shown.others <= claims.1, "\(shown.others) samples are shown elsewhere, \(claims.1) are told, \(what)")

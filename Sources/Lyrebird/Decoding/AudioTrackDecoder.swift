@@ -164,15 +164,15 @@ package final class AudioTrackDecoder {
     try seek(to: frame, unless: { false })
   }
 
-  /// The same, but stops as soon as `isBrokenOff` returns true: then it has to seek again.
-  func seek(to frame: Int64, unless isBrokenOff: () -> Bool) throws(AudioDecodingError) {
+  /// The same, but stops as soon as `isAbandoned` returns true: then it has to seek again.
+  func seek(to frame: Int64, unless isAbandoned: () -> Bool) throws(AudioDecodingError) {
     position = max(frame, 0)
     pending = 0..<0
     var left = position
     for (number, range) in trim.pieces.enumerated() {
       guard left >= range.upperBound - range.lowerBound else {
         piece = number
-        return try go(to: range.lowerBound + left, unless: isBrokenOff)
+        return try go(to: range.lowerBound + left, unless: isAbandoned)
       }
       left -= range.upperBound - range.lowerBound
     }
@@ -180,10 +180,10 @@ package final class AudioTrackDecoder {
   }
 
   /// Makes a frame of the media the next one to be decoded.
-  private func go(to frame: Int64, unless isBrokenOff: () -> Bool) throws(AudioDecodingError) {
+  private func go(to frame: Int64, unless isAbandoned: () -> Bool) throws(AudioDecodingError) {
     rest = nil
     decoder.reset()
-    nextFrame = try source.seek(to: frame, decoder, unless: isBrokenOff)
+    nextFrame = try source.seek(to: frame, decoder, unless: isAbandoned)
     firstWanted = frame
   }
 

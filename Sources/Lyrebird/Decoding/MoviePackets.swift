@@ -79,14 +79,14 @@ struct MoviePackets {
   /// - Parameters:
   ///   - frame: counted from the first one of the first packet.
   ///   - decoder: knows how many packets before it to begin with.
-  ///   - isBrokenOff: asked now and then where that takes long; if it is true, it has to seek again.
+  ///   - isAbandoned: asked now and then where that takes long; if it is true, it has to seek again.
   /// - Returns: number of the first frame of the packet that comes next.
   mutating func seek(
-    to frame: Int64, _ decoder: any AudioDecoder, unless isBrokenOff: () -> Bool
+    to frame: Int64, _ decoder: any AudioDecoder, unless isAbandoned: () -> Bool
   ) throws(MP4Error) -> Int64 {
     waiting = nil
     guard let equal = lengths.equal else {
-      return try scan(to: frame, preRoll: max(decoder.preRoll, 0), unless: isBrokenOff)
+      return try scan(to: frame, preRoll: max(decoder.preRoll, 0), unless: isAbandoned)
     }
     let target = decoder.start(for: frame / max(equal, 1))
     try samples.seek(toSample: UInt64(target))
@@ -107,7 +107,7 @@ struct MoviePackets {
 
   /// Goes through the packets from the first one on, adding up their frames: at some nanoseconds each.
   private mutating func scan(
-    to frame: Int64, preRoll: Int, unless isBrokenOff: () -> Bool
+    to frame: Int64, preRoll: Int, unless isAbandoned: () -> Bool
   ) throws(MP4Error) -> Int64 {
     var scan = first
     var start: Int64 = 0
@@ -120,7 +120,7 @@ struct MoviePackets {
         last.append((record.number, start))
         start = start.saturatingAdd(lengths.frames(of: record))
         count += 1
-        if count.isMultiple(of: 1 << 16), isBrokenOff() { return 0 }
+        if count.isMultiple(of: 1 << 16), isAbandoned() { return 0 }
       }
     } catch {
       // Damage after it does not keep a frame from being found; reading on will report it.

@@ -108,20 +108,20 @@ final class PacketSource {
   /// - Parameters:
   ///   - frame: counted from the first one of the first packet.
   ///   - decoder: knows how many packets before it to begin with.
-  ///   - isBrokenOff: asked now and then where that takes long; if it is true, it has to seek again.
+  ///   - isAbandoned: asked now and then where that takes long; if it is true, it has to seek again.
   /// - Returns: number of the first frame of the packet that comes next.
   func seek(
-    to frame: Int64, _ decoder: any AudioDecoder, unless isBrokenOff: () -> Bool
+    to frame: Int64, _ decoder: any AudioDecoder, unless isAbandoned: () -> Bool
   ) throws(AudioDecodingError) -> Int64 {
     allowance = movie.map(PayloadAllowance.init(for:))
     do throws(MP4Error) {
-      if let start = try packets?.seek(to: frame, decoder, unless: isBrokenOff) { return start }
+      if let start = try packets?.seek(to: frame, decoder, unless: isAbandoned) { return start }
     } catch {
       throw .movie(error)
     }
     let target = UInt64(decoder.start(for: frame / framesPerPacket))
     if target < streamNumber || hasFailed { (stream, streamNumber, hasFailed) = (first, 0, false) }
-    while streamNumber < target, !isBrokenOff(), try next() != nil {}
+    while streamNumber < target, !isAbandoned(), try next() != nil {}
     return Int64(clamping: streamNumber) * framesPerPacket
   }
 

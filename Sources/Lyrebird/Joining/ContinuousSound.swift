@@ -4,8 +4,8 @@ internal import MediaCore
 
 /// AAC of several parts that is to continue without a gap in its packets.
 ///
-/// A packet is 1024 frames of a raster that begins with the encoder's priming. The sound of a part begins anywhere in
-/// the output, so its packets fit the output's raster only by chance: by one in 1024. But the raster of the output is
+/// A packet is 1024 frames of a grid that begins with the encoder's priming. The sound of a part begins anywhere in
+/// the output, so its packets fit the output's grid only by chance: by one in 1024. But the grid of the output is
 /// free, as its priming is: it is chosen so that most of the sound fits. Of these parts only the packets at the seams
 /// have to be encoded anew, of the others all. Joining a long talk, an intro and an outro thus keeps the talk.
 struct ContinuousSound {
@@ -62,10 +62,10 @@ struct ContinuousSound {
     return silence < 3600 * Int64(timescale)
   }
 
-  /// The priming of the output, in frames, and whether each part fits the raster that it makes.
+  /// The priming of the output, in frames, and whether each part fits the grid that it makes.
   ///
   /// - Parameter starts: where each part begins in the output.
-  func raster(_ starts: [Int64]) -> (priming: Int64, fits: [Bool]) {
+  func grid(_ starts: [Int64]) -> (priming: Int64, fits: [Bool]) {
     let packet = ContinuousSound.packet
     let phases = zip(parts, starts).map { part, start in
       part.flatMap { $0.canKeep(configuration) ? $0.phase(at: start) : nil }

@@ -38,25 +38,25 @@ final class JoinedSound: JoinedTrack {
     self.sound = sound
     let frames = starts.map { $0.since(.zero, in: sound.timescale).value }
     length = duration.since(.zero, in: sound.timescale).value
-    let (priming, fits) = sound.raster(frames)
+    let (priming, fits) = sound.grid(frames)
     self.priming = priming
     var rate = 0
     for part in sound.parts { rate = max(rate, try part?.bitRate(sound.format.sampleRate) ?? 0) }
     let rates = AACEncoder.bitRates(for: sound.format)
     bitRate = min(max(rate, rates.lowerBound), rates.upperBound)
     pcm = JoinedPCM(sound, starts: frames)
-    let raster = SoundRaster(
+    let grid = PacketGrid(
       priming: priming, length: length, decoder: try AACDecoder(configuration: sound.configuration))
     var stretches: [Stretch] = []
     var (next, before): (Int64, PacketWindows?) = (0, nil)
     for case (let index, (let part?, true)) in zip(sound.parts, fits).enumerated() {
       let start = frames[index].saturatingAdd(part.delay)
-      guard let kept = try raster.kept(of: part, at: start) else { continue }
+      guard let kept = try grid.kept(of: part, at: start) else { continue }
       if kept.first > next { stretches.append(.encoded(next..<kept.first, before: before, after: kept.before)) }
       stretches.append(.kept(part, kept.packets))
       (next, before) = (kept.first + Int64(kept.packets.count), kept.last)
     }
-    if raster.count > next { stretches.append(.encoded(next..<raster.count, before: before, after: nil)) }
+    if grid.count > next { stretches.append(.encoded(next..<grid.count, before: before, after: nil)) }
     self.stretches = stretches[...]
     var track = sound.track
     (track.timescale, track.references, track.sampleCount) = (sound.timescale, [:], 0)
@@ -120,7 +120,7 @@ final class JoinedSound: JoinedTrack {
 }
 
 /// Which packets of the parts go where in the output.
-private struct SoundRaster {
+private struct PacketGrid {
   let priming: Int64
   let length: Int64
   let decoder: AACDecoder
@@ -154,7 +154,7 @@ private struct SoundRaster {
     if shift == 0, start == 0 {
       first = 0
     } else {
-      let candidates = first..<min(first + SoundRaster.attempts, last)
+      let candidates = first..<min(first + PacketGrid.attempts, last)
       guard
         let found = try candidates.first(where: { number in
           kept.before = number > 0 ? try windows(of: part, number - 1) : nil
@@ -166,7 +166,7 @@ private struct SoundRaster {
     if start + part.frames == length, count - 1 - shift < part.packets {
       last = count - 1 - shift
     } else {
-      let candidates = max(last - SoundRaster.attempts, first)..<max(last, first)
+      let candidates = max(last - PacketGrid.attempts, first)..<max(last, first)
       guard
         let found = try candidates.reversed().first(where: { number in
           kept.last = try windows(of: part, number)

@@ -21,7 +21,7 @@ public struct MovieJoiner {
     /// Which kinds of tracks to join; `nil` for all.
     public var mediaTypes: MediaType?
     /// Whether AAC continues without a gap in its packets, which takes encoding some of them anew: the two or three at
-    /// each seam, and all packets of parts that do not fit the others' raster of 1024 frames. Otherwise all packets are
+    /// each seam, and all packets of parts that do not fit the others' grid of 1024 frames. Otherwise all packets are
     /// kept, and an edit list with an entry for each part hides what is between the parts: many players ignore all
     /// entries but the first.
     public var encodesSeams = true

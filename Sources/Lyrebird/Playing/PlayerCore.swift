@@ -139,7 +139,7 @@ final class PlayerCore: Sendable {
   /// - Parameter file: the device's file, if it has one: everything heard goes into it, one segment after the other.
   private func playSegment(from frame: Int64, into file: inout VirtualFile?) throws {
     var next = try firstSample(from: frame)
-    guard !isBrokenOff else { return }
+    guard !isAbandoned else { return }
     let feed = RenderFeed(format: format)
     if file == nil { file = try VirtualFile(of: device, format: format) }
     let renderer = try AudioRenderer(device: device, feed: feed, options: options, clock: clock, goingOnIn: file)
@@ -148,7 +148,7 @@ final class PlayerCore: Sendable {
       renderer.volume = state.volume
     }
     // Broken off while the segment was being made: it did not exist yet to be closed.
-    guard !isBrokenOff else { return }
+    guard !isAbandoned else { return }
     try renderer.start()
     if state.withLock({ $0.isPaused }) { applyPause() }
     while let sample = next {
@@ -158,7 +158,7 @@ final class PlayerCore: Sendable {
       next = try nextSample()
     }
     feed.finish()
-    while !renderer.isOver, !isBrokenOff {
+    while !renderer.isOver, !isAbandoned {
       if let failure = renderer.failure { throw failure }
       _ = brokenOff.wait(timeout: .now() + .milliseconds(5))
     }
@@ -169,9 +169,9 @@ final class PlayerCore: Sendable {
   /// - Returns: the first sample from there; `nil` at the end, and if it was broken off.
   private func firstSample(from frame: Int64) throws -> PCMSample? {
     do {
-      return try Cancellation.watched(by: { self.isBrokenOff }) {
-        try source.seek(to: frame, unless: { self.isBrokenOff })
-        return isBrokenOff ? nil : try nextSample()
+      return try Cancellation.watched(by: { self.isAbandoned }) {
+        try source.seek(to: frame, unless: { self.isAbandoned })
+        return isAbandoned ? nil : try nextSample()
       }
     } catch let error as any MediaError where error.kind == .cancelled {
       return nil
@@ -185,7 +185,7 @@ final class PlayerCore: Sendable {
     return sample
   }
 
-  private var isBrokenOff: Bool { state.withLock { $0.machine.state != .playing } }
+  private var isAbandoned: Bool { state.withLock { $0.machine.state != .playing } }
 
   private func endSegment() throws(AudioIOError) {
     guard let segment = state.withLock({ $0.segment }) else { return }

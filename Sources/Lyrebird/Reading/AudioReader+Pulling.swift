@@ -72,9 +72,9 @@ extension AudioReader {
     try seek(to: frame, unless: { false })
   }
 
-  /// The same, but stops as soon as `isBrokenOff` returns true: then it has to seek again.
-  func seek(to frame: Int64, unless isBrokenOff: @Sendable () -> Bool) throws(AudioDecodingError) {
-    try state.withLock { (state) throws(AudioDecodingError) in try state.seek(to: frame, unless: isBrokenOff) }
+  /// The same, but stops as soon as `isAbandoned` returns true: then it has to seek again.
+  func seek(to frame: Int64, unless isAbandoned: @Sendable () -> Bool) throws(AudioDecodingError) {
+    try state.withLock { (state) throws(AudioDecodingError) in try state.seek(to: frame, unless: isAbandoned) }
   }
 
   /// Reads the rest of the sound into memory, as interleaved floats; of a reader that was just opened, the whole.

@@ -161,10 +161,10 @@ struct SoundDelivery {
   // MARK: Seeking
 
   /// Seeks to a frame of `format`: what is delivered from there on is the same as without seeking.
-  mutating func seek(to frame: Int64, unless isBrokenOff: () -> Bool) throws(AudioDecodingError) {
+  mutating func seek(to frame: Int64, unless isAbandoned: () -> Bool) throws(AudioDecodingError) {
     position = max(frame, 0)
     (pending, failure) = (nil, nil)
-    try source.seek(to: conversion?.seek(to: position) ?? position, unless: isBrokenOff)
+    try source.seek(to: conversion?.seek(to: position) ?? position, unless: isAbandoned)
   }
 }
 

@@ -21,9 +21,9 @@ protocol SoundSource: AnyObject {
   /// The next sound, or `nil` at the end.
   func next() throws(AudioDecodingError) -> PCMSample?
 
-  /// Seeks to a frame, so that `next()` begins with it. If that takes long, it calls `isBrokenOff` now and then and may
+  /// Seeks to a frame, so that `next()` begins with it. If that takes long, it calls `isAbandoned` now and then and may
   /// give up; then it has to seek again.
-  func seek(to frame: Int64, unless isBrokenOff: () -> Bool) throws(AudioDecodingError)
+  func seek(to frame: Int64, unless isAbandoned: () -> Bool) throws(AudioDecodingError)
 
   /// Checks that the file was not changed since it was opened.
   func checkUnchanged() throws(AudioDecodingError)
@@ -54,7 +54,7 @@ final class PCMFileSource: SoundSource {
     do { return try reader.next(frames: frames) } catch { throw .pcm(error) }
   }
 
-  func seek(to frame: Int64, unless isBrokenOff: () -> Bool) {
+  func seek(to frame: Int64, unless isAbandoned: () -> Bool) {
     reader.seek(toFrame: UInt64(max(frame, 0)))
   }
 

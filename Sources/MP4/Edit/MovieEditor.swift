@@ -124,7 +124,7 @@ extension MP4Demuxer {
   /// The same movie with one index for all samples, if it is in fragments; nothing is written for that.
   ///
   /// - Returns: the movie, and what one index cannot hold of it.
-  fileprivate func inOneIndex() throws(MP4Error) -> (MP4Demuxer, Remuxer.Summary) {
+  func inOneIndex() throws(MP4Error) -> (MP4Demuxer, Remuxer.Summary) {
     guard movieTracks.contains(where: { !$0.fragments.isEmpty }) else { return (self, Remuxer.Summary()) }
     let (plan, losses) = try Remuxer(from: self, to: reader.source.name).plan()
     return (try plan.movie(name: reader.source.name), losses)

@@ -16,7 +16,10 @@ package struct SizeSplit {
   private static let entrySize: UInt64 = 6
 
   /// - Throws: `MP4Error`: what is wrong with the index.
-  package init(_ whole: MovieClip) throws(MP4Error) {
+  package init(_ clip: MovieClip) throws(MP4Error) {
+    // Once, and not for each size that is asked for.
+    var whole = clip
+    whole.movie = try clip.movie.inOneIndex().0
     self.whole = whole
     let tracks = whole.movie.movieTracks
     let main =

@@ -67,7 +67,7 @@ struct FastStartLayout {
   init?(_ movie: MP4Demuxer, blockSize: UInt64) throws(MP4Error) {
     // An index that was compressed, or that holds other file offsets, takes more than new chunk offsets.
     guard blockSize >= 512, blockSize <= 1 << 20, movie.moovReader.isSame(as: movie.reader),
-      !FastStartLayout.hasOtherPlaces(movie.moov)
+      !MovedOffsets.hasOtherPlaces(movie.moov)
     else { return nil }
     var parser = BoxParser(movie.reader)
     var (media, extras): (BoxHeader?, [BoxHeader]) = (nil, [])
@@ -108,11 +108,5 @@ struct FastStartLayout {
     guard count > 0 else { return true }
     guard next > 0, offset < allMedia[next - 1].upperBound else { return false }
     return count <= allMedia[next - 1].upperBound - offset
-  }
-
-  /// Encryption data, items and auxiliary tracks are found by file offsets too.
-  private static func hasOtherPlaces(_ node: BoxNode) -> Bool {
-    node.type == "saio" || node.type == "iloc" || AuxiliaryTracks(node) != nil
-      || node.children.contains(where: hasOtherPlaces)
   }
 }

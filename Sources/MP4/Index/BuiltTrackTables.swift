@@ -29,7 +29,7 @@ struct BuiltTrackTables {
 
   /// Counts all samples as shown at another time: the whole track is.
   mutating func noteMove() {
-    retiming.shownElsewhere = sampleCount
+    retiming.shownAtAnotherTime = sampleCount
   }
 
   /// The same tables with all samples shown later, so that the earliest one, shown at a time before 0 that no edit can

@@ -7,18 +7,18 @@ public struct Retiming: Sendable, Hashable {
   /// The track's number.
   public internal(set) var trackID: UInt32 = 0
   /// Samples that are decoded at another time than before.
-  public internal(set) var decodedElsewhere: UInt64 = 0
+  public internal(set) var decodedAtAnotherTime: UInt64 = 0
   /// Samples that are shown at another time than before.
-  public internal(set) var shownElsewhere: UInt64 = 0
+  public internal(set) var shownAtAnotherTime: UInt64 = 0
 
   /// Counts a sample.
-  mutating func count(isDecodedElsewhere: Bool, isShownElsewhere: Bool) {
-    if isDecodedElsewhere { decodedElsewhere += 1 }
-    if isShownElsewhere { shownElsewhere += 1 }
+  mutating func count(isDecodedAtAnotherTime: Bool, isShownAtAnotherTime: Bool) {
+    if isDecodedAtAnotherTime { decodedAtAnotherTime += 1 }
+    if isShownAtAnotherTime { shownAtAnotherTime += 1 }
   }
 
   /// Whether any sample has another time.
-  var isNeeded: Bool { decodedElsewhere > 0 || shownElsewhere > 0 }
+  var isNeeded: Bool { decodedAtAnotherTime > 0 || shownAtAnotherTime > 0 }
 }
 
 extension [Retiming] {
@@ -34,8 +34,8 @@ extension [Retiming] {
 extension Retiming: CustomStringConvertible {
   /// One line: which track, and how many samples.
   public var description: String {
-    let samples = decodedElsewhere == 1 ? "1 sample is" : "\(decodedElsewhere) samples are"
-    return "track \(trackID): \(samples) decoded, and \(shownElsewhere) shown, at other times than before:"
+    let samples = decodedAtAnotherTime == 1 ? "1 sample is" : "\(decodedAtAnotherTime) samples are"
+    return "track \(trackID): \(samples) decoded, and \(shownAtAnotherTime) shown, at other times than before:"
       + " this layout cannot hold theirs"
   }
 }

@@ -109,12 +109,8 @@ struct MovieBoxBuilder {
     return BoxNode("mvhd", header)
   }
 
-  /// Movies count seconds from the beginning of 1904.
-  private var creationTime: UInt64 {
-    let secondsTo1970: Int64 = 2_082_844_800
-    guard let time = options.creationTime else { return 0 }
-    return UInt64(max(time.addingReportingOverflow(secondsTo1970).partialValue, 0))
-  }
+  /// 0 means that it is not known.
+  private var creationTime: UInt64 { options.creationTime.flatMap(MovieHeaderBox.since1904) ?? 0 }
 }
 
 extension MuxerOptions {

@@ -24,8 +24,8 @@ public struct MuxerOptions: Sendable {
   /// Whether chapters are also written as a track, which Apple's players look for, besides the list that others read. A
   /// file in fragments has the list alone, and so has one whose tracks already include a chapter track.
   public var hasChapterTrack = true
-  /// When the movie was made, in seconds since the beginning of 1970, UTC. `nil`, the default, records nothing, so that
-  /// the same input gives the same bytes.
+  /// When the movie was made, in seconds since the beginning of 1970, UTC, before the year 10000. `nil`, the default,
+  /// records nothing, so that the same input gives the same bytes; so does any other time.
   public var creationTime: Int64?
   /// Whether an existing file may be replaced.
   public var clobber = true

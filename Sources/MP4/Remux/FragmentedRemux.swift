@@ -176,8 +176,8 @@ struct FragmentedRemux {
     let composition = sample.presentationTime.subtractingReportingOverflow(sample.decodeTime)
     let isBeforeZero = sample.decodeTime < 0
     feed.retiming.count(
-      isDecodedElsewhere: isBeforeZero,
-      isShownElsewhere: isBeforeZero || composition.overflow || Int32(exactly: composition.partialValue) == nil)
+      isDecodedAtAnotherTime: isBeforeZero,
+      isShownAtAnotherTime: isBeforeZero || composition.overflow || Int32(exactly: composition.partialValue) == nil)
     samples.append(sample)
     feed.advance()
   }
@@ -236,6 +236,6 @@ private struct TrackFeed {
   /// Counts the samples of a fragment that has to begin earlier than they do, as its times would not fit 63 bits.
   mutating func noteMove(of samples: [SampleRecord]) {
     guard let time = samples.first?.decodeTime, FragmentBuilder.start(of: samples) < time else { return }
-    for _ in samples { retiming.count(isDecodedElsewhere: true, isShownElsewhere: true) }
+    for _ in samples { retiming.count(isDecodedAtAnotherTime: true, isShownAtAnotherTime: true) }
   }
 }

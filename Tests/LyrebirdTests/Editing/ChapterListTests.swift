@@ -62,8 +62,11 @@ import Testing
   /// As Python's json module writes them, and podcasts: RFC 8259, 7, and "JSON Chapters" of podcastindex.org.
   @Test("characters in two escapes, exponents and chapters of podcasts are read")
   func foreignJSON() throws {
-    let text = #"{"version":"1.2.0","chapters":[{"startTime":1.5e1,"title":"\ud83d\udc26 \u00e9","img":{"title":"no"}},"#
-      + #"{"title":"\ud83d","startTime":-0.5}]}"#
+    let objects = [
+      #"{"startTime":1.5e1,"title":"\ud83d\udc26 \u00e9","img":{"title":"no"}}"#,
+      #"{"title":"\ud83d","startTime":-0.5}"#,
+    ]
+    let text = #"{"version":"1.2.0","chapters":["# + objects.joined(separator: ",") + "]}"
     let read = try ChapterList.read(text)
     #expect(read.map(\.title) == ["\u{FFFD}", "\u{1F426} é"] && read.map(\.start.seconds) == [0, 15])
   }

@@ -120,7 +120,7 @@ struct FragmentEditTests {
     #expect(try edits(streams) == [[], [[40, -1], [300, 0]]])
     let folder = try TemporaryFolder()
     let summary = try Remuxer(from: try opened(Self.movie(streams)), to: folder.path("out.mp4")).run()
-    #expect(summary.retimed.map(\.shownElsewhere) == [3, 3])
+    #expect(summary.retimed.map(\.shownAtAnotherTime) == [3, 3])
   }
 
   @Test("a track that begins before 0, which no edit can name, keeps its distance to the others, which begin later")
@@ -143,7 +143,7 @@ struct FragmentEditTests {
     let movie = try opened(Self.movie(streams, timescale: 10))
     let retimed = try Remuxer(from: movie, to: folder.path("out.mp4")).run().retimed
     #expect(retimed.map(\.trackID) == [2])
-    #expect(retimed.map(\.shownElsewhere) == [3])
+    #expect(retimed.map(\.shownAtAnotherTime) == [3])
   }
 
   @Test("pictures that are shown before the first one is decoded are not cut off by the edit that delays their track")
@@ -171,8 +171,8 @@ struct FragmentEditTests {
     #expect(try Remuxer(from: near, to: folder.path("near.mp4")).run().retimed == [])
     let retimed = try Remuxer(from: far, to: folder.path("far.mp4")).run().retimed
     #expect(retimed.map(\.trackID) == [2])
-    #expect(retimed.map(\.shownElsewhere) == [3])
-    #expect(retimed.map(\.decodedElsewhere) == [0])
+    #expect(retimed.map(\.shownAtAnotherTime) == [3])
+    #expect(retimed.map(\.decodedAtAnotherTime) == [0])
   }
 
   @Test("tracks less than a tick of the movie apart stay so, where a tick is long: the movie is given shorter ones")
@@ -189,7 +189,7 @@ struct FragmentEditTests {
     let retimed = try Remuxer(from: try opened(Self.movie(endless, timescale: 1)), to: folder.path("far.mp4")).run()
       .retimed
     #expect(retimed.map(\.trackID) == [2])
-    #expect(retimed.map(\.shownElsewhere) == [3])
+    #expect(retimed.map(\.shownAtAnotherTime) == [3])
   }
 
   @Test("tracks at the two ends of time are remuxed without a crash")

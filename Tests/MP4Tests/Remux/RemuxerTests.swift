@@ -80,8 +80,8 @@ import Testing
     let (decoding, showing) = times(movie)
     #expect(decoding == [0, 100, 100 + longest, far + 100, far + 200])
     #expect(showing == [0, 100, far, far + 100, far + 200])
-    #expect(summary.retimed.map(\.decodedElsewhere) == [1])
-    #expect(summary.retimed.map(\.shownElsewhere) == [0])
+    #expect(summary.retimed.map(\.decodedAtAnotherTime) == [1])
+    #expect(summary.retimed.map(\.shownAtAnotherTime) == [0])
     #expect(summary.retimed.first?.description.contains("track 1: 1 sample is decoded") == true)
     // Fragments can say it as it is.
     let (plain, copy) = try remux(source, .fragmented)
@@ -95,8 +95,8 @@ import Testing
     let (decoding, showing) = times(movie)
     #expect(decoding == [0, 100, 200, 200, 250, 350])
     #expect(showing == [0, 100, 200, 150, 250, 350])
-    #expect(summary.retimed.map(\.decodedElsewhere) == [1])
-    #expect(summary.retimed.map(\.shownElsewhere) == [0])
+    #expect(summary.retimed.map(\.decodedAtAnotherTime) == [1])
+    #expect(summary.retimed.map(\.shownAtAnotherTime) == [0])
   }
 
   @Test("a stream that starts over goes on from where it was")
@@ -106,8 +106,8 @@ import Testing
     let (decoding, showing) = times(movie)
     #expect(decoding == [0, 100, 200, 300])
     #expect(showing == decoding)
-    #expect(summary.retimed.map(\.decodedElsewhere) == [2])
-    #expect(summary.retimed.map(\.shownElsewhere) == [2])
+    #expect(summary.retimed.map(\.decodedAtAnotherTime) == [2])
+    #expect(summary.retimed.map(\.shownAtAnotherTime) == [2])
   }
 
   @Test("times before 0, which a fragment cannot say, are counted")
@@ -117,7 +117,7 @@ import Testing
     let (summary, movie) = try remux(
       MovieMaker.progressive([track], media: [UInt8](repeating: 7, count: 20)), .fragmented)
     #expect(times(movie).decoding == [0, 0, 50])
-    #expect(summary.retimed.map(\.decodedElsewhere) == [1])
+    #expect(summary.retimed.map(\.decodedAtAnotherTime) == [1])
   }
 
   @Test("samples of different descriptions do not share a fragment, which has one for all")

@@ -49,7 +49,8 @@ struct TrackTablesBuilder {
     let composition = Int128(record.presentationTime) - origin - time
     let kept = Int32(clamping: composition)
     let isMoved = Int128(record.decodeTime) - Int128(firstTime) != time
-    retiming.count(isDecodedAtAnotherTime: isMoved, isShownAtAnotherTime: kept != composition || origin != Int128(firstTime))
+    retiming.count(
+      isDecodedAtAnotherTime: isMoved, isShownAtAnotherTime: kept != composition || origin != Int128(firstTime))
     let own = max(Int32(clamping: record.duration), 0)
     firstShown = min(firstShown, Int64(clamping: time + Int128(kept)))
     lastShownEnd = max(lastShownEnd, Int64(clamping: time + Int128(kept) + Int128(own)))

@@ -29,11 +29,14 @@ struct PacketsCommand: ParsableCommand {
 
   func run() throws {
     var list = PacketList(isJSON: json)
-    switch try MediaInput(path: file) {
+    let source = try InputFile.reader(file)
+    if source.isStream { Interrupt.endInputOnly() }
+    switch try MediaInput(source) {
     case .movie(let movie): try list.print(movie, only: track, file: file)
     case .stream(let reader): try list.print(reader, only: track, file: file)
     case .pcm: throw Failure.hasNoPackets(file)
     }
+    try Interrupt.checkFinished("standard output")
   }
 }
 

@@ -27,6 +27,12 @@ enum InputFile {
     return stream(number, name: path)
   }
 
+  /// Warns that the end of an input is missing, unless that is so because the user stopped it.
+  static func reportMissing(_ bytes: UInt64, file: String) {
+    guard bytes > 0, !Interrupt.hasEndedInput else { return }
+    Messages.warning("\(name(file)): cut short: \(Text.bytes(bytes)) are missing at its end")
+  }
+
   /// For an input that is nothing known: if there is nothing in it, that is what to say.
   ///
   /// - Throws: `SourceError`; `Failure` if it is empty.

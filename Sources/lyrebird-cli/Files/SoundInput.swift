@@ -57,7 +57,7 @@ extension AudioReader {
 
   /// Reports on standard error what is missing from the file, as far as that is known yet.
   func reportMissing(file: String) {
-    if missingBytes > 0 { Messages.warning("\(file): cut short: \(Text.bytes(missingBytes)) are missing at its end") }
+    InputFile.reportMissing(missingBytes, file: file)
   }
 
   /// Reports each broken packet on standard error, up to a number of them.

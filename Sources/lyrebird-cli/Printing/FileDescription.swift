@@ -140,9 +140,7 @@ struct FileDescription {
     while pcm.frameCount == nil, try pcm.next() != nil { try Interrupt.check() }
     let (format, frames) = (pcm.fileFormat, pcm.frameCount ?? pcm.position)
     let bytes = frames * UInt64(format.bytesPerFrame)
-    if pcm.missingBytes > 0 {
-      Messages.warning("\(file): cut short: \(Text.bytes(pcm.missingBytes)) are missing at its end")
-    }
+    InputFile.reportMissing(pcm.missingBytes, file: file)
     self.file = file
     self.size = size == .max ? bytes : size
     container = pcm.fileTypeName

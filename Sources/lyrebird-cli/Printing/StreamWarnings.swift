@@ -10,7 +10,7 @@ extension AACStream {
 
   /// Reports on standard error what is missing from the stream, once it was read.
   func reportMissing(file: String) {
-    if missingBytes > 0 { Messages.warning("\(file): cut short: \(Text.bytes(missingBytes)) are missing at its end") }
+    InputFile.reportMissing(missingBytes, file: file)
   }
 }
 

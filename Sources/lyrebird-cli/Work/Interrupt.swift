@@ -16,7 +16,7 @@ enum Interrupt {
   private static let endsInputOnly = Atomic<Bool>(false)
   /// A bit for each signal that has come.
   private static let seen = Atomic<UInt32>(0)
-  private static let hasEndedInput = Atomic<Bool>(false)
+  private static let inputEnded = Atomic<Bool>(false)
 
   /// Starts listening. Called once, before any work.
   static func install() {
@@ -58,12 +58,15 @@ enum Interrupt {
   static func endInputOnly() { endsInputOnly.store(true, ordering: .relaxed) }
 
   /// Notes that a stream was taken to be at its end because of a signal.
-  static func noteInputEnded() { hasEndedInput.store(true, ordering: .relaxed) }
+  static func noteInputEnded() { inputEnded.store(true, ordering: .relaxed) }
+
+  /// Whether a stream was taken to be at its end because of a signal.
+  static var hasEndedInput: Bool { inputEnded.load(ordering: .relaxed) }
 
   /// What to report instead of an error in data that a signal cut off; `nil` if none did.
   static var cutOff: Failure? {
-    guard let status, hasEndedInput.load(ordering: .relaxed) else { return nil }
-    return Failure(status: status, "stopped before enough input had arrived; no output was left behind")
+    guard let status, hasEndedInput else { return nil }
+    return Failure(status: status, "stopped before enough input had arrived")
   }
 
   /// What to report instead of the error of work that was cancelled; `nil` if no signal came.

@@ -61,7 +61,10 @@ struct LyrebirdCommand: ParsableCommand {
     StandardDescriptors.occupy()
     Interrupt.install()
     do {
-      try Cancellation.watched(by: { Interrupt.endsWork }) { try run(try Arguments.words()) }
+      // A signal that only ends the input still ends a wait for the reader of the output.
+      try Cancellation.watched(by: { Interrupt.endsWork }, waiting: { Interrupt.status != nil }) {
+        try run(try Arguments.words())
+      }
     } catch let error as Failure {
       leave(error)
     } catch let error as any MediaError {

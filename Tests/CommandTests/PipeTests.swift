@@ -167,6 +167,23 @@ import Testing
     }
   }
 
+  @Test("a signal that ends a pipe ends the wait for somebody who takes what came, too", arguments: [SIGINT, SIGHUP])
+  func waitingWithInput(signal: Int32) throws {
+    let full = try folder.openPipe("full", O_NONBLOCK)
+    defer { close(full) }
+    let name = folder.path("slow")
+    let slow = try folder.openPipe("slow")
+    defer { close(slow) }
+    let process = try BackgroundProcess(
+      Command.path, ["decode", "--raw", "s16le:8000:1", name, "-"], output: folder.path("full"))
+    // More than the output's pipe holds, in pieces that the input's holds.
+    for _ in 0..<3 { put(Data(count: 30_000), into: slow) }
+    #expect(process.waitUntilAsleep())
+    process.send(signal)
+    #expect(process.wait() == 128 + signal, "\(process.errors)")
+    #expect(process.errors.contains("stopped; standard output is incomplete"), "\(process.errors)")
+  }
+
   @Test("what comes through a pipe is played")
   func playedPipe() throws {
     let wav = try folder.wav(frames: 3000)

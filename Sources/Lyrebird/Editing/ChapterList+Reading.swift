@@ -49,7 +49,7 @@ extension ChapterList {
     let first = text.first { !$0.isWhitespace }
     let chapters: [Chapter]
     if text.hasPrefix(";FFMETADATA") {
-      chapters = readMetadata(lines)
+      chapters = try readMetadata(lines)
     } else if text.hasPrefix("WEBVTT") {
       chapters = try readCues(lines)
     } else if first == "[" || first == "{" {
@@ -83,21 +83,30 @@ extension ChapterList {
     return chapters
   }
 
-  private static func readMetadata(_ lines: [Substring]) -> [Chapter] {
+  private static func readMetadata(_ lines: [Substring]) throws(ChapterListError) -> [Chapter] {
     var chapters: [Chapter] = []
-    var (isChapter, base, start, title) = (false, MediaTime(value: 1, timescale: 1000), nil as Int64?, "")
-    func end() {
-      guard isChapter, let start, base.value > 0 else { return }
-      let (value, overflow) = start.multipliedReportingOverflow(by: base.value)
-      if !overflow { chapters.append(Chapter(start: MediaTime(value: value, timescale: base.timescale), title: title)) }
+    // The line of the section, if it is a chapter.
+    var section: Int?
+    // ffmpeg takes nanoseconds where nothing is said of them.
+    let usual = MediaTime(value: 1, timescale: 1_000_000_000)
+    var (base, start, title) = (usual as MediaTime?, nil as Int64?, "")
+    func end() throws(ChapterListError) {
+      guard let section else { return }
+      let product = start.flatMap { start in base.map { start.multipliedReportingOverflow(by: $0.value) } }
+      guard let base, base.value > 0, let product, !product.overflow else {
+        throw ChapterListError(code: .noTime, line: section)
+      }
+      let time = MediaTime(value: product.partialValue, timescale: base.timescale)
+      chapters.append(Chapter(start: max(time, .zero), title: title))
     }
     // A backslash at the end of a line takes the next one with it.
     var rest = lines[...]
     while var line = rest.popFirst() {
+      let number = rest.startIndex
       while hasOpenEscape(line), let next = rest.popFirst() { line += "\n" + next }
       if line.hasPrefix("[") {
-        end()
-        (isChapter, base, start, title) = (line.hasPrefix("[CHAPTER]"), MediaTime(value: 1, timescale: 1000), nil, "")
+        try end()
+        (section, base, start, title) = (line.hasPrefix("[CHAPTER]") ? number : nil, usual, nil, "")
         continue
       }
       guard let equal = line.firstIndex(of: "=") else { continue }
@@ -105,6 +114,7 @@ extension ChapterList {
       switch line[..<equal] {
       case "TIMEBASE":
         let parts = value.split(separator: "/")
+        base = nil
         if parts.count == 2, let count = Int64(parts[0]), let scale = UInt32(parts[1]), scale > 0 {
           base = MediaTime(value: count, timescale: scale)
         }
@@ -113,7 +123,7 @@ extension ChapterList {
       default: break
       }
     }
-    end()
+    try end()
     return chapters
   }
 
@@ -237,13 +247,13 @@ private struct ChapterObjects {
           rest = after.dropFirst()
           key = text
         } else {
-          note(key, text, ChapterList.time(text[...]))
+          try note(key, text, ChapterList.time(text[...]))
           key = nil
         }
       case "-", "0"..."9":
         let token = String(character) + rest.prefix { $0.isNumber || "+-.eE".contains($0) }
         rest = rest.dropFirst(token.count - 1)
-        note(key, nil, ChapterObjects.time(token))
+        try note(key, nil, ChapterObjects.time(token))
         key = nil
       case "{":
         open.append(Object())
@@ -252,11 +262,15 @@ private struct ChapterObjects {
       default: break
       }
     }
+    guard open.isEmpty else { throw ChapterListError(code: .unknown, line: nil) }
     return chapters
   }
 
-  private mutating func note(_ key: String?, _ text: String?, _ time: MediaTime?) {
+  private mutating func note(_ key: String?, _ text: String?, _ time: MediaTime?) throws(ChapterListError) {
     guard let key, !open.isEmpty else { return }
+    if ["start", "startTime", "start_time"].contains(key), time == nil {
+      throw ChapterListError(code: .noTime, line: nil)
+    }
     switch key {
     case "title": open[open.count - 1].title = text
     case "start": open[open.count - 1].start = time

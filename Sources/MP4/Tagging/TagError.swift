@@ -50,7 +50,7 @@ extension TagError: MediaError {
     case .unknownName:
       "give a common name (title), four characters (©nam), a domain and a name (com.apple.iTunes:ISRC) or a QuickTime "
         + "key (com.apple.quicktime.title)"
-    case .badValue("", _): "remove the tag if it is to go"
+    case .badValue("", _): "to delete it, remove the tag"
     case .badTime: "give a time from 1970 to 9999"
     default: nil
     }

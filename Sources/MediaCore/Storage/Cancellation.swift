@@ -7,9 +7,13 @@
 package enum Cancellation {
   @TaskLocal private static var isShielded = false
   @TaskLocal private static var isGivenUp: (@Sendable () -> Bool)?
+  @TaskLocal private static var isWaitGivenUp: (@Sendable () -> Bool)?
 
   /// Whether work for the current task should stop.
   package static var isRequested: Bool { (Task.isCancelled || isGivenUp?() == true) && !isShielded }
+
+  /// Whether a wait for another process should end, as for the reader of a pipe, even if the work may go on.
+  static var isWaitOver: Bool { isWaitGivenUp?() == true && !isShielded }
 
   /// Runs `body` to its end even if the task is cancelled: for work that would leave a file worse off half done.
   package static func shielded<Value, Failure: Error>(
@@ -25,12 +29,16 @@ package enum Cancellation {
   ///
   /// - Parameters:
   ///   - isGivenUp: whether to stop, as if a task had been cancelled; asked as often as a task would be.
+  ///   - isWaitGivenUp: whether to wait no longer for another process; asked when a signal interrupts a wait again.
   ///   - body: the work.
   package static func watched<Value, Failure: Error>(
-    by isGivenUp: @escaping @Sendable () -> Bool, _ body: () throws(Failure) -> Value
+    by isGivenUp: @escaping @Sendable () -> Bool, waiting isWaitGivenUp: (@Sendable () -> Bool)? = nil,
+    _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
-    let result = $isGivenUp.withValue(isGivenUp) { () -> Result<Value, Failure> in
-      do throws(Failure) { return .success(try body()) } catch { return .failure(error) }
+    let result = $isGivenUp.withValue(isGivenUp) {
+      $isWaitGivenUp.withValue(isWaitGivenUp) { () -> Result<Value, Failure> in
+        do throws(Failure) { return .success(try body()) } catch { return .failure(error) }
+      }
     }
     return try result.get()
   }

@@ -21,15 +21,20 @@ enum System {
   /// Repeats a call that a signal interrupted; -1 becomes an error.
   ///
   /// - Parameter canWait: whether the call may wait for another process for ever, as for the reader of a pipe: it is not
-  ///   repeated once the work was cancelled.
+  ///   repeated once the work was cancelled, nor, if waiting is to end, when it is interrupted a second time.
   static func call<Result: FixedWidthInteger>(
     canWait: Bool = false, _ body: () -> Result
   ) throws(SystemError) -> Result {
+    var interruptions = 0
     while true {
       let result = body()
       if result != -1 { return result }
       let number = errno
-      if number != SystemError.interrupted || canWait && Cancellation.isRequested { throw SystemError(number: number) }
+      guard number == SystemError.interrupted else { throw SystemError(number: number) }
+      interruptions += 1
+      if canWait, Cancellation.isRequested || interruptions > 1 && Cancellation.isWaitOver {
+        throw SystemError(number: number)
+      }
     }
   }
 

@@ -26,6 +26,8 @@ enum Arguments {
   }
 
   private static func notUnicode(_ word: String) -> Failure {
-    Failure(status: .usage, "\(word): this argument is not valid UTF-8; rename the file, or use - and redirection")
+    Failure(
+      status: .usage,
+      "\(word): this argument is not valid UTF-8; write it in UTF-8; a file can be renamed, or redirected to -")
   }
 }

@@ -52,5 +52,5 @@ extension Failure {
   }
 
   /// For `--to` at or before `--from`.
-  static let endsBeforeStart = Failure(status: .usage, "--to must be later than --from.")
+  static let endsBeforeStart = Failure(status: .usage, "--to must be later than --from, or than the beginning")
 }

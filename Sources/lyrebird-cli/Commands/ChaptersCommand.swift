@@ -89,6 +89,7 @@ struct ChaptersCommand: ParsableCommand {
   /// - Throws: `Failure` where the list would replace a movie, or get the name of one.
   private func check(_ export: String) throws(Failure) {
     guard !OutputFile.isStandardOutput(export) else { return }
+    try OutputFile.checkIsNamed(export)
     try OutputFile.check(export, isNot: file)
     try OutputKinds.chapters.check(export)
   }
@@ -129,8 +130,12 @@ struct ChaptersCommand: ParsableCommand {
   private static func read(_ path: String) throws -> [Chapter] {
     let reader = try InputFile.reader(path)
     let bytes = try reader.bytes(at: 0, count: longestList)
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw Failure(
+        status: .badData, "\(InputFile.name(path)): not UTF-8, so titles would be changed; convert it first")
+    }
     do throws(ChapterListError) {
-      return try ChapterList.read(String(decoding: bytes, as: UTF8.self))
+      return try ChapterList.read(text)
     } catch {
       throw Failure(error, file: path)
     }

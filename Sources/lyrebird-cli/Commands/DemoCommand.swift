@@ -28,7 +28,10 @@ struct DemoCommand: ParsableCommand {
 
   func run() throws {
     let clock = ContinuousClock.now
-    if let folder { try DemoFolder.make(folder) }
+    if let folder {
+      try OutputFile.checkIsNamed(folder)
+      try DemoFolder.make(folder)
+    }
     let folder = try folder ?? DemoFolder.makePrivate()
     let report = DemoReport(isJSON: json)
     try report.title("Lyrebird takes a movie apart, and checks each piece")

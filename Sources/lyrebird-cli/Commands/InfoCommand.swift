@@ -35,11 +35,13 @@ struct InfoCommand: ParsableCommand {
     }
     try output.flush()
     if let defect = description.defect { throw defect }
+    try Interrupt.checkFinished("the description")
   }
 
   /// Opens a file of any kind and describes it.
   static func description(of file: String) throws -> FileDescription {
     let source = try InputFile.reader(file)
+    if source.isStream { Interrupt.endInputOnly() }
     do {
       switch try MediaInput(source) {
       case .movie(let movie):

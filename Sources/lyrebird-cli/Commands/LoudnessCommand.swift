@@ -48,13 +48,16 @@ struct LoudnessCommand: ParsableCommand {
       }
       StatusLine.clear()
       try output.flush()
+      Interrupt.note(leftBehind: "not all was measured")
+      try Interrupt.checkFinished("the result")
+      Interrupt.endInputOnly(false)
     }
     if let first { throw ExitCode(first.status.rawValue) }
   }
 
   private func measure(_ file: String) throws -> LoudnessMeter {
     do {
-      return try Measuring.run(try AudioReader.open(file, soundOptions), file: file)
+      return try Measuring.run(try AudioReader.open(file, soundOptions, finishesInput: true), file: file)
     } catch let error as AudioDecodingError {
       throw Failure(error, file: file)
     } catch let error as ConversionError {

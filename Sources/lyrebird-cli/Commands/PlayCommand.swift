@@ -38,12 +38,19 @@ struct PlayCommand: ParsableCommand {
   @OptionGroup var messages: MessageOptions
 
   func run() throws {
-    if let target = DeviceName(device).file { try OutputFile.check(target, isNot: input) }
+    if let target = DeviceName(device).file {
+      try OutputFile.check(target, isNot: input)
+      if FileIdentity(path: target)?.isPipe == true {
+        throw Failure(
+          status: .usage, "\(target): a pipe; the header of a WAVE file is completed in the end; name a file")
+      }
+    }
     do {
       let sound = try AudioReader.open(input, soundOptions)
       let player = try Player(sound, device: DeviceName(device))
       let first = Int64(from.seconds * Double(player.format.sampleRate))
-      try checkStart(first, of: player.frameCount, player)
+      let seconds = player.frameCount.map { Double($0) / Double(player.format.sampleRate) }
+      try checkStart(first, of: player.frameCount, seconds: seconds)
       player.seek(to: first)
       try player.play()
       var playback = Playback(player, name: input)
@@ -51,7 +58,7 @@ struct PlayCommand: ParsableCommand {
       player.stop()
       _ = try Blocking.run { try await player.finished() }
       // An .aac file does not say how long it is.
-      if status.state == .completed, first > 0 { try checkStart(first, of: status.position, player) }
+      if status.state == .completed, first > 0 { try checkStart(first, of: status.position) }
       sound.reportMissing(file: input)
       try report(status, player)
     } catch let error as AudioDecodingError {
@@ -60,9 +67,10 @@ struct PlayCommand: ParsableCommand {
     if let status = Interrupt.status { throw ExitCode(status.rawValue) }
   }
 
-  private func checkStart(_ first: Int64, of count: Int64?, _ player: Player) throws(Failure) {
+  /// - Parameter seconds: how long the sound is; `nil` if only its position is known, which may be where it was sought.
+  private func checkStart(_ first: Int64, of count: Int64?, seconds: Double? = nil) throws(Failure) {
     guard first > 0, let count, first >= count else { return }
-    throw Failure.beyondEnd(input, seconds: Double(count) / Double(player.format.sampleRate))
+    throw Failure.beyondEnd(input, seconds: seconds)
   }
 
   private func report(_ status: Player.Status, _ player: Player) throws {

@@ -83,6 +83,9 @@ struct RecordCommand: ParsableCommand {
       meter.run()
       let summary = try Blocking.run { try await recorder.stop() }
       try report(summary, recorder)
+    } catch let error as RecordingError where error.code == .nothingRecorded(because: nil) && Interrupt.status != nil {
+      throw Failure(
+        status: Interrupt.status ?? .interrupted, "stopped before there was any sound; nothing was recorded")
     } catch let error as AACError {
       throw Failure(error, file: output)
     } catch let error as PCMFileError {

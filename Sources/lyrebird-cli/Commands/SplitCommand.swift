@@ -96,21 +96,28 @@ struct SplitCommand: ParsableCommand {
         }
       } catch {
         if !Interrupt.endsWork, let last = written.last {
-          Messages.warning("\(written.count) of \(pieces.count) files were written, up to \(last.name)")
+          Messages.warning("wrote \(written.count) of \(pieces.count) files, up to \(last.name)")
         }
         throw error
       }
       summary.output.warn(file: name)
       written.append(
         WrittenPiece(clip: piece.clip, name: name, duration: summary.duration, bytes: summary.output.bytes))
-      Interrupt.note(leftBehind: "\(written.count) of \(pieces.count) files were written, up to \(name)")
+      Interrupt.note(leftBehind: "wrote \(written.count) of \(pieces.count) files, up to \(name)")
     }
     progress.clear()
     if movie.json { return try Output.result(result(written), isTaken: false) }
+    // What would be written is a result; what was written is a message.
+    let output = Output()
     for piece in written {
       let part = "\(Text.clock(piece.duration)) long, from \(Text.clock(piece.clip.start))"
-      Messages.line("\(piece.name): \(part)" + (piece.bytes.map { ", \(Text.bytes($0))" } ?? ""))
+      if let bytes = piece.bytes {
+        Messages.line("\(piece.name): \(part), \(Text.bytes(bytes))")
+      } else {
+        try output.line(Text.printable("\(piece.name): \(part)"))
+      }
     }
+    try output.flush()
   }
 
   /// A file that was written, or would be.

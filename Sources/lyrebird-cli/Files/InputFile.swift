@@ -78,6 +78,9 @@ struct FileIdentity {
   /// Whether bytes come one after another: a pipe, a socket, a terminal.
   var isStream: Bool { [S_IFIFO, S_IFSOCK, S_IFCHR].contains(status.st_mode & S_IFMT) }
 
+  /// Whether bytes go from one process to another, and cannot be changed afterwards.
+  var isPipe: Bool { [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) }
+
   /// Whether two names are one file.
   func isSame(as other: FileIdentity) -> Bool {
     status.st_dev == other.status.st_dev && status.st_ino == other.status.st_ino

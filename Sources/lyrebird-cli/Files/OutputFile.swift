@@ -24,6 +24,7 @@ struct OutputFile {
   /// - Throws: `Failure` with status 64: the output is the input, its name means another kind of file, or it is a
   ///   terminal.
   init(_ path: String, input: String, writing kinds: OutputKinds, replacesInput: Bool = false) throws(Failure) {
+    try OutputFile.checkIsNamed(path)
     self.path = path
     isStandard = OutputFile.isStandardOutput(path)
     name = isStandard ? "standard output" : path
@@ -35,6 +36,12 @@ struct OutputFile {
     }
     if !replacesInput || isStandard { try OutputFile.check(isStandard ? nil : path, isNot: input) }
     if !isStandard { try kinds.check(path) }
+    Interrupt.note(leftBehind: isStandard ? Interrupt.incompleteOutput : "no output was left behind")
+  }
+
+  /// - Throws: `Failure` for an empty name, as a script gives whose variable is not set.
+  static func checkIsNamed(_ path: String) throws(Failure) {
+    if path.isEmpty { throw Failure(status: .usage, "'': the name of the output is empty") }
   }
 
   /// Whether a path means standard output: `-`, or one of the names that Linux has for it.

@@ -29,6 +29,7 @@ final class Output {
 
   func flush() throws(SinkError) {
     guard !buffer.isEmpty else { return }
+    Interrupt.note(leftBehind: Interrupt.incompleteOutput)
     try sink.write(buffer)
     buffer.removeAll(keepingCapacity: true)
   }

@@ -28,9 +28,15 @@ enum Interrupt {
     let signals = [SIGINT, SIGTERM, SIGHUP].filter { $0 != SIGHUP || !Signals.isIgnored($0) }
     for signal in signals { Signals.handle(signal) { Interrupt.note($0) } }
     Signals.unblock(signals)
+    // Only wakes up what waits for another process.
+    Signals.handle(SIGALRM) { _ in alarm(Interrupt.patience) }
+    Signals.unblock([SIGALRM])
     // A file that would exceed `ulimit -f` is an error of the write, not the end of the process.
     Signals.handle(SIGXFSZ, SIG_IGN)
   }
+
+  /// Seconds after which a command that was stopped no longer waits for the reader of its output.
+  private static var patience: UInt32 { 3 }
 
   /// In the handler: nothing but atomics and system calls.
   private static func note(_ signal: Int32) {
@@ -38,6 +44,7 @@ enum Interrupt {
     let before = seen.bitwiseOr(bit, ordering: .relaxed).oldValue
     _ = received.compareExchange(expected: 0, desired: signal, ordering: .relaxed)
     if before & bit != 0, signal != SIGHUP { end(by: signal) }
+    alarm(patience)
   }
 
   /// Ends the process as if there were no handler; handlers call this, too.
@@ -55,7 +62,7 @@ enum Interrupt {
 
   /// Lets a signal end the stream that is read, rather than the work: the stream cannot be read again, so what came
   /// from it is worth finishing.
-  static func endInputOnly() { endsInputOnly.store(true, ordering: .relaxed) }
+  static func endInputOnly(_ isOn: Bool = true) { endsInputOnly.store(isOn, ordering: .relaxed) }
 
   /// Notes that a stream was taken to be at its end because of a signal.
   static func noteInputEnded() { inputEnded.store(true, ordering: .relaxed) }
@@ -71,13 +78,17 @@ enum Interrupt {
 
   /// What to report instead of the error of work that was cancelled; `nil` if no signal came.
   static var stopped: Failure? {
-    status.map { Failure(status: $0, "stopped; \(leftBehind.withLock { $0 })") }
+    let left = leftBehind.withLock { $0 }
+    return status.map { Failure(status: $0, left.isEmpty ? "stopped" : "stopped; \(left)") }
   }
 
-  private static let leftBehind = Mutex("no output was left behind")
+  private static let leftBehind = Mutex("")
 
   /// Sets what a command that is stopped says it left; those that print or write piece by piece keep it true.
   static func note(leftBehind text: String) { leftBehind.withLock { $0 = text } }
+
+  /// What is said of standard output once anything was written to it.
+  static let incompleteOutput = "standard output is incomplete"
 
   /// Whether a signal should end the work, and not only the stream that is read.
   static var endsWork: Bool {

@@ -40,6 +40,9 @@ import Testing
     #expect(read.map(\.start.seconds) == [0, 65.5, 90])
     let cues = "WEBVTT - a title\n\nNOTE none\n\n1\n00:00.000 --> 00:05.000 align:start\n<b>One</b>\n&amp; half\n"
     #expect(try ChapterList.read(cues).map(\.title) == ["One & half"])
+    // Without a time base, ffmpeg counts nanoseconds.
+    let metadata = ";FFMETADATA1\n[CHAPTER]\nSTART=1500000000\ntitle=A\n[CHAPTER]\nTIMEBASE=1/10\nSTART=-5\n"
+    #expect(try ChapterList.read(metadata).map(\.start.seconds) == [0, 1.5])
     let objects = #"{"chapters":[{"id":1,"title":"Öne\n","start":1.5,"tags":{"start":"x"}},{"start":"2:00"}]}"#
     #expect(try ChapterList.read(objects).map(\.start.seconds).last == 120)
   }
@@ -75,7 +78,10 @@ import Testing
   func refused() {
     for (text, code, line) in [
       ("hello", ChapterListError.Code.unknown, 1), ("0:00 One\nTwo", .noTime, 2), ("", .empty, nil),
-      ("277777:46:40 x", .unknown, 1), (";FFMETADATA1\n[CHAPTER]\nSTART=1000000000000", .noTime, nil),
+      ("277777:46:40 x", .unknown, 1), (";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=1000000000000", .noTime, nil),
+      (";FFMETADATA1\n[CHAPTER]\nSTART=0\n[CHAPTER]\nSTART=x", .noTime, 4), (";FFMETADATA1\n[CHAPTER]\n", .noTime, 2),
+      (";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/0\nSTART=1", .noTime, 2), (#"[{"start":"x","title":"C"}]"#, .noTime, nil),
+      (#"[{"start":0,"title":"A"},{"start":3,"#, .unknown, nil),
       ("WEBVTT\n\nx --> y\nz", .noTime, 3), ("{\"title", .unknown, nil), ("9999999999999999999:00 x", .unknown, 1),
     ] as [(String, ChapterListError.Code, Int?)] {
       let error = #expect(throws: ChapterListError.self) { try ChapterList.read(text) }

@@ -231,6 +231,8 @@ private struct ChapterObjects {
     /// Counts instead of `start`, if it is there.
     var startTime: MediaTime?
     var title: String?
+    /// Whether there is a beginning that is no time.
+    var isWrong = false
   }
 
   init(_ text: String) { rest = text[...] }
@@ -247,18 +249,18 @@ private struct ChapterObjects {
           rest = after.dropFirst()
           key = text
         } else {
-          try note(key, text, ChapterList.time(text[...]))
+          note(key, text, ChapterList.time(text[...]))
           key = nil
         }
       case "-", "0"..."9":
         let token = String(character) + rest.prefix { $0.isNumber || "+-.eE".contains($0) }
         rest = rest.dropFirst(token.count - 1)
-        try note(key, nil, ChapterObjects.time(token))
+        note(key, nil, ChapterObjects.time(token))
         key = nil
       case "{":
         open.append(Object())
         key = nil
-      case "}": close()
+      case "}": try close()
       default: break
       }
     }
@@ -266,11 +268,9 @@ private struct ChapterObjects {
     return chapters
   }
 
-  private mutating func note(_ key: String?, _ text: String?, _ time: MediaTime?) throws(ChapterListError) {
+  private mutating func note(_ key: String?, _ text: String?, _ time: MediaTime?) {
     guard let key, !open.isEmpty else { return }
-    if ["start", "startTime", "start_time"].contains(key), time == nil {
-      throw ChapterListError(code: .noTime, line: nil)
-    }
+    if ["start", "startTime", "start_time"].contains(key), time == nil { open[open.count - 1].isWrong = true }
     switch key {
     case "title": open[open.count - 1].title = text
     case "start": open[open.count - 1].start = time
@@ -279,10 +279,12 @@ private struct ChapterObjects {
     }
   }
 
-  private mutating func close() {
+  private mutating func close() throws(ChapterListError) {
     guard let object = open.popLast() else { return }
     if let start = object.startTime ?? object.start {
       chapters.append(Chapter(start: start, title: object.title ?? ""))
+    } else if object.isWrong, object.title != nil {
+      throw ChapterListError(code: .noTime, line: nil)
     } else if let title = object.title, let outer = open.last, outer.title == nil {
       open[open.count - 1].title = title
     }

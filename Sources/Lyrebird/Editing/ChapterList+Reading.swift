@@ -59,7 +59,8 @@ extension ChapterList {
       chapters = try readLines(lines)
     }
     guard !chapters.isEmpty else { throw ChapterListError(code: .empty, line: nil) }
-    guard chapters.allSatisfy({ $0.start < MediaTime(value: latest, timescale: 1) }) else {
+    // Also after it was rounded to milliseconds, to be written.
+    guard chapters.allSatisfy({ $0.start < MediaTime(value: latest * 1000 - 1, timescale: 1000) }) else {
       throw ChapterListError(code: .noTime, line: nil)
     }
     return chapters.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }

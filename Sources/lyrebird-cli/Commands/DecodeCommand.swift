@@ -7,8 +7,8 @@ struct DecodeCommand: ParsableCommand {
     abstract: "Decode sound to a WAVE file, without the encoder's padding, at any rate.",
     discussion: """
       Reads an audio track of a movie, a stream of AAC (ADTS, LOAS), or PCM (WAVE, AIFF, CAF, raw). Priming and \
-      padding that the encoder added are trimmed, if the file says how long they are. Broken packets are concealed and reported. Apple Lossless and PCM come out bit for \
-      bit.
+      padding that the encoder added are trimmed, if the file says how long they are. Broken packets are concealed and \
+      reported. Apple Lossless and PCM come out bit for bit.
 
       EXAMPLES:
         lyrebird decode song.m4a song.wav

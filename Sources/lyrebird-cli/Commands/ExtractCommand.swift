@@ -42,9 +42,7 @@ struct ExtractCommand: ParsableCommand {
     let file = try OutputFile(output, input: input, writing: .extract)
     let track: Track
     let summary: ADTSWriter.Summary
-    let source = try InputFile.reader(input)
-    if source.isStream { Interrupt.endInputOnly() }
-    switch try MediaInput(source) {
+    switch try MediaInput(try InputFile.reader(input, finishesInput: true)) {
     case .movie(let movie):
       movie.reportIssues(file: input)
       track = try movie.chosenAudioTrack(number, file: input)

@@ -40,8 +40,7 @@ struct InfoCommand: ParsableCommand {
 
   /// Opens a file of any kind and describes it.
   static func description(of file: String) throws -> FileDescription {
-    let source = try InputFile.reader(file)
-    if source.isStream { Interrupt.endInputOnly() }
+    let source = try InputFile.reader(file, finishesInput: true)
     do {
       switch try MediaInput(source) {
       case .movie(let movie):

@@ -27,9 +27,11 @@ struct LoudnessCommand: ParsableCommand {
 
   func run() throws {
     let output = Output()
-    Interrupt.note(leftBehind: "not all was measured")
     var first: Failure?
     for file in files {
+      // Of each file anew: only a pipe is ended by a signal, and results of other files may have been printed.
+      Interrupt.endInputOnly(false)
+      Interrupt.note(leftBehind: "not all was measured")
       let measured: LoudnessMeter
       do {
         measured = try measure(file)
@@ -48,9 +50,7 @@ struct LoudnessCommand: ParsableCommand {
       }
       StatusLine.clear()
       try output.flush()
-      Interrupt.note(leftBehind: "not all was measured")
       try Interrupt.checkFinished("the result")
-      Interrupt.endInputOnly(false)
     }
     if let first { throw ExitCode(first.status.rawValue) }
   }

@@ -29,9 +29,7 @@ struct PacketsCommand: ParsableCommand {
 
   func run() throws {
     var list = PacketList(isJSON: json)
-    let source = try InputFile.reader(file)
-    if source.isStream { Interrupt.endInputOnly() }
-    switch try MediaInput(source) {
+    switch try MediaInput(try InputFile.reader(file, finishesInput: true)) {
     case .movie(let movie): try list.print(movie, only: track, file: file)
     case .stream(let reader): try list.print(reader, only: track, file: file)
     case .pcm: throw Failure.hasNoPackets(file)

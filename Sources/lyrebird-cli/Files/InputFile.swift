@@ -19,8 +19,15 @@ enum InputFile {
   static func name(_ path: String) -> String { isStandardInput(path) ? "standard input" : path }
 
   /// Opens a file, a pipe, or standard input.
-  static func reader(_ path: String) throws(SourceError) -> SourceReader {
-    if isStandardInput(path) { return standardInput() }
+  ///
+  /// - Parameter finishesInput: whether a signal ends a pipe, and not the work on what came from it.
+  static func reader(_ path: String, finishesInput: Bool = false) throws(SourceError) -> SourceReader {
+    let reader = try isStandardInput(path) ? standardInput() : named(path)
+    if finishesInput, reader.isStream { Interrupt.endInputOnly() }
+    return reader
+  }
+
+  private static func named(_ path: String) throws(SourceError) -> SourceReader {
     guard let file = FileIdentity(path: path), file.isStream else { return SourceReader(try FileSource(path: path)) }
     let number = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard number != -1 else { throw SourceError(errno == EINTR ? .cancelled : .system(errno), name: path) }

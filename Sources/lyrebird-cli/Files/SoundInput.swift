@@ -12,8 +12,7 @@ extension AudioReader {
   ///   - finishesInput: whether a signal ends a pipe, and not the work on what came from it.
   /// - Throws: `AudioDecodingError`, `SourceError`, `Failure`.
   static func open(_ path: String, _ options: SoundOptions, finishesInput: Bool = false) throws -> AudioReader {
-    let source = try InputFile.reader(path)
-    if finishesInput, source.isStream { Interrupt.endInputOnly() }
+    let source = try InputFile.reader(path, finishesInput: finishesInput)
     if let format = options.raw { return try AudioReader(source, raw: format) }
     let decoders = AudioDecoders.builtIn(coreOnly: options.coreOnly)
     let type = try SoundFileType(source)

@@ -88,16 +88,15 @@ extension ChapterList {
     var chapters: [Chapter] = []
     // The line of the section, if it is a chapter.
     var section: Int?
-    // ffmpeg takes nanoseconds where nothing is said of them.
+    // ffmpeg counts nanoseconds where no time base is given.
     let usual = MediaTime(value: 1, timescale: 1_000_000_000)
     var (base, start, title) = (usual as MediaTime?, nil as Int64?, "")
     func end() throws(ChapterListError) {
       guard let section else { return }
-      let product = start.flatMap { start in base.map { start.multipliedReportingOverflow(by: $0.value) } }
-      guard let base, base.value > 0, let product, !product.overflow else {
-        throw ChapterListError(code: .noTime, line: section)
-      }
-      let time = MediaTime(value: product.partialValue, timescale: base.timescale)
+      guard let base, base.value > 0, let start,
+        case (let value, false) = start.multipliedReportingOverflow(by: base.value)
+      else { throw ChapterListError(code: .noTime, line: section) }
+      let time = MediaTime(value: value, timescale: base.timescale)
       chapters.append(Chapter(start: max(time, .zero), title: title))
     }
     // A backslash at the end of a line takes the next one with it.
@@ -218,9 +217,9 @@ extension String {
   fileprivate var trimmed: Substring { self[...].trimmed }
 }
 
-/// Finds the chapters in JSON: objects with a beginning and a title, wherever they are. Besides what is written here, these
-/// are chapters of podcasts (`startTime`), and what ffprobe prints (`start_time` beside a `start` in ticks; the title
-/// is in `tags`).
+/// Finds the chapters in JSON: objects with a beginning and a title, wherever they are. Besides lists as this library
+/// writes them, these are the chapters of podcasts (`startTime`), and what ffprobe prints (`start_time` beside a `start`
+/// in ticks; the title is in `tags`).
 private struct ChapterObjects {
   private var rest: Substring
   private var chapters: [Chapter] = []

@@ -176,6 +176,7 @@ struct TagCommand: ParsableCommand {
       if let time = description.creationTime { try output.line("created             \(Text.date(time))") }
     }
     try output.flush()
+    try Interrupt.checkFinished("the list of tags")
   }
 
   private func report(_ summary: Tagger.Summary) throws {

@@ -88,6 +88,8 @@ public struct MP4Error: Error, Sendable, Hashable {
     case mediaSegment
     /// A recording or download that stopped before the movie header was written.
     case cut
+    /// A file of another format.
+    case unsupported(UnsupportedFormat)
   }
 
   /// What went wrong.
@@ -159,6 +161,7 @@ extension MP4Error: MediaError {
 
   public var reason: String {
     switch code {
+    case .noMovie(.unsupported(let format)): "\(format), which is not supported"
     case .noMovie(let instead): "no movie in this file: \(instead.explanation)"
     case .box(let error): error.reason
     case .missingBox(let type): "the box \(type) is missing"
@@ -226,6 +229,7 @@ extension MP4Error.Instead {
     case .image: "it is a picture (HEIF or AVIF)"
     case .mediaSegment: "it is a media segment"
     case .cut: "it ends before its index (moov)"
+    case .unsupported(let format): "it is \(format)"
     }
   }
 
@@ -234,6 +238,7 @@ extension MP4Error.Instead {
     case .unknown, .empty, .image: nil
     case .mediaSegment: "put its initialization segment in front: cat init.mp4 segment.m4s"
     case .cut: "the recording or download was cut short"
+    case .unsupported(let format): format.suggestion
     }
   }
 }

@@ -76,6 +76,18 @@ extension AudioDecodingError: MediaError {
 }
 
 extension AudioDecodingError {
+  /// For a source of unknown size that holds neither AAC nor PCM.
+  package init(notReadFromStream source: SourceReader) {
+    let name = source.source.name
+    do throws(SourceError) {
+      let head = try source.bytes(at: 0, count: UnsupportedFormat.headSize)
+      let format = UnsupportedFormat(head: head)
+      self = format.map { .movie(MP4Error(.noMovie(.unsupported($0)), file: name)) } ?? .movieInStream(file: name)
+    } catch {
+      self = .source(error)
+    }
+  }
+
   /// What a decoder says, with the place that it does not know.
   ///
   /// - Parameters:

@@ -217,16 +217,21 @@ extension String {
   fileprivate var trimmed: Substring { self[...].trimmed }
 }
 
-/// Finds the chapters in JSON: objects with a beginning and a title, wherever they are. Besides lists as this library
-/// writes them, these are the chapters of podcasts (`startTime`), and what ffprobe prints (`start_time` beside a `start`
-/// in ticks; the title is in `tags`).
+/// Finds the chapters in JSON: the objects in an array named `chapters`, or in one that is not in anything else. Besides
+/// lists as this library writes them, these are the chapters of podcasts (`startTime`), and what ffprobe prints
+/// (`start_time` beside a `start` in ticks; the title is in `tags`).
 private struct ChapterObjects {
   private var rest: Substring
   private var chapters: [Chapter] = []
-  /// Objects that have not ended yet, from the outside in.
-  private var open: [Object] = []
+  /// Arrays and objects that have not ended yet, from the outside in.
+  private var open: [Container] = []
 
-  private struct Object {
+  private struct Container {
+    let isArray: Bool
+    /// Whether each object in it is a chapter.
+    var holdsChapters = false
+    /// Whether it is a chapter.
+    var isChapter = false
     var start: MediaTime?
     /// Counts instead of `start`, if it is there.
     var startTime: MediaTime?
@@ -257,10 +262,13 @@ private struct ChapterObjects {
         rest = rest.dropFirst(token.count - 1)
         note(key, nil, ChapterObjects.time(token))
         key = nil
-      case "{":
-        open.append(Object())
+      case "[":
+        open.append(Container(isArray: true, holdsChapters: open.isEmpty || key == "chapters"))
         key = nil
-      case "}": try close()
+      case "{":
+        open.append(Container(isArray: false, isChapter: open.last?.holdsChapters ?? false))
+        key = nil
+      case "]", "}": try close(isArray: character == "]")
       default: break
       }
     }
@@ -279,12 +287,15 @@ private struct ChapterObjects {
     }
   }
 
-  private mutating func close() throws(ChapterListError) {
-    guard let object = open.popLast() else { return }
-    if let start = object.startTime ?? object.start {
+  private mutating func close(isArray: Bool) throws(ChapterListError) {
+    guard let object = open.popLast(), object.isArray == isArray else {
+      throw ChapterListError(code: .unknown, line: nil)
+    }
+    if object.isChapter {
+      guard !object.isWrong, let start = object.startTime ?? object.start else {
+        throw ChapterListError(code: .noTime, line: nil)
+      }
       chapters.append(Chapter(start: start, title: object.title ?? ""))
-    } else if object.isWrong, object.title != nil {
-      throw ChapterListError(code: .noTime, line: nil)
     } else if let title = object.title, let outer = open.last, outer.title == nil {
       open[open.count - 1].title = title
     }
@@ -317,6 +328,7 @@ private struct ChapterObjects {
     }
     return nil
   }
+
   /// The character of `\u`, which two of them describe where it is beyond 16 bits (RFC 8259, 7).
   private mutating func scalar() -> Unicode.Scalar {
     guard let first = unit() else { return "\u{FFFD}" }

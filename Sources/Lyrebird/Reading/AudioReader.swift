@@ -77,7 +77,7 @@ public final class AudioReader: Sendable {
     if type != .movie, track != nil { throw .noTracks(type, file: name) }
     switch type {
     case .movie:
-      guard source.size != .max else { throw .movieInStream(file: name) }
+      guard source.size != .max else { throw AudioDecodingError(notReadFromStream: source) }
       let movie: MP4Demuxer
       do { movie = try MP4Demuxer(reader: source) } catch { throw .movie(error) }
       let chosen = if let track { movie.track(id: track) } else { movie.audioTrack }

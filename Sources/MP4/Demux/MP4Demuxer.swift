@@ -96,7 +96,7 @@ public struct MP4Demuxer: Sendable {
       throw MP4Error(error, file: reader.source.name)
     }
     guard let moov = found.moov else {
-      throw MP4Error(.noMovie(found.instead(size: reader.size)), file: reader.source.name)
+      throw MP4Error(.noMovie(try found.instead(of: reader)), file: reader.source.name)
     }
     let header = moov.child("mvhd", as: MovieHeaderBox.self)
     let list = TrackListReader(found, moov: moov, header: header, reader: reader)
@@ -194,13 +194,19 @@ public struct MP4Demuxer: Sendable {
 
 extension ScannedMovie {
   /// What a file without a movie header appears to be.
-  fileprivate func instead(size: UInt64) -> MP4Error.Instead {
-    if size == 0 { return .empty }
+  fileprivate func instead(of reader: SourceReader) throws(MP4Error) -> MP4Error.Instead {
+    if reader.size == 0 { return .empty }
     if types.contains("moof") || types.contains("styp") || types.contains("sidx") { return .mediaSegment }
     let images: [FourCC] = ["heic", "heix", "mif1", "msf1", "avif", "avis", "heim", "heis", "hevc", "jpeg", "jxl "]
     let brands = (fileType?.brands ?? []) + [fileType?.majorBrand].compactMap { $0 }
     if meta != nil || brands.contains(where: images.contains) { return .image }
     if types.contains("mdat") || (isCut && types.contains("ftyp")) { return .cut }
-    return .unknown
+    let head: [UInt8]
+    do throws(SourceError) {
+      head = try reader.bytes(at: 0, count: UnsupportedFormat.headSize)
+    } catch {
+      throw MP4Error(error)
+    }
+    return UnsupportedFormat(head: head).map { .unsupported($0) } ?? .unknown
   }
 }

@@ -140,6 +140,8 @@ public struct SinkError: Error, Sendable, Hashable {
   public enum Code: Sendable, Hashable {
     /// The output could not be opened; `errno` is given.
     case cannotCreate(Int32)
+    /// The file to be changed in place could not be opened for that, or is not a regular file; `errno` is given.
+    case cannotChange(Int32)
     /// The output exists, and replacing it was not allowed.
     case exists
     /// Writing or syncing failed; `errno` is given.
@@ -181,7 +183,7 @@ extension SinkError: MediaError {
 
   public var kind: MediaErrorKind {
     switch code {
-    case .cannotCreate, .exists: .cannotCreate
+    case .cannotCreate, .cannotChange, .exists: .cannotCreate
     case .writeFailed, .notSynced, .inUse, .cannotPatch, .finished: .readOrWriteFailed
     case .cancelled: .cancelled
     }
@@ -190,6 +192,7 @@ extension SinkError: MediaError {
   public var reason: String {
     switch code {
     case .cannotCreate(let number): "cannot create output: \(systemMessage(number))"
+    case .cannotChange(let number): "cannot be changed: \(systemMessage(number))"
     case .exists: "already exists"
     case .writeFailed(let number):
       "write failed: \(systemMessage(number))" + (keepsOld ? "; the old file is still there, as it was" : "")
@@ -208,7 +211,7 @@ extension SinkError: MediaError {
     case .inUse: "try again later"
     case .cannotPatch: "write to a file instead"
     case .cannotCreate(SystemError.notFound[0]): "its folder does not exist"
-    case .cannotCreate, .writeFailed, .finished, .cancelled: nil
+    case .cannotCreate, .cannotChange, .writeFailed, .finished, .cancelled: nil
     }
   }
 }

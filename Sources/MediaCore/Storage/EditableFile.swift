@@ -14,7 +14,7 @@ package final class EditableFile {
   /// another. Waits for such code to finish, but no longer than a second.
   ///
   /// - Returns: `nil` if the file system has no locks, so that others cannot be kept out.
-  /// - Throws: `SinkError`: `.inUse`; `.cannotCreate`, also for what is not a regular file.
+  /// - Throws: `SinkError`: `.inUse`; `.cannotChange`, also for what is not a regular file.
   package static func locked(path: String) throws(SinkError) -> EditableFile? {
     try locked(path: path, patience: FileLock.patience)
   }
@@ -45,7 +45,7 @@ package final class EditableFile {
 
   /// Opens a file for reading and writing.
   ///
-  /// - Throws: `SinkError` `.cannotCreate`, also for what is not a regular file.
+  /// - Throws: `SinkError` `.cannotChange`, also for what is not a regular file.
   package init(path: String) throws(SinkError) {
     name = path
     do throws(SystemError) {
@@ -55,7 +55,7 @@ package final class EditableFile {
       guard status.kind == .regular else { throw SystemError(number: SystemError.cannotCopy[0]) }
       try System.mayWrite(path, status)
     } catch {
-      throw SinkError(.cannotCreate(error.number), name: path)
+      throw SinkError(.cannotChange(error.number), name: path)
     }
   }
 

@@ -26,6 +26,7 @@ struct FastStartCommand: ParsableCommand {
 
   func run() throws {
     try OutputFile.checkIsFile(file, what: "the index of a movie can only be moved")
+    try MediaInput.checkMayBeMovie(path: file)
     var progress = Progress("faststart")
     let outcome = try FastStart(path: file).run { done, total in
       try progress.update(done, of: total, bytes: done)

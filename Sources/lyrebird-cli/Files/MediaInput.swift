@@ -21,13 +21,9 @@ enum MediaInput {
     case .movie:
       guard !reader.isStream else {
         try InputFile.checkHasBytes(reader)
-        throw Failure(
-          status: .noInput,
-          "\(reader.source.name): not an AAC stream; a movie cannot be read from a pipe, because its index may be at its "
-            + "end; give a file")
+        throw Failure(AudioDecodingError(notReadFromStream: reader))
       }
-      // If the file is neither, opening it as a movie reports best what is wrong.
-      self = .movie(try MP4Demuxer(reader: reader))
+      self = .movie(try MP4Demuxer.opened(reader))
     }
   }
 }
@@ -41,17 +37,34 @@ extension MediaInput {
     case .movie(let movie):
       movie.reportIssues(file: path)
       return movie
-    case .stream:
-      throw Failure(
-        status: .badData,
-        "\(path): an AAC stream, not a movie; `lyrebird encode IN OUT.m4a` encodes it again, as a movie")
-    case .pcm:
-      throw Failure(status: .badData, "\(path): a PCM file, not a movie; `lyrebird encode IN OUT.m4a` makes one")
+    case .stream: throw Failure.streamIsNoMovie(path)
+    case .pcm: throw Failure.soundIsNoMovie(path)
+    }
+  }
+
+  /// Checks that a file may be a movie, for a verb that changes movies in place, by its first bytes alone.
+  ///
+  /// - Throws: `Failure` if it is something else; `SourceError`, `AudioDecodingError`.
+  static func checkMayBeMovie(path: String) throws {
+    switch try SoundFileType(SourceReader(try FileSource(path: path))) {
+    case .movie: return
+    case .adts, .loas: throw Failure.streamIsNoMovie(path)
+    case .pcm: throw Failure.soundIsNoMovie(path)
     }
   }
 }
 
 extension Failure {
+  fileprivate static func streamIsNoMovie(_ file: String) -> Failure {
+    Failure(
+      status: .badData,
+      "\(file): an AAC stream, not a movie; `lyrebird encode IN OUT.m4a` encodes it again, as a movie")
+  }
+
+  fileprivate static func soundIsNoMovie(_ file: String) -> Failure {
+    Failure(status: .badData, "\(file): a PCM file, not a movie; `lyrebird encode IN OUT.m4a` makes one")
+  }
+
   /// For a verb about packets or boxes, of which a file of PCM has none.
   static func hasNoPackets(_ file: String) -> Failure {
     Failure(
@@ -60,6 +73,25 @@ extension Failure {
 }
 
 extension MP4Demuxer {
+  /// Opens a file that is no stream of AAC and no PCM, for a verb that would take those, too.
+  ///
+  /// - Throws: `Failure` if it is no movie either; else as `init(reader:)`.
+  static func opened(_ reader: SourceReader) throws -> MP4Demuxer {
+    do throws(MP4Error) {
+      return try MP4Demuxer(reader: reader)
+    } catch {
+      let name = reader.source.name
+      switch error.code {
+      case .noMovie(.empty): throw Failure(status: .badData, "\(name): empty")
+      case .noMovie(.unknown):
+        throw Failure(
+          status: .badData,
+          "\(name): neither a movie with an index (moov), nor AAC (ADTS, LOAS), nor PCM (WAVE, AIFF, CAF)")
+      default: throw error
+      }
+    }
+  }
+
   /// Reports on standard error what was odd about the file but did not stop it from being read.
   func reportIssues(file: String) {
     let shown = 3

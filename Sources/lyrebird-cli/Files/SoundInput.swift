@@ -20,7 +20,7 @@ extension AudioReader {
     guard type == .movie, !source.isStream else {
       return try AudioReader(source, track: options.track, decoders: decoders)
     }
-    let movie = try MP4Demuxer(reader: source)
+    let movie = try MP4Demuxer.opened(source)
     movie.reportIssues(file: path)
     return try AudioReader(movie, track: movie.chosenAudioTrack(options.track, file: path), decoders: decoders)
   }

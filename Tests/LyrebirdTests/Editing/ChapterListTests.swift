@@ -45,6 +45,10 @@ import Testing
     #expect(try ChapterList.read(metadata).map(\.start.seconds) == [0, 1.5])
     let objects = #"{"chapters":[{"id":1,"title":"Öne\n","start":1.5,"tags":{"start":"x"}},{"start":"2:00"}]}"#
     #expect(try ChapterList.read(objects).map(\.start.seconds).last == 120)
+    // Only what is in the list itself is a chapter.
+    let nested =
+      #"{"format":{"start":7,"title":"no"},"streams":[{"start":3}],"chapters":[{"start":1,"x":{"start":2}}]}"#
+    #expect(try ChapterList.read(nested).map(\.start.seconds) == [1])
   }
 
   @Test("ffprobe's JSON is read, whose start is in ticks and whose title is in an object of its own", .needs(.ffprobe))
@@ -81,7 +85,9 @@ import Testing
       ("277777:46:40 x", .unknown, 1), (";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=1000000000000", .noTime, nil),
       (";FFMETADATA1\n[CHAPTER]\nSTART=0\n[CHAPTER]\nSTART=x", .noTime, 4), (";FFMETADATA1\n[CHAPTER]\n", .noTime, 2),
       (";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/0\nSTART=1", .noTime, 2), (#"[{"start":"x","title":"C"}]"#, .noTime, nil),
-      (#"[{"start":0,"title":"A"},{"start":3,"#, .unknown, nil),
+      (#"[{"start":0,"title":"A"},{"start":3,"#, .unknown, nil), (#"[{"start":0]}"#, .unknown, nil),
+      (#"[{"start":0,"title":"A"},{"title":"B"}]"#, .noTime, nil), (#"{"start":0,"title":"A"}"#, .empty, nil),
+      (#"[{"start":5,"start_time":"N/A"}]"#, .noTime, nil),
       ("WEBVTT\n\nx --> y\nz", .noTime, 3), ("{\"title", .unknown, nil), ("9999999999999999999:00 x", .unknown, 1),
     ] as [(String, ChapterListError.Code, Int?)] {
       let error = #expect(throws: ChapterListError.self) { try ChapterList.read(text) }

@@ -26,6 +26,8 @@ public struct AudioIOError: Error, Sendable, Hashable {
     case wrongState
     /// It was not started yet.
     case notStarted
+    /// The task that waited was cancelled.
+    case cancelled
     /// The file of a virtual device could not be read or written; the reason is given, and what kind it is of.
     case file(String, kind: MediaErrorKind = .readOrWriteFailed)
   }
@@ -52,6 +54,7 @@ extension AudioIOError: MediaError {
     case .noLibrary, .noServer, .serverLost, .deviceLost, .noDevice, .refused: .noDevice
     case .formatNotSupported, .formatOutOfRange, .wrongState, .notStarted: .misuse
     case .formatChanged: .badData
+    case .cancelled: .cancelled
     case .file(_, let kind): kind
     }
   }
@@ -71,6 +74,7 @@ extension AudioIOError: MediaError {
       "no device can do \(format.words)"
     case .wrongState: "started twice, or used after it was stopped or finished"
     case .notStarted: "not started yet"
+    case .cancelled: "cancelled"
     case .file(let words, _): words
     }
   }
@@ -83,7 +87,7 @@ extension AudioIOError: MediaError {
     case .formatNotSupported: "leave out what differs"
     case .notStarted: "start it first"
     case .formatOutOfRange: "rates go from 1 to 768000 Hz, channels from 1 to 64"
-    case .serverLost, .deviceLost, .refused, .formatChanged, .wrongState, .file: nil
+    case .serverLost, .deviceLost, .refused, .formatChanged, .wrongState, .cancelled, .file: nil
     }
   }
 }

@@ -2,20 +2,27 @@
 ///
 /// Streaming services want -14 to -16 LUFS, broadcasters -23 (EBU R 128), cinema and games less.
 public struct LoudnessTarget: Sendable, Hashable {
-  /// The integrated loudness in LUFS.
-  public var integrated: Double
+  /// The integrated loudness in LUFS. What is outside `range` becomes its nearer end, and what is no number the usual
+  /// -16.
+  public var integrated: Double { didSet { integrated = LoudnessTarget.valid(integrated: integrated) } }
   /// The highest true peak in dBTP: where a gain would take peaks above it, they are limited. A lossy codec moves peaks
-  /// by a fraction of a dB, which is why 1 dB is left by default.
-  public var truePeak: Double
+  /// by a fraction of a dB, which is why 1 dB is left by default. What is above 0 becomes 0, and what is no number -1.
+  public var truePeak: Double { didSet { truePeak = LoudnessTarget.valid(truePeak: truePeak) } }
 
   /// Targets that make sense, in LUFS.
   public static let range = -70.0 ... -5.0
 
-  /// A target from its parts; a loudness outside `range` is taken as its nearer end, a peak above 0 dBTP as 0.
+  /// A target from its parts, each made valid as its property says.
   public init(integrated: Double, truePeak: Double = -1) {
-    self.integrated = min(max(integrated, LoudnessTarget.range.lowerBound), LoudnessTarget.range.upperBound)
-    self.truePeak = min(truePeak, 0)
+    self.integrated = LoudnessTarget.valid(integrated: integrated)
+    self.truePeak = LoudnessTarget.valid(truePeak: truePeak)
   }
+
+  private static func valid(integrated: Double) -> Double {
+    integrated.isNaN ? -16 : min(max(integrated, range.lowerBound), range.upperBound)
+  }
+
+  private static func valid(truePeak: Double) -> Double { truePeak.isNaN ? -1 : min(truePeak, 0) }
 }
 
 /// What was done to make sound as loud as it was to be.

@@ -22,8 +22,13 @@ extension BoxError: LocalizedError {}
 extension MP4Error: LocalizedError {}
 extension TagError: LocalizedError {}
 extension AACError: LocalizedError {}
+extension AudioCodecError: LocalizedError {}
 extension PCMFileError: LocalizedError {}
 extension ConversionError: LocalizedError {}
 extension AudioIOError: LocalizedError {}
 extension AudioDecodingError: LocalizedError {}
+extension AudioWritingError: LocalizedError {}
 extension RecordingError: LocalizedError {}
+extension JoinError: LocalizedError {}
+extension RepairError: LocalizedError {}
+extension ChapterListError: LocalizedError {}

@@ -211,7 +211,7 @@ extension MP4Error: MediaError {
     case .refusedSample(let refusal): refusal.suggestion
     case .fragmentedMovie: "remux it to a progressive file, which joins them"
     case .leftHalfMoved: "try again"
-    case .cannotBeCarriedOver: "the file is damaged, and was left as it is"
+    case .cannotBeCarriedOver: "the file was left as it is"
     case .undescribedTrack, .itemOutsideFile, .unreadableItems: "recovering leaves them out"
     case .itemTooFar: "remux to another layout"
     case .source(let error): error.recoverySuggestion

@@ -92,9 +92,18 @@ public final class AudioRenderer: Sendable {
 
   /// Starts playing.
   ///
-  /// - Throws: `AudioIOError`: `.noServer`, `.noDevice`, `.refused`; `.wrongState` when started or stopped before.
+  /// - Throws: `AudioIOError`: `.noServer`, `.noDevice`, `.refused`, after which its feed is closed; `.wrongState` when
+  ///   started or stopped before.
   public func start() throws(AudioIOError) {
-    try life.start(device) { () throws(AudioIOError) in try backend.start(source) }
+    try life.start(device) { () throws(AudioIOError) in
+      do throws(AudioIOError) {
+        try backend.start(source)
+      } catch {
+        // Nothing will ever drain the feed: a writer waiting for room would wait for ever.
+        source.end(.finished)
+        throw error
+      }
+    }
   }
 
   /// Pauses or resumes.

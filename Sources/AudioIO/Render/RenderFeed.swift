@@ -35,10 +35,11 @@ public final class RenderFeed: Sendable {
   /// - Throws: as for a buffer.
   public func write(_ sample: PCMSample) throws(AudioIOError) -> Outcome { try write(sample.payload) }
 
-  /// Appends a buffer; waits while there is no room. One thread at a time.
+  /// Appends a buffer; waits while there is no room, unless the task is cancelled. One thread at a time.
   ///
   /// - Returns: whether it was written, or the feed is closed.
-  /// - Throws: `AudioIOError` `.formatChanged` for another rate or other channels; `.wrongState` after `finish()`.
+  /// - Throws: `AudioIOError` `.formatChanged` for another rate or other channels; `.wrongState` after `finish()`;
+  ///   `.cancelled` if the task is cancelled while there is no room: some of the buffer may have been taken.
   public func write(_ buffer: PCMBuffer) throws(AudioIOError) -> Outcome {
     guard !isFinished.load(ordering: .acquiring) else { throw AudioIOError(.wrongState) }
     guard buffer.format.sampleRate == format.sampleRate, buffer.format.channels == format.channels else {
@@ -46,18 +47,19 @@ public final class RenderFeed: Sendable {
     }
     switch format.sampleFormat {
     // `bytes` counts as unsafe because elements of another type could have padding; samples have none.
-    case .int16: return unsafe write(buffer.int16s.span.bytes)
-    case .int24, .int32, .float32: return unsafe write(buffer.floats.span.bytes)
+    case .int16: return try unsafe write(buffer.int16s.span.bytes)
+    case .int24, .int32, .float32: return try unsafe write(buffer.floats.span.bytes)
     }
   }
 
-  private func write(_ bytes: RawSpan) -> Outcome {
+  private func write(_ bytes: RawSpan) throws(AudioIOError) -> Outcome {
     var done = 0
     while done < bytes.byteCount {
       guard !isClosed else { return .closed }
       // Whole frames, so that the device never finds half a one.
       let fits = min(bytes.byteCount - done, ring.writableCount) / format.bytesPerFrame * format.bytesPerFrame
       guard fits > 0 else {
+        if Cancellation.isRequested { throw AudioIOError(.cancelled) }
         _ = room.take(within: RenderFeed.patience)
         continue
       }

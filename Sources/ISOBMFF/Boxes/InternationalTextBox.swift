@@ -31,8 +31,12 @@ package struct InternationalText: Sendable, Hashable {
   /// No text.
   package init() {}
 
-  /// The bytes as UTF-8, or UTF-16 after a byte order mark.
-  package var text: String { BoxText(bytes: bytes).text }
+  /// The bytes as UTF-8, or UTF-16 after a byte order mark; as Mac Roman under a QuickTime language number, if they are
+  /// not UTF-8, as newer programs write.
+  package var text: String {
+    if language < 0x400, String(validating: bytes, as: UTF8.self) == nil { return MacRoman.text(bytes) }
+    return BoxText(bytes: bytes).text
+  }
 
   mutating func code(with coder: inout FieldCoder) throws(BoxError) {
     var size = UInt16(clamping: bytes.count)

@@ -21,8 +21,3 @@ package protocol DataEntry: Box {
   /// Flag 1 means that the media is in this file.
   var versionAndFlags: VersionAndFlags { get }
 }
-
-extension DataEntry {
-  /// Whether the media is in this file.
-  package var isSelfContained: Bool { versionAndFlags.flags & 1 != 0 }
-}

@@ -17,8 +17,8 @@ public struct MovieSplitter {
     /// Such that each piece, as a file with the index in front, has at most so many bytes. Pictures are divided where
     /// one needs no other.
     case size(UInt64)
-    /// In the middle of each stretch whose samples stay below a level, in decibels relative to full scale, for so many
-    /// seconds.
+    /// In the middle of each stretch whose samples stay below a level, in decibels relative to full scale (such as -50),
+    /// for so many seconds, above 0.
     case silence(below: Double, seconds: Double)
   }
 
@@ -30,7 +30,7 @@ public struct MovieSplitter {
     public let title: String?
   }
 
-  private let whole: MovieClip
+  private var whole: MovieClip
   private var movie: MP4Demuxer { whole.movie }
 
   /// A splitter of a movie.
@@ -47,6 +47,12 @@ public struct MovieSplitter {
   /// - Throws: `MP4Error`: what is wrong with the index, `.pieceTooLarge`; `AudioDecodingError` for `.silence`;
   ///   whatever `progress` throws.
   public func pieces(at places: Places, progress: (Double) throws -> Void = { _ in }) throws -> [Piece] {
+    var splitter = self
+    splitter.whole.findExtents()
+    return try splitter.divided(at: places, progress)
+  }
+
+  private func divided(at places: Places, _ progress: (Double) throws -> Void) throws -> [Piece] {
     switch places {
     case .chapters: try chapters()
     case .every(let length): pieces(startingAt: every(length))
@@ -57,7 +63,7 @@ public struct MovieSplitter {
   }
 
   private func chapters() throws(MP4Error) -> [Piece] {
-    var chapters = try movie.chapters().filter { $0.start < movie.duration || movie.duration == .zero }
+    var chapters = try movie.chapters().filter { $0.start < movie.shownDuration || movie.shownDuration == .zero }
     chapters.sort { $0.start < $1.start }
     guard !chapters.isEmpty else { return [Piece(clip: whole, title: nil)] }
     return chapters.indices.compactMap { index in
@@ -76,7 +82,7 @@ public struct MovieSplitter {
     while starts.count < MovieSplitter.mostPieces {
       let (value, overflow) = length.value.multipliedReportingOverflow(by: Int64(starts.count))
       let start = MediaTime(value: value, timescale: length.timescale)
-      guard !overflow, start < movie.duration || starts.isEmpty else { break }
+      guard !overflow, start < movie.shownDuration || starts.isEmpty else { break }
       starts.append(start)
     }
     return starts

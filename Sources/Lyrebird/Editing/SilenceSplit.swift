@@ -21,7 +21,8 @@ struct SilenceSplit {
     let decoder = try AudioTrackDecoder(movie, track: track)
     let (channels, rate) = (decoder.format.channels, decoder.format.sampleRate)
     let limit = Float(pow(10, level / 20))
-    let least = max(Int64(seconds * Double(rate)), 1)
+    let frames = seconds * Double(rate)
+    let least = frames < 1 ? 1 : Int64(exactly: frames.rounded(.down)) ?? .max
     var samples = [Float](repeating: 0, count: decoder.maximumFrames * channels)
     var starts = [MediaTime.zero]
     // The frame after the last one that was heard; `nil` before the first.

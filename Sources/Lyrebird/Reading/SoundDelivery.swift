@@ -37,11 +37,11 @@ struct SoundDelivery {
   mutating func setFormat(_ format: AudioFormat) throws(AudioDecodingError) {
     guard format != self.format else { return }
     let converter = try SoundDelivery.converter(from: source, to: format)
-    let time = Double(position) / Double(self.format.sampleRate)
+    let time = MediaTime(value: position, timescale: UInt32(clamping: self.format.sampleRate))
     (conversion, self.format) = (converter.map { Conversion($0) }, format)
     // A stream cannot go back to where it began.
     if position == 0, source.position == 0 { return }
-    try seek(to: Int64((time * Double(format.sampleRate)).rounded()), unless: { false })
+    try seek(to: time.since(.zero, in: UInt32(clamping: format.sampleRate)).value, unless: { false })
   }
 
   /// What has to be done beyond rounding samples.

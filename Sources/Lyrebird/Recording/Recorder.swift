@@ -126,16 +126,16 @@ public final class Recorder: Sendable {
   @discardableResult
   public func stop() async throws -> RecordingWriter.Summary {
     try await session.stop()
-    return try await session.finished()
+    return try await session.finished(evenIfCancelled: true)
   }
 
   /// Waits until the recording ends by itself: when the time is up, or something goes wrong.
   ///
   /// - Returns: what was recorded.
-  /// - Throws: as `stop()`.
+  /// - Throws: as `stop()`; `CancellationError` if the waiting task is cancelled, which leaves the recording as it is.
   @discardableResult
   public func finished() async throws -> RecordingWriter.Summary {
-    try await session.finished()
+    try await session.finished(evenIfCancelled: false)
   }
 
   /// Abandons the recording and leaves no file. A recording that is being finished, or is over, stays.

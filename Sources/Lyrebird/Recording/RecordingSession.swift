@@ -77,9 +77,9 @@ final class RecordingSession: Sendable {
     perform(machine.withLock { (try? $0.handle(.cancel)) ?? .nothing })
   }
 
-  func finished() async throws -> RecordingWriter.Summary {
+  func finished(evenIfCancelled: Bool) async throws -> RecordingWriter.Summary {
     guard machine.withLock({ $0.state }) != .unknown else { throw RecordingError(.notStarted, file: path) }
-    await ended.wait()
+    if evenIfCancelled { await ended.wait() } else { try await ended.waitUnlessCancelled() }
     if let failure = machine.withLock({ $0.failure }) { throw failure }
     if machine.withLock({ $0.state }) == .cancelled { throw RecordingError(.cancelled, file: path) }
     return shown.withLock { $0.summary }

@@ -93,7 +93,8 @@ public final class AudioWriter {
     try self.init(coding, type, sink, path, format, options)
   }
 
-  /// A writer into any sink, such as a pipe, which takes all but movies.
+  /// A writer into any sink, such as a pipe. A movie that is not in fragments waits in a temporary file until it is
+  /// finished.
   ///
   /// - Parameters:
   ///   - sink: where the bytes go.

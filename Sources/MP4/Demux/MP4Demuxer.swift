@@ -18,8 +18,10 @@ public struct MP4Demuxer: Sendable {
   public let brands: Brands
   /// How index and media are laid out.
   public let layout: MovieLayout
-  /// Duration of the presentation, edits applied.
+  /// Duration of the presentation, edits applied, or what the movie header claims, if that is longer.
   public let duration: MediaTime
+  /// How long the longest track is shown, edits applied.
+  package let shownDuration: MediaTime
   /// Ticks per second of the movie's own clock, in which edits are counted.
   public let timescale: UInt32
   /// When the movie was made, in seconds since the beginning of 1970, UTC; `nil` where the file does not say.
@@ -45,6 +47,8 @@ public struct MP4Demuxer: Sendable {
   let content: Range<UInt64>
   /// How many boxes describe the fragments after them, by type.
   let fragmentBoxes: [FourCC: Int]
+  /// What fragments say about getting keys: each different `pssh` box.
+  let fragmentKeys: [BoxNode]
   /// The index in `tracks` for each number: linear search would make a thousand tracks cost a million steps.
   private let lookup: TrackLookup
 
@@ -107,6 +111,7 @@ public struct MP4Demuxer: Sendable {
     lookup = TrackLookup(tracks.map(\.id))
     timescale = list.timescale
     duration = list.duration
+    shownDuration = list.shownDuration
     creationTime = header.flatMap(\.creationTimeSince1970)
     layout = found.layout
     brands = Brands(major: found.fileType?.majorBrand ?? "qt  ", compatible: found.fileType?.brands ?? [])
@@ -117,6 +122,7 @@ public struct MP4Demuxer: Sendable {
     extraBoxes = found.extraBoxes
     content = found.content ?? 0..<reader.size
     fragmentBoxes = found.fragmentBoxes
+    fragmentKeys = found.fragments?.keys ?? []
   }
 
   // MARK: What there is

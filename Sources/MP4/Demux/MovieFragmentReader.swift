@@ -26,11 +26,17 @@ struct MovieFragmentReader {
   private var bareRoom: UInt64
   private let mediaSize: UInt64
   private var undescribedTracks = 0
+  /// Each different `pssh` box. Where keys change, fragments have their own.
+  private(set) var keys: [BoxNode] = []
+  private var knownKeys: Set<ArraySlice<UInt8>> = []
 
   /// The most empty samples without fields of their own, in a run and in the file: a day of one per second.
   static let maximumEmptySamples: UInt64 = 100_000
   /// The most tracks in fragments that the movie header does not know.
   static let maximumUndescribedTracks = 1000
+  /// The most `pssh` boxes that are kept, and the largest of them in bytes.
+  private static let maximumKeys = 1000
+  private static let maximumKeySize: UInt64 = 16 << 10
 
   /// - Parameter mediaSize: size in bytes of the file that holds the samples.
   init(defaults: [UInt32: FragmentDefaults], mediaSize: UInt64) {
@@ -81,9 +87,21 @@ struct MovieFragmentReader {
           dataEnd = add(content, header: header, box: box, moof: moof, dataEnd: dataEnd)
         }
         if case nil = defect, let found = content.defect { defect = found }
+      } else if box.type == "pssh" {
+        addKey(payload.dropFirst(Int(box.payloadOffset - moof.payloadOffset)).prefix(Int(box.payloadSize)))
       }
       fileOffset = box.end
     }
+  }
+
+  private mutating func addKey(_ bytes: ArraySlice<UInt8>) {
+    guard bytes.count <= MovieFragmentReader.maximumKeySize, keys.count < MovieFragmentReader.maximumKeys else {
+      return
+    }
+    // A copy, as a slice would keep the whole fragment's header.
+    let bytes = Array(bytes)[...]
+    guard knownKeys.insert(bytes).inserted else { return }
+    keys.append(BoxNode(header: BoxHeader(type: "pssh"), content: .opaque(bytes)))
   }
 
   /// - Returns: where the data of these samples ends, from which the next `traf` may count.

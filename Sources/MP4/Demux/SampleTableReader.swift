@@ -108,11 +108,18 @@ struct SampleTableReader {
 }
 
 extension BoxNode {
-  /// Whether the data references of a `trak` box point outside the file: flag 1 means "in this file".
+  /// Whether a sample description of a `trak` box refers to data outside the file. An entry of `dref` means the file
+  /// itself by flag 1, and by a location of nothing.
   var isExternalTrack: Bool {
-    (first("mdia", "minf", "dinf", "dref")?.children ?? []).contains { node in
-      let payload = node.payload
-      return payload.count >= 4 && payload[3] & 1 == 0
+    let references = first("mdia", "minf", "dinf", "dref")?.children ?? []
+    // Six reserved bytes come before the number of the reference, which counts from 1.
+    let used = (first("mdia", "minf", "stbl", "stsd")?.children ?? []).map { entry in
+      entry.payload.dropFirst(6).prefix(2).reduce(0) { $0 << 8 | Int($1) }
+    }
+    return references.enumerated().contains { index, reference in
+      let payload = reference.payload
+      let isHere = payload.count < 4 || payload[3] & 1 != 0 || payload[4...].allSatisfy { $0 == 0 }
+      return !isHere && (used.isEmpty || used.contains(index + 1))
     }
   }
 }

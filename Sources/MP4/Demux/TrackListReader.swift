@@ -6,10 +6,12 @@ struct TrackListReader {
   private(set) var tracks: [MovieTrack] = []
   let timescale: UInt32
   private(set) var duration: MediaTime
+  private(set) var shownDuration: MediaTime
 
   init(_ found: ScannedMovie, moov: BoxNode, header: MovieHeaderBox?, reader: SourceReader) {
     timescale = max(header?.timescale ?? 1, 1)
     duration = MediaTime(value: 0, timescale: timescale)
+    shownDuration = duration
     let file = reader.source.name
     let fragments = found.fragments
     let defaults = FragmentDefaults.byTrack(in: moov)
@@ -31,7 +33,8 @@ struct TrackListReader {
         MovieTrack(description: track, trak: trak, index: index, reader: reader, moovReader: found.moovReader))
     }
     addUndescribed(found, described: numbers.described, defaults: defaults, reader: reader)
-    duration = tracks.map(\.description.duration).max() ?? duration
+    shownDuration = tracks.map(\.description.duration).max() ?? duration
+    duration = shownDuration
     // The duration in the header applies where it is longer: players show it.
     if let header, header.duration < UInt64(UInt32.max), let value = Int64(exactly: header.duration) {
       duration = max(duration, MediaTime(value: value, timescale: timescale))

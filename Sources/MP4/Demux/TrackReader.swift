@@ -58,10 +58,16 @@ struct TrackReader {
       let length = fragments.endTime.subtractingReportingOverflow(fragments.firstTime ?? 0)
       return MediaTime(value: length.overflow ? 0 : max(length.partialValue, 0), timescale: track.timescale)
     }
-    // All ones, in either width, means that the length is not known.
+    // All ones, in either width, means that the length is not known; and so does 0 where there are samples.
     let claimed = media?.duration ?? 0
-    let isKnown = claimed != UInt64(UInt32.max) && claimed != .max
-    return MediaTime(value: isKnown ? Int64(clamping: claimed) : 0, timescale: track.timescale)
+    let isKnown = claimed != UInt64(UInt32.max) && claimed != .max && (claimed > 0 || index.table.sampleCount == 0)
+    return MediaTime(value: isKnown ? Int64(clamping: claimed) : lengthOfSamples(index), timescale: track.timescale)
+  }
+
+  private func lengthOfSamples(_ index: SampleIndex) -> Int64 {
+    guard let times = index.table.timeToSample else { return 0 }
+    var cursor = RunCursor(times, repeatsLast: true)
+    return max((try? cursor.skip(index.table.sampleCount)) ?? 0, 0)
   }
 
   private func presentationDuration(_ index: SampleIndex) -> MediaTime {

@@ -6,8 +6,11 @@ internal import MediaCore
 /// where the other ends, each frame is in one. Of anything else, what is shown at the beginning is in it, and what is
 /// shown until the end, even where a tick is as long as a picture.
 struct ClippedEdits {
-  /// The edits: media times as in the source, durations in ticks of the track.
+  /// The edits: media times as in the source. Durations are exact where the source's edits are not cut, as otherwise
+  /// many of them would add up to another time than another track's.
   private(set) var edits: [Edit] = []
+  /// What is needed of the media: from the first tick that is shown to the last; `nil` if nothing is.
+  private(set) var media: Range<Int64>?
   /// Whether the first of them begins where one of the source does, so that nothing before it was cut off.
   private(set) var isWholeAtStart = true
   /// Whether the last of them ends where the last one of the source does.
@@ -42,17 +45,31 @@ struct ClippedEdits {
       // What was meant to be a tick may have been rounded to decimals.
       let skipped = (first > position && !isSound ? first + ClippedEdits.slack : first)
         .since(position, in: timescale, rounding: isSound ? .nearest : .down).value
-      let length =
+      let end =
         (last < editEnd && !isSound ? last - ClippedEdits.slack : last)
-        .since(position, in: timescale, rounding: isSound ? .nearest : .up).value - skipped
-      guard length > 0 else { continue }
+        .since(position, in: timescale, rounding: isSound ? .nearest : .up).value
+      guard end > skipped else { continue }
       var piece = edit
-      piece.duration = MediaTime(value: length, timescale: timescale)
-      // A frozen picture stays the same.
-      let step = edit.rate == 0 ? 0 : skipped
-      piece.mediaTime = mediaStart.map { MediaTime(value: $0.saturatingAdd(step), timescale: timescale) }
+      let rest = last < editEnd ? MediaTime(value: end, timescale: timescale) : duration
+      piece.duration = first > position ? rest - MediaTime(value: skipped, timescale: timescale) : rest
+      if let mediaStart {
+        let start = mediaStart.saturatingAdd(ClippedEdits.media(skipped, edit))
+        piece.mediaTime = MediaTime(value: start, timescale: timescale)
+        note(start..<max(mediaStart.saturatingAdd(ClippedEdits.media(end, edit)), start.saturatingAdd(1)))
+      }
       self.edits.append(piece)
     }
+  }
+
+  private mutating func note(_ shown: Range<Int64>) {
+    let all = media ?? shown
+    media = min(all.lowerBound, shown.lowerBound)..<max(all.upperBound, shown.upperBound)
+  }
+
+  /// How far an edit gets in the media in so many ticks: a frozen picture stays the same, and a rate of 2 takes twice
+  /// the media. Backwards, which no player supports, counts as forwards.
+  private static func media(_ ticks: Int64, _ edit: Edit) -> Int64 {
+    edit.rate == 1 ? ticks : Int64(exactly: (Double(ticks) * abs(edit.rate)).rounded(.up)) ?? .max
   }
 
   /// A millionth of a second.
@@ -68,16 +85,5 @@ struct ClippedEdits {
     let tick = MediaTime(value: 1, timescale: edit.duration.timescale)
     let difference = edit.duration - toEnd
     return edit.rate == 1 && difference < tick && .zero - tick < difference ? toEnd : edit.duration
-  }
-
-  /// What is needed of the media: from the first tick that is shown to the last; `nil` if nothing is.
-  var media: Range<Int64>? {
-    let shown = edits.compactMap { edit -> Range<Int64>? in
-      guard let start = edit.mediaTime?.value else { return nil }
-      let length = edit.rate == 0 ? 1 : edit.duration.value
-      return start..<max(start.saturatingAdd(length), start)
-    }
-    guard let first = shown.map(\.lowerBound).min(), let last = shown.map(\.upperBound).max() else { return nil }
-    return first..<last
   }
 }

@@ -71,6 +71,7 @@ struct CutPlanner {
     }
     var encryption = SampleEncryptionReader(track)
     var result = RemuxedTrack(track, encryption: try encryption.read()?.selecting(selection))
+    summary.output.note(encryption, of: track, hasNewTables: true)
     result.annotations = try SampleAnnotationReader(track).read()?.selecting(selection)
     result.tables = tables
     result.edits = tables.sampleCount > 0 ? cut.edits.map { $0.counted(in: timescale) } : []

@@ -14,7 +14,7 @@ extension MP4Demuxer {
       let start = track.edits.delayTime
       let rate = UInt32(clamping: Int64(format.sampleRate.rounded()))
       let time = start + MediaTime(value: Int64(clamping: number), timescale: rate)
-      return time < start + track.duration ? time : nil
+      return time < track.duration ? time : nil
     }
     var times: [Int64] = []
     var samples = self.samples(of: track)

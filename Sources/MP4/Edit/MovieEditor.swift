@@ -114,7 +114,7 @@ public struct MovieEditor {
     var planner = CutPlanner(clip, tracks: tracks, layout: options.layout)
     var (plan, summary) = try planner.plan()
     summary.start = clip.start
-    summary.output.leftOut = losses.leftOut
+    summary.output.leftOut.merge(losses.leftOut) { $0 + $1 }
     summary.output.retimed += losses.retimed
     return (plan, summary)
   }

@@ -32,7 +32,8 @@ package struct SizeSplit {
       if record.isSync { places.append(mainOrigin.time(of: record)) }
     }
     places.sort()
-    places = [.zero] + places.filter { $0 > .zero && $0 < whole.movie.duration }
+    // The first piece begins where the movie does, even if nothing is shown yet.
+    places = [.zero] + places.dropFirst().filter { $0 > .zero && $0 < whole.movie.shownDuration }
     var bytes = [UInt64](repeating: 0, count: places.count)
     for track in tracks {
       var samples = track.samples()

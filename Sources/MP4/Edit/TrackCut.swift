@@ -32,7 +32,8 @@ struct TrackCut {
   init(_ track: MovieTrack, heard: Range<Int64>? = nil, in clip: MovieClip) throws(MP4Error) {
     self.track = track
     let timescale = track.description.timescale
-    let media = try TrackCut.extent(of: track)
+    let extent = if let known = clip.extents[track.id] { known } else { try TrackExtent(track) }
+    let media = extent.shown
     let heard = heard ?? clip.priming[track.id].map { media.lowerBound.saturatingAdd($0)..<Int64.max }
     let edits = TrackCut.edits(of: track, media: media, heard: heard)
     let clipped = ClippedEdits(
@@ -45,7 +46,7 @@ struct TrackCut {
     }
     self.shown = shown
     soundEnd = track.description.kind == .audio && !clipped.isWholeAtEnd ? shown.upperBound : nil
-    let search = try Search(track, for: shown)
+    let search = try Search(track, for: shown, leastOffset: extent.leastOffset)
     let first = clipped.isWholeAtStart ? 0 : search.first
     samples = first..<max(clipped.isWholeAtEnd ? .max : search.end, first)
     let isPictureCut = track.description.kind == .video && !clipped.isWholeAtStart
@@ -64,18 +65,6 @@ struct TrackCut {
     return edits.prefix { $0.mediaTime == nil } + [Edit(heard.clamped(to: media), timescale: timescale)]
   }
 
-  /// When the first sample of a track is shown, and the last one ends.
-  fileprivate static func extent(of track: MovieTrack) throws(MP4Error) -> Range<Int64> {
-    if let all = try SteadyTimes(track.index.table)?.samples(before: .max) { return 0..<max(all.end, 0) }
-    var samples = track.samples()
-    var (first, last): (Int64, Int64) = (.max, .min)
-    while let record = try samples.nextRecord() {
-      first = min(first, record.presentationTime)
-      last = max(last, record.presentationTime.saturatingAdd(max(record.duration, 0)))
-    }
-    return first <= last ? first..<last : 0..<0
-  }
-
   /// A pass over the samples that finds the first and the last one that are needed.
   private struct Search {
     private(set) var first: UInt64 = 0
@@ -85,7 +74,8 @@ struct TrackCut {
     private(set) var lastTime: Int64?
     private(set) var end: UInt64 = 0
 
-    init(_ track: MovieTrack, for shown: Range<Int64>) throws(MP4Error) {
+    /// - Parameter leastOffset: how long after it is decoded a sample is shown at least, if that is known.
+    init(_ track: MovieTrack, for shown: Range<Int64>, leastOffset: Int64?) throws(MP4Error) {
       if try findSteadily(track, shown) { return }
       var samples = track.samples()
       let packing = track.index.table.packing
@@ -93,6 +83,8 @@ struct TrackCut {
       var syncs: [(number: UInt64, time: Int64)] = []
       let count = PreRoll.packets(of: track) + 1
       while let record = try samples.nextRecord() {
+        // From here on, all are shown later.
+        if let leastOffset, record.decodeTime.saturatingAdd(leastOffset) >= shown.upperBound { break }
         if record.presentationTime <= shown.lowerBound {
           lastTime = max(lastTime ?? .min, record.presentationTime)
         }
@@ -161,7 +153,7 @@ extension MP4Demuxer {
     guard let own = movieTracks.first(where: { $0.id == track.id }), let heard = own.heardTicks(by: metadata) else {
       return track.edits
     }
-    return TrackCut.edits(of: own, media: try TrackCut.extent(of: own), heard: heard)
+    return TrackCut.edits(of: own, media: try TrackExtent(own).shown, heard: heard)
   }
 }
 

@@ -42,6 +42,10 @@ public struct FastStart {
     // Read again: another process may have changed the file.
     let movie = try MP4Demuxer(path: path, limits: limits)
     if try isInFront(movie) { return .isInFront }
+    // Remuxing would leave it out, which is no good where there is no other copy.
+    for track in movie.describedTracks where track.sampleTable?.children.contains(where: \.isOtherInformation) == true {
+      throw track.failure(.cannotBeCarriedOver)
+    }
     _ = try Remuxer(from: movie, to: path).run(
       checking: { plan in try plan.checkSamples(of: movie, limits: limits) }, progress: progress)
     return .rewritten

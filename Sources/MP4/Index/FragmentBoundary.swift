@@ -33,8 +33,10 @@ struct FragmentBoundary {
   /// The most bytes in a fragment: offsets in it take 31 bits. A larger sample gets a fragment of its own.
   static let maximumBytes: UInt64 = 1 << 30
 
+  /// The minimum duration of a fragment.
+  let minimumDuration: MediaTime
   private let kinds: [Track.Kind]
-  /// The minimum duration of a fragment, in ticks of each track.
+  /// The same in ticks of each track.
   private let durations: [Double]
   private let limitsLeader: Bool
   private let splitsAtZero: Bool
@@ -48,6 +50,7 @@ struct FragmentBoundary {
   ///   - splitsAtZero: whether samples decoded before time 0, which a fragment cannot express, are kept apart from
   ///     those after it, whose times then hold.
   init(_ tracks: [Track], seconds: Double, limitsLeader: Bool, splitsAtZero: Bool) {
+    minimumDuration = MediaTime(value: Int64(exactly: (seconds * 1000).rounded()) ?? .max, timescale: 1000)
     kinds = tracks.map(\.kind)
     durations = tracks.map { seconds * Double($0.timescale) }
     self.limitsLeader = limitsLeader

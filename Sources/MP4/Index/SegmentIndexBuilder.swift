@@ -23,35 +23,56 @@ struct SegmentIndexBuilder {
     }
   }
 
-  private let track: Track
-  /// The media time, in ticks, at which the presentation begins; negative where the track begins after a delay.
-  private let origin: Int64
+  /// A track that leads fragments.
+  struct Leader {
+    let track: Track
+    /// The media time, in ticks, at which the presentation begins; negative where the track begins after a delay.
+    let origin: Int64
+
+    /// - Parameters:
+    ///   - track: the track.
+    ///   - edits: its edits in the output.
+    init(_ track: Track, edits: [Edit]) {
+      self.track = track
+      let delay = edits.delay.reduce(0 as Int64) {
+        $0.saturatingAdd($1.duration.since(.zero, in: track.timescale).value)
+      }
+      origin = (edits.firstShown?.mediaTime?.value ?? 0).saturatingSubtract(delay)
+    }
+
+    /// The tick of another track at which the presentation is as far as at a tick of this one.
+    func tick(_ tick: Int64, in other: Leader) -> Int64 {
+      if other.track.id == track.id { return tick }
+      let time = MediaTime(value: tick.saturatingSubtract(origin), timescale: track.timescale)
+      return time.since(.zero, in: other.track.timescale).value.saturatingAdd(other.origin)
+    }
+  }
+
+  /// The track whose times are in the index.
+  private let leader: Leader
   private var fragments: [Fragment] = []
   private var end = Int64.min
 
-  /// - Parameters:
-  ///   - track: the leading track, whose times are in the index.
-  ///   - edits: its edits in the output.
-  init(_ track: Track, edits: [Edit]) {
-    self.track = track
-    let delay = edits.delay.reduce(0 as Int64) { $0.saturatingAdd($1.duration.since(.zero, in: track.timescale).value) }
-    origin = (edits.firstShown?.mediaTime?.value ?? 0).saturatingSubtract(delay)
-  }
+  /// - Parameter leader: the track that leads the first fragment, whose times are in the index.
+  init(_ leader: Leader) { self.leader = leader }
 
   /// Adds a fragment.
   ///
   /// - Parameters:
   ///   - bytes: its size, header included.
-  ///   - samples: those of the leading track in it.
-  mutating func add(_ bytes: UInt64, _ samples: [SampleRecord]) {
-    let first = samples.first
-    let shown = samples.lazy.map(\.presentationTime).min()
+  ///   - samples: those in it of the track that leads it.
+  ///   - own: that track: another one than the index is of, once that has ended.
+  mutating func add(_ bytes: UInt64, _ samples: [SampleRecord], of own: Leader) {
+    let (first, leader) = (samples.first, leader)
+    let shown = samples.lazy.map { own.tick($0.presentationTime, in: leader) }.min()
     let begin = max(shown ?? end, fragments.last?.begin ?? .min)
     fragments.append(
       Fragment(
         bytes: bytes, begin: begin, startsWithSync: first?.isSync == true,
-        beginsWithFirst: first?.presentationTime == begin))
-    for sample in samples { end = max(end, sample.presentationTime.saturatingAdd(sample.duration)) }
+        beginsWithFirst: first.map { own.tick($0.presentationTime, in: leader) } == begin))
+    for sample in samples {
+      end = max(end, own.tick(sample.presentationTime.saturatingAdd(sample.duration), in: leader))
+    }
   }
 
   /// The box, which goes directly before the first fragment; `nil` if the values do not fit in its fields.
@@ -59,9 +80,9 @@ struct SegmentIndexBuilder {
     guard let first = fragments.first else { return nil }
     var box = SegmentIndexBox()
     box.versionAndFlags.version = 1
-    box.referenceID = track.id
-    box.timescale = track.timescale
-    box.earliestPresentationTime = UInt64(max(first.begin.saturatingSubtract(origin), 0))
+    box.referenceID = leader.track.id
+    box.timescale = leader.track.timescale
+    box.earliestPresentationTime = UInt64(max(first.begin.saturatingSubtract(leader.origin), 0))
     // A box lists at most 65 535 fragments: if there are more, several count as one.
     let joined = (fragments.count - 1) / Int(UInt16.max) + 1
     var references: [SegmentReference] = []

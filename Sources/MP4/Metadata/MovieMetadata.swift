@@ -38,7 +38,8 @@ public struct MovieMetadata: Sendable {
     ///
     /// - Parameters:
     ///   - identifier: four characters, as in iTunes (`©nam`); a domain and a name (`com.apple.iTunes:ISRC`); a
-    ///   QuickTime key (`com.apple.quicktime.make`); or a common name (`title`).
+    ///   QuickTime key (`com.apple.quicktime.make`); or a common name (`title`). A tag of any other name is not written;
+    ///   `TagChanges` refuses it.
     ///   - value: the value as text; for `trkn` and `disk`, number and total: `3/12`.
     public init(_ identifier: String, _ value: String) {
       self.init(identifier: TagNames.identifier(identifier), value: value)

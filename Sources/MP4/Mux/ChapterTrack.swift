@@ -78,13 +78,14 @@ struct ChapterTrack {
   func content(until end: MediaTime) -> MovieBoxBuilder.Content {
     var builder = TrackTablesBuilder(timescale: track.track.timescale)
     var offset: UInt64 = 0
-    let last = end.since(.zero, in: track.track.timescale).value
+    let last = min(max(end.since(.zero, in: track.track.timescale).value, 0), ChapterTrack.latest)
     for (number, sample) in samples.enumerated() {
-      let duration = max(min(max(last, 0), ChapterTrack.latest).saturatingSubtract(sample.start), 1)
+      // A chapter that would begin after the end begins there: it must not make the movie longer. An end of 0 is not known.
+      let start = last > 0 ? min(sample.start, last - 1) : sample.start
       builder.add(
         SampleRecord(
-          number: UInt64(number), offset: offset, size: sample.size, decodeTime: sample.start,
-          presentationTime: sample.start, duration: duration, isSync: true, descriptionIndex: 0))
+          number: UInt64(number), offset: offset, size: sample.size, decodeTime: start, presentationTime: start,
+          duration: max(last - start, 1), isSync: true, descriptionIndex: 0))
       offset += UInt64(sample.size)
     }
     let tables = builder.finished()

@@ -164,7 +164,8 @@ final class FragmentedMux: MuxerOutput {
   /// Size of the requested free space: at least as many bytes as asked for, and up to the alignment.
   private func freeSpace(behind start: Int) -> Int {
     guard options.freeSpace > 0 else { return 0 }
-    let end = start + max(options.freeSpace, 8)
+    // A box of more than 4 GiB would take a longer header.
+    let end = start + min(max(options.freeSpace, 8), Int(UInt32.max) / 2)
     return end.roundedUp(to: max(options.freeSpaceAlignment, 1)) - start
   }
 }

@@ -10,10 +10,19 @@ struct EncryptionLayout {
 
   init(_ track: MovieTrack) {
     boxes = (track.sampleTable?.first("stsd")?.children ?? []).map { entry in
-      entry.first("sinf")?.first("schi")?.child("tenc", as: TrackEncryptionBox.self)
+      let schi = entry.first("sinf")?.first("schi")
+      // PIFF has a box of its own, whose fields are in the same places.
+      let piff = schi?.children.first { $0.header.userType == EncryptionLayout.piffType }
+      return schi?.child("tenc", as: TrackEncryptionBox.self)
+        ?? piff.flatMap { try? TrackEncryptionBox.read($0.payload[...]).0 }
     }
     isChained = track.description.descriptions.contains { ["cbc1", "cbcs"].contains($0.protection?.scheme) }
   }
+
+  /// Source: Protected Interoperable File Format 1.1, 5.3.3.1.
+  private static let piffType: [UInt8] = [
+    0x89, 0x74, 0xDB, 0xCE, 0x7B, 0xE7, 0x4C, 0x51, 0x84, 0xF9, 0x71, 0x48, 0xF9, 0x88, 0x25, 0x54,
+  ]
 
   /// Whether samples are encrypted unless a group says otherwise.
   var isProtectedByDefault: Bool { boxes.contains { $0?.isProtected == 1 } }

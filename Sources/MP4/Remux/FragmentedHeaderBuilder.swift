@@ -49,7 +49,8 @@ struct FragmentedHeaderBuilder {
   /// Says that fragments follow, and how long the movie is with them.
   private var extends: BoxNode {
     var header = MovieExtendsHeaderBox()
-    let ticks = movie.duration.converted(to: movie.timescale, rounding: .up)?.value ?? 0
+    let longest = contents.map(\.track.description.duration).max() ?? .zero
+    let ticks = longest.converted(to: movie.timescale, rounding: .up)?.value ?? 0
     header.fragmentDuration = UInt64(max(ticks, 0))
     header.versionAndFlags.version = header.fragmentDuration > UInt64(UInt32.max) ? 1 : 0
     let defaults = contents.map { content in

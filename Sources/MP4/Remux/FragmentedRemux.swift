@@ -42,7 +42,7 @@ struct FragmentedRemux {
     let (index, fragments) = try planFragments(contents)
     try FragmentedPlanBuilder(movie, moov: header.moov, extras: extras)
       .append(to: &plan, index: index, fragments: fragments)
-    summary.leftOut = movie.fragmentBoxes
+    summary.leftOut.merge(movie.fragmentBoxes) { $0 + $1 }
     return (plan, summary)
   }
 
@@ -104,17 +104,21 @@ struct FragmentedRemux {
     for (index, content) in contents.enumerated() {
       var reader = SampleEncryptionReader(content.track)
       feeds.append(TrackFeed(content, index: index, encryption: try reader.read()))
+      summary.note(reader, of: content.track, hasNewTables: true)
     }
-    let leader = boundary.leader { tracks[$0].hasSamples }
-    var segmentIndex = leader.map { leader in
-      let track = tracks[leader].description
-      return SegmentIndexBuilder(track, edits: contents[leader].timing.edits ?? track.edits)
+    let leaders = zip(tracks, contents).map { track, content in
+      SegmentIndexBuilder.Leader(track.description, edits: content.timing.edits ?? track.description.edits)
     }
+    var segmentIndex = boundary.leader { tracks[$0].hasSamples }.map { SegmentIndexBuilder(leaders[$0]) }
     var number: UInt32 = 1
     while true {
       var fragment = FragmentBuilder(number: number)
       var cut: Cut?
       boundary.begin()
+      // Another track leads once the first one has ended.
+      var waiting: Set<Int> = []
+      for index in feeds.indices where try peek(&feeds[index]) != nil { waiting.insert(index) }
+      let leader = boundary.leader(where: waiting.contains)
       if let leader { cut = try leadingSamples(of: &feeds[leader]) }
       for index in feeds.indices {
         let samples = try index == leader ? cut?.samples ?? [] : followingSamples(of: &feeds[index], until: cut?.end)
@@ -130,12 +134,12 @@ struct FragmentedRemux {
       }
       let before = plan.count
       fragment.append(to: &plan, from: movie.reader)
-      segmentIndex?.add(plan.count - before, cut?.samples ?? [])
+      if let leader, let cut { segmentIndex?.add(plan.count - before, cut.samples, of: leaders[leader]) }
       number += 1
     }
   }
 
-  /// Samples of the leading track, and when the next fragment begins; `nil` at the end.
+  /// Samples of the leading track, and when the next fragment begins; `nil` where no track leads.
   private struct Cut {
     let samples: [SampleRecord]
     let end: MediaTime?
@@ -151,7 +155,10 @@ struct FragmentedRemux {
       boundary.add(candidate, to: feed.index)
       try take(sample, from: &feed, to: &samples)
     }
-    return Cut(samples: samples, end: nil)
+    // What is left of other tracks goes with it, unless that is enough for a fragment.
+    guard let last = samples.last else { return Cut(samples: samples, end: nil) }
+    let end = MediaTime(value: last.decodeTime.saturatingAdd(last.duration), timescale: feed.timescale)
+    return Cut(samples: samples, end: end + boundary.minimumDuration)
   }
 
   private mutating func followingSamples(of feed: inout TrackFeed, until end: MediaTime?) throws(MP4Error)

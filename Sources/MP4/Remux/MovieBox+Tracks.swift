@@ -2,7 +2,8 @@ internal import ISOBMFF
 internal import MediaCore
 
 extension MP4Demuxer {
-  /// The movie box with other track boxes, and without the box that says that fragments follow.
+  /// The movie box with other track boxes, and without the box that says that fragments follow. What those say about
+  /// keys is in it.
   ///
   /// If two tracks have the same number, the second gets one of its own, by which this reader knows it. Fragments name
   /// their tracks by number alone.
@@ -24,6 +25,8 @@ extension MP4Demuxer {
       }
     }
     if let given { result.reserveTrackNumber(given) }
+    let known = Set(moov.all("pssh").map(\.payload))
+    result.children += fragmentKeys.filter { !known.contains($0.payload) }
     return result
   }
 }

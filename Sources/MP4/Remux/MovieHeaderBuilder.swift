@@ -80,13 +80,17 @@ struct MovieHeaderBuilder {
         result.chunkOffsets.append(track.chunkOffsets)
         trak.changeSampleTable { stbl in stbl.children.removeAll { $0.type == "stco" || $0.type == "co64" } }
         if timescale != movie.timescale { trak.setEdits(description.edits) }
+        durations.append(description.duration)
       }
+      // What it refers to is not carried over.
+      trak.changeSampleTable { stbl in stbl.children.removeAll(where: \.isOtherInformation) }
       if let encryption = track.encryption { install(encryption, in: &trak, sampleCount: track.tables?.sampleCount) }
       return trak
     }
-    if let longest = durations.max() {
+    // What the header says stays where everything else does.
+    if kept != nil || tracks.contains(where: { $0.tables != nil }), let longest = durations.max() {
       result.moov.completeMovieHeader(timescale: timescale)
-      setDuration(of: &result.moov, atLeast: longest, in: timescale)
+      setDuration(of: &result.moov, to: longest, in: timescale)
     }
     return result
   }
@@ -165,8 +169,8 @@ struct MovieHeaderBuilder {
     }
   }
 
-  private func setDuration(of moov: inout BoxNode, atLeast longest: MediaTime, in timescale: UInt32) {
-    guard let ticks = longest.converted(to: timescale, rounding: .up)?.value else { return }
+  private func setDuration(of moov: inout BoxNode, to duration: MediaTime, in timescale: UInt32) {
+    guard let ticks = duration.converted(to: timescale, rounding: .up)?.value else { return }
     moov.change("mvhd") { mvhd in
       mvhd.edit(MovieHeaderBox.self) { box in
         box.timescale = timescale

@@ -41,7 +41,7 @@ struct ProgressiveRemux {
     var remuxed: [RemuxedTrack] = []
     for track in tracks { remuxed.append(try collect(track)) }
     summary.tracks = remuxed.count
-    summary.leftOut = movie.fragmentBoxes
+    summary.leftOut.merge(movie.fragmentBoxes) { $0 + $1 }
     let header = MovieHeaderBuilder(movie).progressive(remuxed)
     for track in remuxed {
       guard var tables = track.tables else { continue }
@@ -78,6 +78,7 @@ struct ProgressiveRemux {
     var encryption = SampleEncryptionReader(track)
     var annotations = builder == nil ? nil : try SampleAnnotationReader(track).read()
     var result = RemuxedTrack(track, encryption: try completed(try encryption.read(), &annotations, track, count))
+    summary.note(encryption, of: track, hasNewTables: builder != nil)
     if let tables = builder?.finished() {
       // Fragments need no sample table in the header. Without one these tables have nowhere to go.
       if count > 0, track.sampleTable == nil {

@@ -57,8 +57,9 @@ public struct Remuxer {
     public internal(set) var tracks = 0
     /// What was left out with `recover`, per track: the error after the last whole sample.
     public internal(set) var dropped: [MP4Error] = []
-    /// How many boxes were left out because they belong to the input's fragments, by type: events (`emsg`), production
-    /// times (`prft`).
+    /// How many boxes were left out because the output has no place for them, by type: events (`emsg`) and production
+    /// times (`prft`) of fragments; tables that can only be kept as they are, such as partial sync samples (`stps`);
+    /// auxiliary information (`saiz`) that is not about encryption.
     public internal(set) var leftOut: [FourCC: Int] = [:]
     /// Tracks with samples whose times the layout cannot hold.
     public internal(set) var retimed: [Retiming] = []

@@ -47,7 +47,10 @@ struct SampleAnnotationReader {
     stbl.children.removeAll { !["sgpd", "sbgp", "csgp", "subs"].contains($0.type) }
     for index in stbl.children.indices {
       guard case .deferred = stbl.children[index].content else { continue }
-      var parser = BoxParser(track.moovReader)
+      // However large: an entry may be needed for each sample.
+      var limits = BoxLimits()
+      limits.leafSize = Int(clamping: stbl.children[index].header.payloadSize)
+      var parser = BoxParser(track.moovReader, limits: limits)
       do throws(BoxError) {
         stbl.children[index] = try parser.node(stbl.children[index].header, parent: "stbl")
       } catch {

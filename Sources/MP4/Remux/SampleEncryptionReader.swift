@@ -6,6 +6,8 @@ struct SampleEncryptionReader {
   private let track: MovieTrack
   private let layout: EncryptionLayout
   private var result = SampleEncryption()
+  /// How many pairs of `saiz` and `saio` are about something else, such as times of capture, which is not carried over.
+  private(set) var otherInformation = 0
 
   init(_ track: MovieTrack) {
     self.track = track
@@ -49,7 +51,7 @@ struct SampleEncryptionReader {
     let base: UInt64
     /// How many samples each chunk or run has: `saio` may have an offset for each.
     let groups: [Int]
-    let vectorSize: Int
+    var vectorSize: Int
   }
 
   /// Whether it is worth looking into the fragments: a track may begin in the clear, but then its description says that
@@ -58,7 +60,7 @@ struct SampleEncryptionReader {
     guard let first else { return false }
     if isEncrypted { return true }
     let traf = try track.box(of: first)
-    return traf.first("senc") != nil || traf.first("saiz") != nil
+    return traf.first("senc") != nil || traf.first("saiz") != nil || traf.piffEncryption != nil
   }
 
   /// Whether any of the track's descriptions is of encrypted samples. Protection boxes are parsed for video and audio
@@ -90,10 +92,16 @@ struct SampleEncryptionReader {
   private mutating func add(_ parent: BoxNode, from reader: SourceReader, holding samples: Samples) throws(MP4Error) {
     let end = result.sampleCount + samples.count
     let sizes: SampleAuxiliaryInformationSizesBox? = try box("saiz", in: parent, reader)
+    otherInformation += parent.all("saiz").count(where: \.isOtherInformation)
     if let sizes { try check(sizes.sampleCount, "saiz") }
-    if let data: SampleEncryptionBox = try box("senc", in: parent, reader) {
+    var samples = samples
+    var found: SampleEncryptionBox? = try box("senc", in: parent, reader)
+    if found == nil, let piff = parent.piffEncryption {
+      (found, samples.vectorSize) = (piff.box, piff.vectorSize ?? samples.vectorSize)
+    }
+    if let data = found {
       try check(data.sampleCount, "senc")
-      noteFlags(data.versionAndFlags.flags)
+      noteFlags(data.versionAndFlags.flags & 2)
       var position = data.samples.startIndex
       for size in try self.sizes(data, sizes, of: samples) {
         result.append(data.samples[position..<(position + size)])
@@ -144,8 +152,9 @@ struct SampleEncryptionReader {
     return sizes.sizes.prefix(count).map { Int($0) }
   }
 
+  /// The first box of a type that is not about something else than encryption.
   private func box<Kind: Box>(_ type: FourCC, in parent: BoxNode, _ reader: SourceReader) throws(MP4Error) -> Kind? {
-    guard let node = parent.first(type) else { return nil }
+    guard let node = parent.children.first(where: { $0.type == type && !$0.isOtherInformation }) else { return nil }
     guard case .deferred = node.content else { return node.box() }
     let payload: [UInt8]
     do {
@@ -187,5 +196,50 @@ struct SampleEncryptionReader {
       position += size
     }
     return found
+  }
+}
+
+extension Remuxer.Summary {
+  /// Notes what an output does not hold of what a track has for its samples, apart from their data and times.
+  ///
+  /// - Parameters:
+  ///   - encryption: the reader, after it has read.
+  ///   - hasNewTables: whether the output does not have the track's own tables.
+  mutating func note(_ encryption: SampleEncryptionReader, of track: MovieTrack, hasNewTables: Bool) {
+    if encryption.otherInformation > 0 { leftOut["saiz", default: 0] += encryption.otherInformation }
+    guard hasNewTables, let stbl = track.sampleTable else { return }
+    for type in ["stps", "stdp", "padb", "stsh"] as [FourCC] where stbl.first(type) != nil {
+      leftOut[type, default: 0] += 1
+    }
+  }
+}
+
+extension BoxNode {
+  /// Whether it is `saiz` or `saio`, and about something else than encryption, by the kind that it states.
+  var isOtherInformation: Bool {
+    guard type == "saiz" || type == "saio" else { return false }
+    let bytes = if case .deferred(let head) = content { Array(head.prefix(8)) } else { Array(payload.prefix(8)) }
+    guard bytes.count == 8, bytes[3] & 1 != 0 else { return false }
+    // The schemes of ISO/IEC 23001-7, and that of PIFF.
+    return !(["cenc", "cens", "cbc1", "cbcs", "piff"] as [FourCC]).contains(FourCC(bytes.span.bigEndian(at: 4)))
+  }
+
+  /// The `uuid` box that PIFF, the format of Smooth Streaming, has in place of `senc`. It may state itself how long the
+  /// vectors are.
+  ///
+  /// Source: Protected Interoperable File Format 1.1, 5.3.2.1.
+  fileprivate var piffEncryption: (box: SampleEncryptionBox, vectorSize: Int?)? {
+    let type: [UInt8] = [
+      0xA2, 0x39, 0x4F, 0x52, 0x5A, 0x9B, 0x4F, 0x14, 0xA2, 0x44, 0x6C, 0x42, 0x7C, 0x64, 0x8D, 0xF4,
+    ]
+    guard let node = children.first(where: { $0.header.userType == type }) else { return nil }
+    var payload = node.payload
+    var vectorSize: Int?
+    // Flag 1: an algorithm (24 bits), the length of the vectors and a key's number (128 bits) come first.
+    if payload.count >= 24, payload[3] & 1 != 0 {
+      vectorSize = Int(payload[7])
+      payload.removeSubrange(4..<24)
+    }
+    return (try? SampleEncryptionBox.read(payload[...]).0).map { ($0, vectorSize) }
   }
 }

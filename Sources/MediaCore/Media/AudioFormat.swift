@@ -86,7 +86,7 @@ public struct ChannelLayout: Sendable, Hashable {
   public init(channels: Int) {
     self.channels = min(max(channels, ChannelLayout.limits.lowerBound), ChannelLayout.limits.upperBound)
     mask =
-      switch channels {
+      switch self.channels {
       case 1: 0x4  // C
       case 2: 0x3  // L R
       case 3: 0x7  // L R C

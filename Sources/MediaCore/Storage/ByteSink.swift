@@ -242,8 +242,10 @@ public final class MemorySink: ByteSink {
 
   /// Inserts zeros; see `ByteSink`.
   public func insert(_ count: UInt64, at offset: UInt64) throws(SinkError) {
-    guard offset <= bytes.count else { throw SinkError(.cannotPatch, name: "memory") }
-    bytes.insert(contentsOf: [UInt8](repeating: 0, count: Int(count)), at: Int(offset))
+    guard offset <= bytes.count, count <= UInt64(Int.max) - UInt64(bytes.count) else {
+      throw SinkError(.cannotPatch, name: "memory")
+    }
+    bytes.insert(contentsOf: repeatElement(0, count: Int(count)), at: Int(offset))
   }
 
   /// Nothing to do.

@@ -97,7 +97,7 @@ struct SegmentIndexTests {
 
   @Test("more fragments than the index can name are named several at once, none left out")
   func manyFragments() throws {
-    var builder = SegmentIndexBuilder(Self.track, edits: [])
+    var builder = SegmentIndexBuilder(Self.leader)
     for number in 0..<150_000 { builder.add(100, [Self.sample(Int64(number) * 10)]) }
     let references = try #require(builder.box?.references.entries)
     #expect(references.count == 50_000)
@@ -108,7 +108,7 @@ struct SegmentIndexTests {
     "fragments without pictures, or that go back in time, take no time; one that begins in mid-scene is no access point"
   )
   func oddFragments() throws {
-    var builder = SegmentIndexBuilder(Self.track, edits: [])
+    var builder = SegmentIndexBuilder(Self.leader)
     builder.add(1, [Self.sample(100), Self.sample(110)])
     builder.add(2, [Self.sample(50, isSync: false)])
     builder.add(3, [Self.sample(120)])
@@ -121,10 +121,10 @@ struct SegmentIndexTests {
 
   @Test("a fragment of more bytes or time than the fields hold means that there is no index")
   func tooLarge() {
-    var bytes = SegmentIndexBuilder(Self.track, edits: [])
+    var bytes = SegmentIndexBuilder(Self.leader)
     bytes.add(1 << 31, [Self.sample(0)])
     #expect(bytes.box == nil)
-    var time = SegmentIndexBuilder(Self.track, edits: [])
+    var time = SegmentIndexBuilder(Self.leader)
     time.add(1, [Self.sample(0)])
     time.add(1, [Self.sample(.max)])
     #expect(time.box == nil)

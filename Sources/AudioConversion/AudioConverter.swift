@@ -101,6 +101,8 @@ public struct AudioConverter: Sendable {
       throw ConversionError(.formatChanged(inputFormat, to: buffer.format))
     }
     if isFinished { throw ConversionError(.finished) }
+    // Floats hold 24 of 32 bits.
+    if buffer.format == outputFormat, outputFormat.sampleFormat == .int32, matrix.isIdentity { return buffer }
     var samples: [Float] = []
     try convert(buffer.floats.span, to: &samples)
     return output(samples)

@@ -6,7 +6,8 @@ public struct LoudnessTarget: Sendable, Hashable {
   /// -16.
   public var integrated: Double { didSet { integrated = LoudnessTarget.valid(integrated: integrated) } }
   /// The highest true peak in dBTP: where a gain would take peaks above it, they are limited. A lossy codec moves peaks
-  /// by a fraction of a dB, which is why 1 dB is left by default. What is above 0 becomes 0, and what is no number -1.
+  /// by a fraction of a dB, which is why 1 dB is left by default. It is kept within -20 to 0; what is no number becomes
+  /// -1.
   public var truePeak: Double { didSet { truePeak = LoudnessTarget.valid(truePeak: truePeak) } }
 
   /// Targets that make sense, in LUFS.
@@ -22,7 +23,7 @@ public struct LoudnessTarget: Sendable, Hashable {
     integrated.isNaN ? -16 : min(max(integrated, range.lowerBound), range.upperBound)
   }
 
-  private static func valid(truePeak: Double) -> Double { truePeak.isNaN ? -1 : min(truePeak, 0) }
+  private static func valid(truePeak: Double) -> Double { truePeak.isNaN ? -1 : min(max(truePeak, -20), 0) }
 }
 
 /// What was done to make sound as loud as it was to be.

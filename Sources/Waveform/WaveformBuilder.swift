@@ -37,7 +37,7 @@ public struct WaveformBuilder: Sendable {
   ///
   /// - Parameters:
   ///   - sampleRate: frames a second; at least 1.
-  ///   - channels: of the sound; at least 1.
+  ///   - channels: of the sound; 1 to 65 535.
   ///   - samplesPerPixel: frames that each pixel stands for; at least 1.
   ///   - splitChannels: whether each channel gets a waveform of its own, rather than all of them one.
   ///   - expectedFrames: how much sound there will be, if that is known: it saves memory.
@@ -46,14 +46,14 @@ public struct WaveformBuilder: Sendable {
     expectedFrames: Int64? = nil
   ) {
     self.sampleRate = max(sampleRate, 1)
-    self.channels = max(channels, 1)
+    self.channels = min(max(channels, 1), Int(UInt16.max))
     self.samplesPerPixel = min(max(samplesPerPixel, 1), Int(Int32.max))
     splitsChannels = splitChannels
     let count = splitChannels ? self.channels : 1
     lows = [Int16](repeating: .max, count: count)
     highs = [Int16](repeating: .min, count: count)
-    let pixels = max(expectedFrames ?? 0, 0) / Int64(self.samplesPerPixel) + 1
-    values.reserveCapacity(Int(min(pixels, WaveformBuilder.mostReserved / Int64(count))) * 2 * count)
+    let pixels = max(expectedFrames ?? 0, 0) / Int64(self.samplesPerPixel)
+    values.reserveCapacity(Int(min(pixels, WaveformBuilder.mostReserved / Int64(count)) + 1) * 2 * count)
   }
 
   /// Appends a buffer, which has the channels of the builder.

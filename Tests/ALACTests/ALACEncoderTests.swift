@@ -138,4 +138,19 @@ import Testing
       try encoder.encode(PCMSample(PCMBuffer([1] as [Int16], sampleRate: 44_100, layout: .mono)))
     }
   }
+
+  @Test("a last packet of 32 bits that is not compressed is decoded by ffmpeg too", .needs(.ffmpeg))
+  func rawPairs() throws {
+    let path = folder.path("raw.m4a")
+    var noise = Noise(seed: 32)
+    let samples = (0..<(2 * 5000)).map { _ in Int32.random(in: .min ... .max, using: &noise) }
+    var options = AudioWriter.Options()
+    options.codec = .appleLossless
+    let buffer = PCMBuffer(samples, sampleRate: 44_100, layout: .stereo)
+    let writer = try AudioWriter(path: path, format: buffer.format, options: options)
+    try writer.append(buffer)
+    try writer.finish()
+    let result = try Tool.ffmpeg.run(["-v", "error", "-i", path, "-f", "s32le", "-c:a", "pcm_s32le", "-"])
+    #expect(result.errors == "" && result.output == samples.withUnsafeBytes { Data($0) })
+  }
 }

@@ -125,4 +125,13 @@ import Testing
       try AudioConverter(from: AudioFormat(sampleRate: 8000, channels: 65_535), to: float)
     }
   }
+
+  @Test("32 bits between equal formats stay what they are")
+  func exact32() throws {
+    let buffer = PCMBuffer(
+      [0x1234_5678, -0x1234_5677, .max, .min, 1, -1] as [Int32], sampleRate: 48_000, layout: .mono)
+    var converter = try AudioConverter(from: buffer.format, to: buffer.format)
+    #expect(try converter.convert(buffer) == buffer)
+    #expect(converter.finish().frameCount == 0)
+  }
 }

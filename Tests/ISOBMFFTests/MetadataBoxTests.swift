@@ -121,13 +121,13 @@ struct MetadataBoxTests {
   func dataReferences() throws {
     #expect(try sample(DataReferenceBox.self, "00000000 00000001").entryCount == 1)
     let here = try sample(DataEntryURLBox.self, "00000001")
-    #expect(here.isSelfContained)
+    #expect(here.versionAndFlags.flags & 1 == 1)
     #expect(here.written() == DataEntryURLBox().written())
     let there = try sample(DataEntryURLBox.self, "00000000" + ascii("http://a/b") + "00")
-    #expect(!there.isSelfContained)
+    #expect(there.versionAndFlags.flags & 1 == 0)
     #expect(there.location.text == "http://a/b")
     #expect(try sample(DataEntryURNBox.self, "00000000 6100 6200").location.text == "b")
-    #expect(try sample(DataEntryAliasBox.self, "00000001").isSelfContained)
+    #expect(try sample(DataEntryAliasBox.self, "00000001").versionAndFlags.flags & 1 == 1)
   }
 
   @Test("QuickTime's apertures, load settings and compressed movies")
@@ -136,5 +136,26 @@ struct MetadataBoxTests {
     #expect(try sample(TrackLoadSettingsBox.self, "ffffffff 00000000 00000001 00000100").defaultHints == 256)
     #expect(try sample(DataCompressionBox.self, "7a6c6962").compression == "zlib")
     #expect(try sample(CompressedMovieDataBox.self, "00000400 789c").uncompressedSize == 1024)
+  }
+
+  @Test("texts of old QuickTime files are Mac Roman, unless they are UTF-8, and their languages have numbers")
+  func macintosh() {
+    var text = InternationalText()
+    text.language = 0
+    // As Python's mac_roman encodes them.
+    for (bytes, expected) in [
+      ([0x43, 0x61, 0x66, 0x8E], "Café"), ([0xA9, 0x20, 0xDB, 0xD2, 0xD3], "© €“”"), (Array("Zoë".utf8), "Zoë"),
+      ([0xF5, 0xFF, 0x80], "ıˇÄ"),
+    ] as [([UInt8], String)] {
+      text.bytes = bytes
+      #expect(text.text == expected)
+    }
+    // Source: QuickTime File Format, Macintosh Language Codes.
+    for (number, language) in [
+      (0, "eng"), (11, "jpn"), (44, "bul"), (45, "ukr"), (80, "vie"), (94, "epo"), (130, "cat"),
+    ] {
+      #expect(LanguageCode.text(UInt16(number)) == language)
+    }
+    #expect(LanguageCode.text(100) == "und" && LanguageCode.text(140) == "und")
   }
 }

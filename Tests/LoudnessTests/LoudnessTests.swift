@@ -180,4 +180,14 @@ import Testing
       try LoudnessMeter(sampleRate: 4000, layout: .mono)
     }
   }
+
+  @Test("a target stays one that makes sense, however it is set")
+  func validTargets() {
+    var target = LoudnessTarget(integrated: .nan, truePeak: .nan)
+    #expect(target == LoudnessTarget(integrated: -16, truePeak: -1))
+    (target.integrated, target.truePeak) = (400, 3)
+    #expect(target.integrated == -5 && target.truePeak == 0)
+    (target.integrated, target.truePeak) = (-.infinity, .nan)
+    #expect(target.integrated == -70 && target.truePeak == -1)
+  }
 }

@@ -18,7 +18,32 @@ import Testing
     AudioIOError(.noDevice, device: "bird"),
     AudioDecodingError.aac(AACError(.notAAC("MP3"), file: "g.mp4")),
     RecordingError(.unknownType, file: "h.ogg"),
+    ConversionError(.finished),
+    TagError(.unknownName, name: "x"),
+    AudioCodecError(.notDecodable("8 channels"), codec: "ALAC"),
+    AudioWritingError.unknownType(file: "i.ogg"),
+    JoinError.noParts,
+    RepairError.noSound(file: "j.mp4"),
+    ChapterListError(.empty),
   ]
+
+  @Test("no type of error is left out")
+  func allTypes() throws {
+    let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../Sources")
+    var types: Set<String> = []
+    let files = FileManager.default.enumerator(at: sources.standardized, includingPropertiesForKeys: nil)
+    for case let file as URL in try #require(files) where file.pathExtension == "swift" {
+      for match in try String(contentsOf: file, encoding: .utf8).matches(of: /extension ([\w.]+): MediaError \{/) {
+        types.insert(String(match.output.1))
+      }
+    }
+    #expect(types.count > 10)
+    let shown = Set(
+      LocalizedErrorTests.errors.map {
+        String(reflecting: type(of: $0)).split(separator: ".").dropFirst().joined(separator: ".")
+      })
+    #expect(types.subtracting(shown) == [])
+  }
 
   @Test("localizedDescription says what description says, through any Error", arguments: errors.indices)
   func throughAnyError(index: Int) {

@@ -50,4 +50,9 @@ import Testing
     #expect(buffer.prefix(wanted).int16s == Array([1, 2, 3, 4].prefix(2 * expected)))
     #expect(PCMBuffer(buffer.floats, sampleRate: 8000, layout: .stereo).prefix(wanted).frameCount == expected)
   }
+
+  @Test("a layout of no channels is one of one channel")
+  func leastLayout() {
+    #expect(ChannelLayout(channels: 0) == .mono && ChannelLayout(channels: -7) == .mono)
+  }
 }

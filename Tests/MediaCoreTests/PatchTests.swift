@@ -39,4 +39,12 @@ import Testing
     #expect(!sink.canPatch)
     #expect(throws: SinkError(.cannotPatch, name: "/dev/null")) { try sink.patch([1], at: 0) }
   }
+
+  @Test("memory refuses to insert more than there can be")
+  func endlessInsertion() throws {
+    let sink = MemorySink()
+    try sink.write([1, 2, 3])
+    #expect(throws: SinkError(.cannotPatch, name: "memory")) { try sink.insert(.max, at: 1) }
+    #expect(sink.bytes == [1, 2, 3])
+  }
 }

@@ -207,4 +207,19 @@ import PCM
     let content = isFloat ? PlainWAV.u16(3) + fmt.dropFirst(2) : fmt
     return PlainWAV.file(PlainWAV.chunk("fmt ", content), PlainWAV.chunk("data", []))
   }
+
+  @Test("a block size of 0 is computed, and B-format is PCM for no loudspeaker")
+  func oddFormats() throws {
+    var fmt = PlainWAV.fmt()
+    fmt.replaceSubrange(12..<14, with: [0, 0])
+    let data = PlainWAV.chunk("data", PlainWAV.bytes([1, 2, 3]))
+    var reader = try PCMFileReader(PlainWAV.file(PlainWAV.chunk("fmt ", fmt), data))
+    #expect(try reader.all().int16s == [1, 2, 3])
+    let tail: [UInt8] = [0, 0, 0x21, 7, 0xD3, 0x11, 0x86, 0x44, 0xC8, 0xC1, 0xCA, 0, 0, 0]
+    let format = PlainWAV.fmt(tag: 0xFFFE, channels: 4) + [22, 0, 16, 0, 0, 0, 0, 0, 1, 0] + tail
+    let four = PlainWAV.chunk("data", PlainWAV.bytes([1, 2, 3, 4]))
+    var ambisonic = try PCMFileReader(PlainWAV.file(PlainWAV.chunk("fmt ", format), four))
+    #expect(ambisonic.format.layout == ChannelLayout(channels: 4, mask: 0))
+    #expect(try ambisonic.all().int16s == [1, 2, 3, 4])
+  }
 }

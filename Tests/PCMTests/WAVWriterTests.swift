@@ -211,4 +211,34 @@ import PCM
     let expected = unsafe raw.output.withUnsafeBytes { unsafe Array($0.bindMemory(to: Float.self)) }
     #expect(floats == expected)
   }
+
+  @Test("an odd number of bytes is filled up to an even one, as the sizes say")
+  func padding() throws {
+    for frames in [1001, 1000] {
+      let sink = MemorySink()
+      let format = AudioFormat(sampleRate: 8000, sampleFormat: .int24, layout: .mono)
+      var writer = try WAVWriter(sink: sink, format: format)
+      try writer.append(PCMBuffer([Int32](repeating: 7 << 8, count: frames), sampleRate: 8000, layout: .mono))
+      try writer.checkpoint()
+      let summary = try writer.finish()
+      #expect(sink.bytes.count.isMultiple(of: 2) && summary.bytes == UInt64(sink.bytes.count))
+      let size = sink.bytes[4..<8].reversed().reduce(0) { $0 << 8 | Int($1) }
+      #expect(size == sink.bytes.count - 8)
+      let data = sink.bytes.count - 3 * frames - frames % 2
+      #expect(sink.bytes[(data - 4)..<data].reversed().reduce(0) { $0 << 8 | Int($1) } == 3 * frames)
+      var reader = try PCMFileReader(sink.bytes)
+      #expect(try reader.all().reduce(0) { $0 + $1.frameCount } == frames)
+    }
+  }
+
+  @Test("floats have a format chunk of 18 bytes, as all but integers must")
+  func floatExtension() throws {
+    let sink = MemorySink()
+    var writer = try WAVWriter(
+      sink: sink, format: AudioFormat(sampleRate: 8000, sampleFormat: .float32, layout: .mono))
+    try writer.append(PCMBuffer([0.5] as [Float], sampleRate: 8000, layout: .mono))
+    _ = try writer.finish()
+    let fmt = PlainWAV.chunk("fmt ", PlainWAV.fmt(tag: 3, bits: 32) + [0, 0])
+    #expect(sink.bytes.indices.contains { sink.bytes[$0...].starts(with: fmt) })
+  }
 }

@@ -63,7 +63,7 @@ public struct MadeTrack: Sendable {
   public var hasWidePlaces = false
   public var syncSamples: [UInt32]?
   public var edits: [Edit]?
-  /// Flags of the data reference: 1 says that the samples are in this file.
+  /// Flags of the data reference: 1 says that the samples are in this file; otherwise another one is named.
   public var dataReferenceFlags: UInt32 = 1
   public var references: [(type: String, tracks: [UInt32])] = []
   /// Counts to be claimed instead of the true ones, by the table's type.
@@ -136,6 +136,7 @@ public struct MadeTrack: Sendable {
     let header = Plain.fullBox(
       "tkhd", flags: 7, Plain.u32(0), Plain.u32(0), Plain.u32(id), Plain.u32(0), Plain.u32(0),
       [UInt8](repeating: 0, count: 16), Plain.matrix, Plain.u32(640 << 16), Plain.u32(480 << 16))
+    let location = dataReferenceFlags & 1 == 0 ? "file:///elsewhere.mov\0" : ""
     let media = Plain.box(
       "mdia",
       Plain.fullBox(
@@ -145,7 +146,8 @@ public struct MadeTrack: Sendable {
         "minf",
         Plain.box(
           "dinf",
-          Plain.fullBox("dref", count("dref", 1), Plain.fullBox("url ", flags: dataReferenceFlags))),
+          Plain.fullBox(
+            "dref", count("dref", 1), Plain.fullBox("url ", flags: dataReferenceFlags, Array(location.utf8)))),
         sampleTable))
     let references = references.map { Plain.box($0.type, $0.tracks.flatMap(Plain.u32)) }
     return Plain.box(

@@ -100,4 +100,10 @@ import Waveform
     #expect(try bytes(waveform, .svg(WaveformPicture())).isEmpty == false)
     #expect(try bytes(waveform, .png(WaveformPicture(width: 1, height: 1))).isEmpty == false)
   }
+
+  @Test("claims that are beyond counting are no crash")
+  func hugeClaims() {
+    #expect(WaveformBuilder(sampleRate: 1, channels: 1, samplesPerPixel: 1, expectedFrames: .max).channels == 1)
+    #expect(WaveformBuilder(sampleRate: 1, channels: .max, splitChannels: true).channels == 65_535)
+  }
 }

@@ -43,7 +43,9 @@ final class ElementWriter {
     writeCoded(samples, count: count, to: writer)
     guard writer.count - start >= 3 + count * samples.count * configuration.bitDepth else { return }
     writer.rewind(to: mark)
-    writeHead(lowBytes: 0, isRaw: true, count: count, to: writer)
+    // Raw samples have no low bytes apart, and decoders ignore the field; but ffmpeg refuses pairs of 32 bits without.
+    let lowBytes = configuration.bitDepth == 32 && samples.count == 2 ? 2 : 0
+    writeHead(lowBytes: lowBytes, isRaw: true, count: count, to: writer)
     interleave(samples, count: count, width: configuration.bitDepth, to: writer)
   }
 

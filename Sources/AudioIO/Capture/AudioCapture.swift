@@ -21,7 +21,13 @@ public enum CaptureEvent: Sendable {
 /// ```swift
 /// let capture = try AudioCapture(device: .default)
 /// try capture.start()
-/// while case .sample(let sound, _) = try capture.next(within: .seconds(1)) { … }
+/// while isWanted {
+///   switch try capture.next(within: .seconds(1)) {
+///   case .sample(let sound, _): …
+///   case .nothingYet: continue
+///   case .ended: return
+///   }
+/// }
 /// capture.stop()
 /// ```
 ///

@@ -16,6 +16,12 @@ public struct ChapterListError: Error, Sendable, Hashable {
   public let code: Code
   /// The line, counted from 1; `nil` if it is about the whole.
   public let line: Int?
+
+  /// An error from its parts.
+  public init(_ code: Code, line: Int? = nil) {
+    self.code = code
+    self.line = line
+  }
 }
 
 extension ChapterListError: MediaError {
@@ -58,10 +64,10 @@ extension ChapterList {
     } else {
       chapters = try readLines(lines)
     }
-    guard !chapters.isEmpty else { throw ChapterListError(code: .empty, line: nil) }
+    guard !chapters.isEmpty else { throw ChapterListError(.empty) }
     // Also after it was rounded to milliseconds, to be written.
     guard chapters.allSatisfy({ $0.start < MediaTime(value: latest * 1000 - 1, timescale: 1000) }) else {
-      throw ChapterListError(code: .noTime, line: nil)
+      throw ChapterListError(.noTime)
     }
     return chapters.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }
       .map(\.element)
@@ -77,7 +83,7 @@ extension ChapterList {
       if line.isEmpty || line.hasPrefix("#") { continue }
       let end = line.firstIndex(where: \.isWhitespace) ?? line.endIndex
       guard let start = time(line[..<end]) else {
-        throw ChapterListError(code: chapters.isEmpty ? .unknown : .noTime, line: index + 1)
+        throw ChapterListError(chapters.isEmpty ? .unknown : .noTime, line: index + 1)
       }
       chapters.append(Chapter(start: start, title: String(line[end...].trimmed)))
     }
@@ -95,7 +101,7 @@ extension ChapterList {
       guard let section else { return }
       guard let base, base.value > 0, let start,
         case (let value, false) = start.multipliedReportingOverflow(by: base.value)
-      else { throw ChapterListError(code: .noTime, line: section) }
+      else { throw ChapterListError(.noTime, line: section) }
       let time = MediaTime(value: value, timescale: base.timescale)
       chapters.append(Chapter(start: max(time, .zero), title: title))
     }
@@ -152,7 +158,7 @@ extension ChapterList {
       defer { index += 1 }
       guard let arrow = lines[index].firstRange(of: "-->") else { continue }
       guard let start = time(lines[index][..<arrow.lowerBound].trimmed) else {
-        throw ChapterListError(code: .noTime, line: index + 1)
+        throw ChapterListError(.noTime, line: index + 1)
       }
       var title: [Substring] = []
       while index + 1 < lines.count, !lines[index + 1].trimmed.isEmpty {
@@ -248,7 +254,7 @@ private struct ChapterObjects {
     while let character = rest.popFirst() {
       switch character {
       case "\"":
-        guard let text = string() else { throw ChapterListError(code: .unknown, line: nil) }
+        guard let text = string() else { throw ChapterListError(.unknown) }
         let after = rest.drop(while: \.isWhitespace)
         if after.first == ":" {
           rest = after.dropFirst()
@@ -272,7 +278,7 @@ private struct ChapterObjects {
       default: break
       }
     }
-    guard open.isEmpty else { throw ChapterListError(code: .unknown, line: nil) }
+    guard open.isEmpty else { throw ChapterListError(.unknown) }
     return chapters
   }
 
@@ -289,11 +295,11 @@ private struct ChapterObjects {
 
   private mutating func close(isArray: Bool) throws(ChapterListError) {
     guard let object = open.popLast(), object.isArray == isArray else {
-      throw ChapterListError(code: .unknown, line: nil)
+      throw ChapterListError(.unknown)
     }
     if object.isChapter {
       guard !object.isWrong, let start = object.startTime ?? object.start else {
-        throw ChapterListError(code: .noTime, line: nil)
+        throw ChapterListError(.noTime)
       }
       chapters.append(Chapter(start: start, title: object.title ?? ""))
     } else if let title = object.title, let outer = open.last, outer.title == nil {

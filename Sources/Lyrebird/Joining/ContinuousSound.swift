@@ -30,13 +30,18 @@ struct ContinuousSound {
 
   /// Opens the tracks of the parts.
   ///
-  /// - Returns: `nil` if they are not all AAC-LC of one rate and layout that can be encoded.
+  /// - Parameters:
+  ///   - row: the tracks.
+  ///   - movies: the parts.
+  ///   - delays: how long nothing is heard before the sound of each part.
+  /// - Returns: `nil` if they are not all AAC-LC of one rate and layout that can be encoded, or if sound is missing
+  ///   between packets.
   /// - Throws: `AudioDecodingError`, `MP4Error`.
-  static func open(_ row: JoinRow, _ movies: [MP4Demuxer]) throws -> ContinuousSound? {
+  static func open(_ row: JoinRow, _ movies: [MP4Demuxer], delays: [MediaTime]) throws -> ContinuousSound? {
     var parts: [SoundPart?] = []
     var first: (decoder: AACDecoder, track: Track)?
-    for (movie, track) in zip(movies, row.tracks) {
-      guard let track else {
+    for (index, movie) in movies.enumerated() {
+      guard let track = row.tracks[index] else {
         parts.append(nil)
         continue
       }
@@ -46,7 +51,10 @@ struct ContinuousSound {
       else { return nil }
       if let first, first.decoder.format != decoder.format { return nil }
       if first == nil { first = (decoder, track) }
-      parts.append(try SoundPart(movie, track, config, rate: decoder.format.sampleRate))
+      guard let part = try SoundPart(movie, track, config, rate: decoder.format.sampleRate, delay: delays[index]) else {
+        return nil
+      }
+      parts.append(part)
     }
     guard let first, let encoder = try? AACEncoder(format: first.decoder.format) else { return nil }
     return ContinuousSound(
@@ -98,16 +106,37 @@ struct SoundPart {
   /// Whether what is heard is in one piece.
   private let isWhole: Bool
 
-  init(_ movie: MP4Demuxer, _ track: Track, _ config: AudioSpecificConfig, rate: Int) throws {
+  /// - Returns: `nil` if sound is missing between packets, or between edits.
+  init?(_ movie: MP4Demuxer, _ track: Track, _ config: AudioSpecificConfig, rate: Int, delay: MediaTime) throws {
     (self.movie, self.track, configuration) = (movie, track, config)
+    guard !track.edits.drop(while: { $0.mediaTime == nil }).contains(where: { $0.mediaTime == nil }),
+      let gap = try SoundPart.gapAfterFirst(movie, track, rate: UInt32(clamping: rate))
+    else { return nil }
     let trim = try AudioTrackDecoder(movie, track: track).trim
-    delay = track.edits.delayTime.since(.zero, in: UInt32(clamping: rate)).value
+    self.delay = delay.since(.zero, in: UInt32(clamping: rate)).value.saturatingAdd(gap)
     // Each has a byte at least, whatever the index claims.
     packets = Int64(min(track.sampleCount, movie.reader.size, 1 << 40))
     first = trim.pieces.first?.lowerBound ?? 0
     let there = max(packets * ContinuousSound.packet - first, 0)
     frames = min(trim.frameCount ?? there, there)
     isWhole = trim.pieces.count == 1
+  }
+
+  /// How many frames are missing after the first packet, as ffmpeg writes fragments whose sound begins late; `nil` if
+  /// any are missing elsewhere. Clocks of recorders drift, which is no gap: less than half a packet does not count.
+  private static func gapAfterFirst(_ movie: MP4Demuxer, _ track: Track, rate: UInt32) throws(MP4Error) -> Int64? {
+    let most = ContinuousSound.packet / 2
+    var samples = movie.samples(of: track)
+    var (gap, end): (Int64, Int64?) = (0, nil)
+    while let record = try samples.nextRecord() {
+      let time = MediaTime(value: record.decodeTime, timescale: track.timescale).since(.zero, in: rate).value
+      if let end, time.saturatingSubtract(end) > most {
+        guard record.number == 1 else { return nil }
+        gap = time.saturatingSubtract(end)
+      }
+      end = time.saturatingAdd(ContinuousSound.packet)
+    }
+    return gap
   }
 
   /// Whether its packets can stand between those of a configuration.

@@ -64,7 +64,7 @@ extension JoinError: MediaError {
   public var reason: String {
     switch self {
     case .noParts: "there is nothing to join"
-    case .missingTrack(let kind, _): "no \(kind == .video ? "video" : "audio") track, but the first part has one"
+    case .missingTrack(let kind, _): "no \(kind == .video ? "video" : "audio") track, but another part has one"
     case .unlike(let what, _, _): "\(what) as in the first part; many players cannot follow the change"
     case .encrypted: "it is encrypted, and the data needed to decrypt its samples cannot be joined"
     default: underlying?.reason ?? ""

@@ -18,11 +18,11 @@ struct JoinPlan {
   init(_ parts: [MP4Demuxer], _ options: MovieJoiner.Options) throws {
     guard !parts.isEmpty else { throw JoinError.noParts }
     let rows = try rows(of: parts, options)
-    let sounds = try rows.map { row in
-      options.encodesSeams && row.kind == .audio ? try ContinuousSound.open(row, parts) : nil
-    }
-    let media = try rows.map { row in
-      try zip(parts, row.tracks).map { part, track in try track.flatMap { try PartMedia(part, $0, row.timescale) } }
+    let media = try media(of: rows, parts)
+    let sounds = try rows.indices.map { index in
+      let row = rows[index]
+      guard options.encodesSeams, row.kind == .audio else { return nil as ContinuousSound? }
+      return try ContinuousSound.open(row, parts, delays: media[index].map { $0?.delay ?? .zero })
     }
     // Seams of sound have to be between frames; pictures can wait for the end of the sound.
     let timescale = sounds.lazy.compactMap { $0?.timescale }.first ?? rows.first?.timescale ?? parts[0].timescale
@@ -47,6 +47,25 @@ struct JoinPlan {
     chapters = try chapters(of: parts, options.chapterTitles)
   }
 
+  /// What is shown of each track, by row and part.
+  private func media(of rows: [JoinRow], _ parts: [MP4Demuxer]) throws(MP4Error) -> [[PartMedia?]] {
+    var all: [[PartMedia?]] = []
+    for row in rows {
+      var media: [PartMedia?] = []
+      for (part, track) in zip(parts, row.tracks) {
+        media.append(try track.flatMap { (track) throws(MP4Error) in try PartMedia(part, track, row.timescale) })
+      }
+      all.append(media)
+    }
+    // Without edits a part may be from the middle of a stream: it need not begin with hours of nothing.
+    for part in parts.indices {
+      let presented = rows.indices.filter { rows[$0].isPresented }.compactMap { all[$0][part] }
+      guard presented.allSatisfy(\.track.edits.isEmpty), let lead = presented.map(\.delay).min() else { continue }
+      for row in all.indices { all[row][part]?.leaveOut(lead) }
+    }
+    return all
+  }
+
   /// Matches tracks by kind and order; those that are neither seen nor heard, which programs read, also by their codec.
   private mutating func rows(of parts: [MP4Demuxer], _ options: MovieJoiner.Options) throws -> [JoinRow] {
     var rows: [JoinRow] = []
@@ -67,6 +86,11 @@ struct JoinPlan {
       }
     }
     guard !rows.isEmpty else { throw MP4Error(.nothingToWrite, file: parts[0].reader.source.name) }
+    for (kind, type) in [(Track.Kind.video, MediaType.video), (.audio, .audio)] where !options.joinsUnlike {
+      let isElsewhere = all.contains { $0.contains { $0.kind == kind } }
+      guard isElsewhere, !rows.contains(where: { $0.kind == kind }) else { continue }
+      throw JoinError.missingTrack(type, file: parts[0].reader.source.name)
+    }
     return rows
   }
 

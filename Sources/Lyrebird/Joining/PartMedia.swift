@@ -9,13 +9,13 @@ struct PartMedia {
   /// The media time at which what is shown begins.
   let start: Int64
   /// How long nothing is shown before.
-  let delay: MediaTime
+  private(set) var delay: MediaTime
   /// How long it is in the presentation.
-  let length: MediaTime
+  private(set) var length: MediaTime
   /// Whether all samples are shown, once and in a row.
   let isWhole: Bool
   /// The edits; one for everything if the track has none.
-  let edits: [Edit]
+  private(set) var edits: [Edit]
 
   /// - Returns: `nil` for a track without samples.
   init?(_ movie: MP4Demuxer, _ track: Track, _ timescale: UInt32) throws(MP4Error) {
@@ -33,14 +33,16 @@ struct PartMedia {
     guard begin <= end else { return nil }
     extent = ticks(begin)..<ticks(end)
     let applied = try movie.appliedEdits(of: track)
-    delay = applied.delayTime
     let shown = applied.filter { $0.mediaTime != nil }
     guard let first = shown.first, let time = first.mediaTime?.value else {
       let whole = MediaTime(value: end.saturatingSubtract(firstShown), timescale: track.timescale)
-      edits = [Edit(duration: whole, mediaTime: MediaTime(value: firstShown, timescale: track.timescale))]
-      (start, isWhole, length) = (ticks(firstShown), true, whole)
+      let beginning = MediaTime(value: firstShown, timescale: track.timescale)
+      (start, isWhole) = (ticks(firstShown), true)
+      edits = [Edit(duration: max(beginning, .zero), mediaTime: nil), Edit(duration: whole, mediaTime: beginning)]
+      (delay, length) = (max(beginning, .zero), whole + max(beginning, .zero))
       return
     }
+    delay = applied.delayTime
     let rest = MediaTime(value: max(end.saturatingSubtract(time), 0), timescale: track.timescale)
     edits = applied.map { edit in
       var edit = edit
@@ -53,6 +55,15 @@ struct PartMedia {
     let tick = MediaTime(value: 1, timescale: first.duration.timescale)
     let isToEnd = first.duration.value == 0 || rest < first.duration + tick
     isWhole = time <= firstShown && (track.kind == .text || shown.count == 1 && first.rate == 1 && isToEnd)
+  }
+
+  /// Begins earlier, if the track has no edits of its own.
+  mutating func leaveOut(_ lead: MediaTime) {
+    guard track.edits.isEmpty, lead > .zero else { return }
+    let most = min(lead, delay)
+    delay -= most
+    length -= most
+    edits[0].duration = delay
   }
 }
 

@@ -12,7 +12,13 @@ public import MediaCore
 ///
 /// ```swift
 /// let writer = try RecordingWriter(path: "voice.m4a", format: capture.format)
-/// while case .sample(let sound, _) = try capture.next() { try writer.append(sound) }
+/// capture: while isWanted {
+///   switch try capture.next() {
+///   case .sample(let sound, _): try writer.append(sound)
+///   case .nothingYet: continue
+///   case .ended: break capture
+///   }
+/// }
 /// try writer.finish()
 /// ```
 public final class RecordingWriter {

@@ -103,7 +103,7 @@ public struct MP4Demuxer: Sendable {
       throw MP4Error(.noMovie(try found.instead(of: reader)), file: reader.source.name)
     }
     let header = moov.child("mvhd", as: MovieHeaderBox.self)
-    let list = TrackListReader(found, moov: moov, header: header, reader: reader)
+    let list = try TrackListReader(found, moov: moov, header: header, reader: reader)
     self.moov = moov
     self.reader = reader
     movieTracks = list.tracks

@@ -8,7 +8,8 @@ struct TrackListReader {
   private(set) var duration: MediaTime
   private(set) var shownDuration: MediaTime
 
-  init(_ found: ScannedMovie, moov: BoxNode, header: MovieHeaderBox?, reader: SourceReader) {
+  /// - Throws: `MP4Error` `.source`.
+  init(_ found: ScannedMovie, moov: BoxNode, header: MovieHeaderBox?, reader: SourceReader) throws(MP4Error) {
     timescale = max(header?.timescale ?? 1, 1)
     duration = MediaTime(value: 0, timescale: timescale)
     shownDuration = duration
@@ -27,7 +28,7 @@ struct TrackListReader {
         table: tableReader.table, fragments: ownFragments, fragmentDefaults: defaults[id],
         defect: (tableReader.defect ?? fragmentDefect).map { MP4Error($0, file: file, trackID: id) },
         isExternal: trak.isExternalTrack)
-      var track = TrackReader(trak, index: index, movieTimescale: timescale).track
+      var track = try TrackReader(trak, index: index, movieTimescale: timescale).track
       track.id = id
       tracks.append(
         MovieTrack(description: track, trak: trak, index: index, reader: reader, moovReader: found.moovReader))

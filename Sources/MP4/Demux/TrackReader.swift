@@ -6,7 +6,8 @@ struct TrackReader {
   private(set) var track: Track
   private let movieTimescale: UInt32
 
-  init(_ trak: BoxNode, index: SampleIndex, movieTimescale: UInt32) {
+  /// - Throws: `MP4Error` `.source`.
+  init(_ trak: BoxNode, index: SampleIndex, movieTimescale: UInt32) throws(MP4Error) {
     self.movieTimescale = movieTimescale
     let header = trak.child("tkhd", as: TrackHeaderBox.self)
     let mdia = trak.first("mdia")
@@ -30,7 +31,7 @@ struct TrackReader {
       track.references[node.type] = node.box(as: TrackReferenceTypeBox.self)?.trackIDs.entries
     }
     track.edits = edits(trak)
-    track.mediaDuration = mediaDuration(media, index)
+    track.mediaDuration = try mediaDuration(media, index)
     track.duration = presentationDuration(index)
   }
 
@@ -53,7 +54,7 @@ struct TrackReader {
     }
   }
 
-  private func mediaDuration(_ media: MediaHeaderBox?, _ index: SampleIndex) -> MediaTime {
+  private func mediaDuration(_ media: MediaHeaderBox?, _ index: SampleIndex) throws(MP4Error) -> MediaTime {
     if let fragments = index.fragments, !fragments.entries.isEmpty {
       let length = fragments.endTime.subtractingReportingOverflow(fragments.firstTime ?? 0)
       return MediaTime(value: length.overflow ? 0 : max(length.partialValue, 0), timescale: track.timescale)
@@ -61,13 +62,14 @@ struct TrackReader {
     // All ones, in either width, means that the length is not known; and so does 0 where there are samples.
     let claimed = media?.duration ?? 0
     let isKnown = claimed != UInt64(UInt32.max) && claimed != .max && (claimed > 0 || index.table.sampleCount == 0)
-    return MediaTime(value: isKnown ? Int64(clamping: claimed) : lengthOfSamples(index), timescale: track.timescale)
+    let ticks = if isKnown { Int64(clamping: claimed) } else { try lengthOfSamples(index) }
+    return MediaTime(value: ticks, timescale: track.timescale)
   }
 
-  private func lengthOfSamples(_ index: SampleIndex) -> Int64 {
+  private func lengthOfSamples(_ index: SampleIndex) throws(MP4Error) -> Int64 {
     guard let times = index.table.timeToSample else { return 0 }
     var cursor = RunCursor(times, repeatsLast: true)
-    return max((try? cursor.skip(index.table.sampleCount)) ?? 0, 0)
+    return max(try cursor.skip(index.table.sampleCount) ?? 0, 0)
   }
 
   private func presentationDuration(_ index: SampleIndex) -> MediaTime {

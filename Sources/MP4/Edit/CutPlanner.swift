@@ -85,14 +85,26 @@ struct CutPlanner {
     var usual: Int64?
     var samples = cut.track.samples()
     if cut.samples.lowerBound > 0 { try samples.seek(toSample: cut.samples.lowerBound) }
+    // Added once the next one is known.
+    var last: SampleRecord?
+    var isGap = false
     while let record = try samples.nextRecord(), record.number < cut.samples.upperBound {
-      guard let kept = cut.kept(record) else { continue }
+      guard let kept = cut.kept(record) else {
+        isGap = true
+        continue
+      }
+      if var sample = last {
+        // It would last as long as the pictures left out after it, and players stop where one seems to last beyond the end.
+        if isGap { sample.moveUp(to: kept.decodeTime) }
+        builder.add(sample)
+      }
+      (last, isGap) = (kept, false)
       // All packets yield as much as the first, whatever the last one says.
       usual = usual ?? record.duration
       extents.add(offset: kept.offset, count: UInt64(kept.size))
-      builder.add(kept)
       selection.append(kept.number)
     }
+    if let last { builder.add(last) }
     let tables = builder.finished()
     capacity = Int64(clamping: Int128(usual ?? 0) * Int128(tables.sampleCount))
     return (tables, selection)
@@ -127,5 +139,12 @@ extension Edit {
     var edit = self
     edit.duration = duration.since(.zero, in: timescale)
     return edit
+  }
+}
+
+extension SampleRecord {
+  /// Decodes a sample later, directly before the next one, but no later than it is shown.
+  fileprivate mutating func moveUp(to next: Int64) {
+    decodeTime = max(decodeTime, min(next.saturatingSubtract(duration), presentationTime))
   }
 }

@@ -58,7 +58,9 @@ struct TrackCut {
   /// the track, are kept even then.
   fileprivate static func edits(of track: MovieTrack, media: Range<Int64>, heard: Range<Int64>?) -> [Edit] {
     let (edits, timescale) = (track.description.edits, track.description.timescale)
-    guard let heard else { return edits }
+    guard let heard else {
+      return track.description.kind == .video ? edits.showing(nothingBefore: media.lowerBound, timescale) : edits
+    }
     let whole = ClippedEdits(
       edits, media: media, timescale: timescale, isSound: track.description.kind == .audio, from: .zero, to: nil)
     guard edits.isEmpty || whole.media == media else { return edits }
@@ -121,6 +123,11 @@ struct TrackCut {
 
   // MARK: What is left of the samples
 
+  /// Whether its samples can begin later: texts, unless they hold times of their own, as those of TTML do.
+  private var isMovable: Bool {
+    track.description.kind == .text && !track.description.descriptions.contains { $0.codec == "stpp" }
+  }
+
   /// How long before the first picture that is shown the sync sample is shown that it needs.
   var lead: MediaTime {
     let ticks = firstDecodable == .min ? 0 : shown.lowerBound.saturatingSubtract(firstDecodable)
@@ -133,7 +140,7 @@ struct TrackCut {
     var record = record
     if record.presentationTime == firstPicture { record.presentationTime = shown.lowerBound }
     let end = record.presentationTime.saturatingAdd(record.duration)
-    if track.description.kind == .text, record.presentationTime == record.decodeTime {
+    if isMovable, record.presentationTime == record.decodeTime {
       // A text is the same all the time: it can begin later. Many players do not look at the edits of texts.
       let start = max(record.presentationTime, shown.lowerBound)
       (record.presentationTime, record.decodeTime) = (start, start)
@@ -154,6 +161,28 @@ extension MP4Demuxer {
       return track.edits
     }
     return TrackCut.edits(of: own, media: try TrackExtent(own).shown, heard: heard)
+  }
+}
+
+extension [Edit] {
+  /// The same edits, of which none begins before the first picture is shown: what shows nothing is an empty edit.
+  /// Otherwise ffmpeg begins with the first picture, too early.
+  ///
+  /// - Parameter first: when the first picture is shown, in ticks of the media.
+  fileprivate func showing(nothingBefore first: Int64, _ timescale: UInt32) -> [Edit] {
+    guard first > 0 else { return self }
+    let beginning = MediaTime(value: first, timescale: timescale)
+    func whole(_ duration: MediaTime) -> Edit { Edit(duration: duration, mediaTime: beginning) }
+    guard !isEmpty else {
+      return [Edit(duration: beginning, mediaTime: nil), whole(MediaTime(value: 0, timescale: timescale))]
+    }
+    return flatMap { edit -> [Edit] in
+      guard let start = edit.mediaTime, start < beginning, edit.rate == 1 else { return [edit] }
+      let nothing = beginning - start
+      guard edit.duration.value > 0 else { return [Edit(duration: nothing, mediaTime: nil), whole(edit.duration)] }
+      guard nothing < edit.duration else { return [Edit(duration: edit.duration, mediaTime: nil)] }
+      return [Edit(duration: nothing, mediaTime: nil), whole(edit.duration - nothing)]
+    }
   }
 }
 

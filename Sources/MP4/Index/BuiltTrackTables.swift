@@ -12,7 +12,7 @@ struct BuiltTrackTables {
   let sampleCount: UInt64
   /// The time in the source that is 0 in the tables: when the first sample was decoded, unless all are now shown later.
   private(set) var firstTime: Int64
-  /// When the earliest sample is shown, in ticks from time 0 of the tables, if that is before 0.
+  /// When the earliest sample is shown, in ticks from time 0 of the tables; negative where that is before 0.
   private(set) var firstShown: Int64
   /// When the sample that is shown last ends, in ticks from time 0 of the tables.
   private(set) var lastShownEnd: Int64

@@ -77,9 +77,14 @@ struct EditListBuilder {
       let isOnTime = result.isExact
       // The lead is left out once.
       leftOut = .zero
-      if let moved = moved(edit, start, by: tables, nothing, &result) { result.edits.append(moved) }
-      // A track without edits that begins with its samples needs no list: nothing is cut off.
-      if track.edits.isEmpty, result.edits.count == 1 { return Result(isExact: isOnTime) }
+      guard var moved = moved(edit, start, by: tables, nothing, &result) else { continue }
+      if track.edits.isEmpty {
+        // A track without edits that begins with its samples needs no list: nothing is cut off.
+        if result.edits.isEmpty { return Result(isExact: isOnTime) }
+        // Where there is a list, ffmpeg shows the first picture when the edit begins.
+        if track.kind == .video { show(&moved, from: tables.firstShown, &result) }
+      }
+      result.edits.append(moved)
     }
     return result
   }
@@ -123,6 +128,16 @@ struct EditListBuilder {
       guard moved.duration.value > 0 else { return nil }
     }
     return moved
+  }
+
+  /// Lets an edit of the whole media begin with the first picture.
+  private func show(_ edit: inout Edit, from firstShown: Int64, _ result: inout Result) {
+    guard let start = edit.mediaTime?.value, firstShown > start else { return }
+    let nothing = MediaTime(value: firstShown - start, timescale: track.timescale).since(.zero, in: movieTimescale)
+    guard nothing < edit.duration else { return }
+    add(nothing: nothing, to: &result)
+    edit.duration = edit.duration.since(nothing, in: movieTimescale)
+    edit.mediaTime = MediaTime(value: firstShown, timescale: track.timescale)
   }
 
   /// Adds an empty edit, or extends the one before: players expect one at the beginning only.

@@ -19,7 +19,7 @@ struct TrackTablesBuilder {
   private let trak: BoxNode?
   private var retiming = Retiming()
   /// When the earliest sample is shown, in ticks from time 0 of the tables.
-  private var firstShown: Int64 = 0
+  private var firstShown = Int64.max
   /// When the sample that is shown last ends, in ticks from time 0 of the tables.
   private var lastShownEnd: Int64 = 0
 
@@ -71,7 +71,7 @@ struct TrackTablesBuilder {
     pending = nil
     return BuiltTrackTables(
       boxes: tables.boxes(of: trak), chunkOffsets: tables.chunkOffsets, duration: tables.duration,
-      sampleCount: UInt64(tables.sampleCount), firstTime: firstTime ?? 0, firstShown: firstShown,
-      lastShownEnd: lastShownEnd, retiming: retiming)
+      sampleCount: UInt64(tables.sampleCount), firstTime: firstTime ?? 0,
+      firstShown: firstShown == .max ? 0 : firstShown, lastShownEnd: lastShownEnd, retiming: retiming)
   }
 }

@@ -109,8 +109,8 @@ public struct Remuxer {
   ///
   /// - Parameter progress: called now and then with the bytes written so far and in total; if it throws, the output is
   ///   discarded.
-  /// - Throws: `MP4Error`: what is wrong with the movie, unless `recover` is set; `.source`, `.sink`; whatever
-  ///   `progress` throws.
+  /// - Throws: `MP4Error`: what is wrong with the movie, unless `recover` is set; `.source`, `.sink`, of the kind
+  ///   `.cancelled` if the task is cancelled, which leaves no output; whatever `progress` throws.
   @discardableResult
   public func run(progress: (UInt64, UInt64) throws -> Void = { _, _ in }) throws -> Summary {
     try run(checking: { _ in }, progress: progress)

@@ -3,13 +3,16 @@
 /// Reads name their offset, as `pread` does, and there is no shared position: one source serves any number of readers
 /// on any number of threads, and a failed read can simply be repeated.
 public protocol ByteSource: Sendable {
-  /// Length in bytes, known and fixed from opening on; `.max` for a stream, whose length is not known in advance.
+  /// Length in bytes, known and fixed from opening on; `.max` for a stream, whose length is not known in advance. A
+  /// stream has to keep its last 4 MiB, as readers go back that far.
   var size: UInt64 { get }
 
   /// The name used in messages: the path of a file.
   var name: String { get }
 
-  /// Reads up to `buffer.count` bytes from `offset` on.
+  /// Reads up to `buffer.count` bytes from `offset` on. It may block, but must not wait for another Swift task:
+  /// asynchronous sequences such as `AudioReader.blocks()` call it on the threads that tasks share, and all of them could
+  /// end up waiting. A source over a network needs a thread of its own.
   ///
   /// - Returns: how many bytes were read: fewer than asked for is allowed anywhere, 0 means the end was reached.
   /// - Throws: `SourceError` if the bytes cannot be read now. The same read may be repeated after `reopen()`.

@@ -12,7 +12,8 @@ extension PCMCoding {
       case .aLaw: "alaw"
       }
     guard letter.utf8.count == 1 else { return letter }
-    return "\(letter)\(8 * byteCount)\(byteCount == 1 ? "" : isLittleEndian ? "le" : "be")"
+    return
+      "\(letter)\(byteCount.multipliedReportingOverflow(by: 8).partialValue)\(byteCount == 1 ? "" : isLittleEndian ? "le" : "be")"
   }
 
   /// A coding from its short name; without `le` or `be`, the least significant byte comes first.

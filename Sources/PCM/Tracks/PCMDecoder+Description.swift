@@ -6,6 +6,7 @@ extension PCMDecoder {
   /// - Throws: `AudioCodecError`, for PCM that is not supported, or makes no sense.
   public convenience init?(_ description: SampleDescription) throws(AudioCodecError) {
     guard case .audio(let audio) = description.format, let coding = audio.pcmCoding else { return nil }
-    try self.init(coding, sampleRate: audio.sampleRate, channels: audio.channels)
+    let layout = CoreAudioLayout.stated(in: description.entry, channels: audio.channels)
+    try self.init(coding, sampleRate: audio.sampleRate, channels: audio.channels, layout: layout)
   }
 }

@@ -3,8 +3,8 @@ public import MediaCore
 /// Takes the samples of an uncompressed track out of its bytes: integers of 8 to 32 bits, floats of 32 and 64, and the
 /// two laws of ITU-T G.711.
 ///
-/// A packet is any number of frames. Samples of up to 16 bits become 16-bit integers, which loses nothing, as do those
-/// of 24 and 32; 64-bit floats are rounded to 32 bits.
+/// A packet is any number of frames. Samples of up to 16 bits become 16-bit integers; those of 24 and 32 bits keep their
+/// depth. Neither loses anything. 64-bit floats are rounded to 32 bits.
 public final class PCMDecoder: AudioDecoder {
   /// How samples are written in the file.
   public let coding: PCMCoding
@@ -31,8 +31,11 @@ public final class PCMDecoder: AudioDecoder {
   ///   - coding: how samples are written.
   ///   - sampleRate: frames a second, 1 to 6 144 000.
   ///   - channels: 1 to 256.
+  ///   - layout: which loudspeakers they are for, if that is stated; the usual ones otherwise.
   /// - Throws: `AudioCodecError`: `.notDecodable`, `.invalidValue`.
-  public init(_ coding: PCMCoding, sampleRate: Double, channels: Int) throws(AudioCodecError) {
+  public init(
+    _ coding: PCMCoding, sampleRate: Double, channels: Int, layout: ChannelLayout? = nil
+  ) throws(AudioCodecError) {
     guard (1...PCMDecoder.maximumChannels).contains(channels) else {
       throw AudioCodecError(.invalidValue(UInt64(max(channels, 0))), codec: "PCM", field: "channelcount")
     }
@@ -44,7 +47,8 @@ public final class PCMDecoder: AudioDecoder {
     }
     self.coding = coding
     format = AudioFormat(
-      sampleRate: Int(sampleRate.rounded()), sampleFormat: unpacker.sampleFormat, channels: channels)
+      sampleRate: Int(sampleRate.rounded()), sampleFormat: unpacker.sampleFormat,
+      layout: layout ?? ChannelLayout(channels: channels))
     self.unpacker = unpacker
   }
 

@@ -6,8 +6,9 @@ struct SplitCommand: ParsableCommand {
     commandName: "split",
     abstract: "Divide a movie into files that follow one another, without re-encoding.",
     discussion: """
-      Every frame of audio and video is in exactly one of the files. In the name of the output, %d is the number of \
-      the file, from 1, %02d the same with two digits, %s the title of the chapter, and %% a percent sign.
+      Every frame of audio is in exactly one of the files; a picture that is shown across a division is in both. \
+      In the name of the output, %d is the number of the file, from 1, %02d the same with two digits, %s the title of \
+      the chapter, and %% a percent sign.
 
       EXAMPLES:
         lyrebird split book.m4b "%02d %s.m4b" --by chapters

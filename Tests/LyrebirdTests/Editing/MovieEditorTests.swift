@@ -195,4 +195,41 @@ import Testing
     #expect(part == Array(whole[5001..<20_002]))
     #expect(try MP4Demuxer(path: out).audioTrack?.edits.first?.mediaTime?.value ?? 0 == 0)
   }
+
+  @Test("a cut from the beginning keeps pictures and sound together, as ffprobe has them", .needs(.ffmpeg, .ffprobe))
+  func lateFirstPicture() throws {
+    let (path, out) = (folder.path("in.mp4"), folder.path("out.mp4"))
+    try MadeMedia.movie(path, seconds: 3, options: ["-movflags", "frag_keyframe+empty_moov"])
+    try MovieEditor(MovieClip(try MP4Demuxer(path: path), from: .zero, to: MediaTime(value: 2, timescale: 1)), to: out)
+      .run()
+    func starts(_ path: String) throws -> String {
+      let arguments = ["-v", "error", "-show_entries", "stream=codec_type,start_time", "-of", "csv=p=0", path]
+      return String(decoding: try Tool.ffprobe.run(arguments).output, as: UTF8.self)
+    }
+    #expect(try starts(path) == starts(out))
+    #expect(try starts(out).contains("video,0.080000"))
+  }
+
+  @Test("a few pictures out of open groups with long runs of leading pictures are all shown", .needs(.ffmpeg))
+  func longLeads() throws {
+    let (path, out) = (folder.path("in.mp4"), folder.path("out.mp4"))
+    try MadeMedia.make([
+      "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=3", "-c:v", "libx264", "-preset", "veryfast", "-pix_fmt",
+      "yuv420p",
+      "-x264-params", "bframes=7:keyint=8:min-keyint=1:open-gop=1:scenecut=0:b-pyramid=normal:b-adapt=0", path,
+    ])
+    func pictures(_ path: String) throws -> [String] {
+      let output = try Tool.ffmpeg.run(["-v", "error", "-i", path, "-f", "framemd5", "-"]).output
+      let lines = String(decoding: output, as: UTF8.self).split(separator: "\n")
+      return lines.filter { !$0.hasPrefix("#") }.compactMap { $0.split(separator: " ").last.map(String.init) }
+    }
+    let (movie, all) = (try MP4Demuxer(path: path), try pictures(path))
+    for first in [9, 27, 36, 45] {
+      let times = try [first, first + 3].map { number in
+        try #require(try movie.presentationTime(ofFrame: UInt64(number), in: movie.tracks[0]))
+      }
+      try MovieEditor(MovieClip(movie, from: times[0], to: times[1]), to: out).run()
+      #expect(try pictures(out) == Array(all[first..<(first + 3)]), "from picture \(first)")
+    }
+  }
 }

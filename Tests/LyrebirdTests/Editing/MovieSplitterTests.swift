@@ -81,4 +81,42 @@ import Testing
     #expect(found.count == 2 && abs((found.last ?? 0) - 3.5) < 0.001)
     #expect(try starts(of: sound(), .silence(below: -60, seconds: 1.1)) == [0])
   }
+
+  @Test("a silence of no length, or of one that cannot be counted, is no crash", arguments: [.nan, .infinity, 1e300])
+  func oddSilences(seconds: Double) throws {
+    let movie = try sound()
+    #expect(try MovieSplitter(movie).pieces(at: .silence(below: -60, seconds: seconds)).count == 1)
+  }
+
+  @Test("pictures without an edit list are divided by size, though nothing is shown at first", .needs(.ffmpeg))
+  func sizeWithoutEdits() throws {
+    let path = folder.path("in.mp4")
+    try MadeMedia.make([
+      "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=8", "-c:v", "libx264", "-preset", "ultrafast", "-g", "25", "-bf",
+      "2",
+      "-use_editlist", "0", path,
+    ])
+    let size = try #require(try FileManager.default.attributesOfItem(atPath: path)[.size] as? UInt64)
+    let pieces = try MovieSplitter(try MP4Demuxer(path: path)).pieces(at: .size(size / 3))
+    #expect((3...6).contains(pieces.count) && pieces[0].clip.start == .zero)
+  }
+
+  @Test("a movie whose header claims more than its tracks show is divided as far as they go")
+  func claimedLength() throws {
+    _ = try sound()
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: folder.path("in.m4a")))
+    // The duration of `mvhd`, version 0 or 1, as an hour.
+    let header = try #require(bytes.range(of: Data("mvhd".utf8))).upperBound
+    let isLong = bytes[header] == 1
+    let place = header + (isLong ? 24 : 16)
+    let scale = bytes[(place - 4)..<place].reduce(0) { $0 << 8 | UInt64($1) }
+    let count = isLong ? 8 : 4
+    for index in 0..<count {
+      bytes[place + index] = UInt8(truncatingIfNeeded: (scale * 3600) >> UInt64(8 * (count - 1 - index)))
+    }
+    try bytes.write(to: URL(fileURLWithPath: folder.path("in.m4a")))
+    let movie = try MP4Demuxer(path: folder.path("in.m4a"))
+    try #require(movie.duration.seconds == 3600)
+    #expect(try starts(of: movie, .every(MediaTime(value: 2, timescale: 1))) == [0, 2, 4])
+  }
 }

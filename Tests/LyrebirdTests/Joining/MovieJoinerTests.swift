@@ -365,4 +365,52 @@ import Testing
     let name = try #require(bytes.range(of: Data("Encoding Params".utf8)))
     #expect(bytes[name.upperBound...].prefix(28).range(of: Data("vers".utf8)) != nil)
   }
+
+  // MARK: Sound and pictures together
+
+  /// Where ffprobe says that the streams of a movie begin, by type.
+  private func starts(_ path: String) throws -> [String: Double] {
+    let arguments = ["-v", "error", "-show_entries", "stream=codec_type,start_time", "-of", "csv=p=0", path]
+    let output = String(decoding: try Tool.ffprobe.run(arguments).output, as: UTF8.self)
+    let lines = output.split(separator: "\n").map { $0.split(separator: ",") }
+    return Dictionary(uniqueKeysWithValues: lines.map { (String($0[0]), Double($0[1]) ?? .nan) })
+  }
+
+  @Test("a silence that packets leave out stays where it is", .needs(.ffmpeg))
+  func gap() throws {
+    let part = folder.path("gap.mp4")
+    try MadeMedia.movie(part, seconds: 3, options: ["-af", "aselect='lt(t,1)+gt(t,2)'"])
+    _ = try join([part, part])
+    let arguments = [
+      "-hide_banner", "-nostdin", "-i", folder.path("out.m4a"), "-af", "aresample=async=1,silencedetect=d=0.3", "-f",
+      "null", "-",
+    ]
+    let log = try Tool.ffmpeg.run(arguments).errors
+    let found = log.matches(of: /silence_start: ([\d.]+)/).compactMap { Double($0.output.1) }
+    #expect(found.count == 2 && abs(found[0] - 1.02) < 0.05 && abs(found[1] - 4.02) < 0.05, "\(found)")
+  }
+
+  @Test("parts without edit lists whose pictures begin late stay in sync", .needs(.ffmpeg, .ffprobe))
+  func lateFirstPicture() throws {
+    let part = folder.path("part.mp4")
+    try MadeMedia.movie(part, seconds: 3, options: ["-movflags", "frag_keyframe+empty_moov"])
+    let summary = try join([part, part])
+    let (own, joined) = (try starts(part), try starts(folder.path("out.m4a")))
+    #expect(own["video"] == 0.08 && joined["video"] == 0.08, "\(own), \(joined)")
+    #expect(summary.output.duration.seconds > 6.1)
+  }
+
+  @Test("a first part without sound does not silence the others without a word", .needs(.ffmpeg))
+  func silentFirstPart() throws {
+    let (whole, silent) = (folder.path("whole.mp4"), folder.path("silent.mp4"))
+    try MadeMedia.movie(whole, seconds: 1)
+    try MadeMedia.movie(silent, seconds: 1, options: ["-an"])
+    for order in [[silent, whole], [whole, silent]] {
+      let error = #expect(throws: JoinError.self) { try join(order) }
+      #expect(error == .missingTrack(.audio, file: silent))
+    }
+    var options = MovieJoiner.Options()
+    options.joinsUnlike = true
+    #expect(try join([silent, whole], options).leftOutTracks == 1)
+  }
 }

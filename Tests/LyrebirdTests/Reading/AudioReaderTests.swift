@@ -157,4 +157,15 @@ struct AudioReaderTests {
     work.cancel()
     await #expect(throws: CancellationError.self) { try await work.value }
   }
+
+  @Test("a seek past the end, and then another format, ends the sound", arguments: [.max, .max / 2, 60_000] as [Int64])
+  func farSeek(frame: Int64) async throws {
+    let reader = try AudioReader(path: try file("a.m4a"))
+    try reader.seek(to: frame)
+    for try await block in reader.blocks(format: .float32(48_000, .stereo)) {
+      Issue.record("\(block.payload.frameCount) frames at \(block.timing.presentationTime)")
+    }
+    try reader.seek(to: frame)
+    #expect(try reader.read(sampleRate: 8000, channels: 1).isEmpty)
+  }
 }

@@ -239,4 +239,16 @@ import Testing
     let many = Recorder.encodable(AudioFormat(sampleRate: 96_000, channels: 12))
     #expect(many == AudioFormat(sampleRate: 96_000, layout: .stereo))
   }
+
+  @Test("who waits for a recording may stop waiting, which leaves it as it is", .timeLimit(.minutes(1)))
+  func cancelledWaiting() async throws {
+    let clock = ManualClock()
+    let recorder = try Recorder(from: "tone:440", to: folder.path("a.wav"), options: options(), clock: clock)
+    try await recorder.start()
+    let waiting = Task { try await recorder.finished() }
+    waiting.cancel()
+    await #expect(throws: CancellationError.self) { try await waiting.value }
+    clock.advance(by: .seconds(1))
+    #expect(try await recorder.stop().frames > 0)
+  }
 }

@@ -223,4 +223,21 @@ struct AudioWriterTests {
     #expect(summary.loudness?.gain == 0 && summary.loudness?.before == nil)
     #expect(try AudioReader(path: folder.path("a.wav")).next(frames: .max)?.payload.int16s ?? [] == buffer.int16s)
   }
+
+  @Test("a chapter after the end does not make the movie longer", .needs(.ffprobe), arguments: [1, 99])
+  func lateChapter(second: Int64) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("out.m4a")
+    var options = AudioWriter.Options()
+    options.chapters = [0, second, second + 1].map {
+      Chapter(start: MediaTime(value: $0, timescale: 1), title: "\($0)")
+    }
+    let buffer = PCMBuffer([Float](repeating: 0, count: 3 * 8000), sampleRate: 8000, layout: .mono)
+    let writer = try AudioWriter(path: path, format: buffer.format, options: options)
+    try writer.append(buffer)
+    try writer.finish()
+    #expect(try MP4Demuxer(path: path).duration.seconds == 3)
+    let probe = try Tool.ffprobe.run(["-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", path])
+    #expect(String(decoding: probe.output, as: UTF8.self) == "3.000000\n")
+  }
 }

@@ -33,4 +33,57 @@ struct TrackCutTests {
       try #require(movie.movieTracks.first), in: MovieClip(movie, from: .zero, to: end, priming: [:]))
     #expect(cut.edits.map(\.mediaTime?.value) == [834_167])
   }
+
+  private func cut(_ made: MadeTrack, _ from: Int64, _ to: Int64) throws -> TrackCut {
+    let count = if case .each(let sizes) = made.sizes { sizes.count } else { 0 }
+    let bytes = MovieMaker.progressive([made], media: [UInt8](repeating: 0, count: count))
+    let movie = try MP4Demuxer(source: MemorySource(bytes, name: "made"))
+    let (from, to) = (MediaTime(value: from, timescale: 1000), MediaTime(value: to, timescale: 1000))
+    return try TrackCut(try #require(movie.movieTracks.first), in: MovieClip(movie, from: from, to: to, priming: [:]))
+  }
+
+  @Test("edits of pictures with coarse ticks do not add up to more than those of sound")
+  func manyEdits() throws {
+    var made = MadeTrack(samples: [UInt32](repeating: 1, count: 300), at: MovieMaker.mediaStart, delta: 1)
+    made.timescale = 25
+    // 1.01 seconds each: the movie has 600 ticks a second.
+    made.edits = (0..<9).map { .init(606, $0 * 25) }
+    let cut = try cut(made, 500, 9000)
+    let length = cut.edits.reduce(MediaTime.zero) { $0 + $1.duration }
+    #expect(abs(length.seconds - 8.5) <= 0.04)
+  }
+
+  @Test("an edit at twice the rate needs twice the media, from twice as far")
+  func doubleRate() throws {
+    var made = MadeTrack(samples: [UInt32](repeating: 1, count: 300), at: MovieMaker.mediaStart, delta: 1)
+    made.timescale = 25
+    made.edits = [.init(600 * 6, 0, rate: 0x20000)]
+    let cut = try cut(made, 2000, 4000)
+    #expect(cut.edits.map(\.mediaTime?.value) == [100])
+    #expect(cut.samples == 100..<200)
+  }
+
+  @Test("nothing before the first picture is an empty edit, with an edit list or without")
+  func lead() throws {
+    for edits in [nil, [MadeTrack.Edit(600, 0)]] {
+      var made = MadeTrack(samples: [UInt32](repeating: 1, count: 10), at: MovieMaker.mediaStart, delta: 100)
+      (made.offsets, made.edits) = ([.init(10, 200)], edits)
+      let cut = try cut(made, 0, 900)
+      #expect(cut.edits.map(\.mediaTime?.value) == [nil, 200])
+      #expect(cut.edits.map(\.duration.seconds) == [0.2, 0.7])
+    }
+  }
+
+  @Test("a sample of TTML keeps its time, which its document refers to; another text begins where the cut does")
+  func textTimes() throws {
+    for (entry, time) in [("stpp", 0), ("tx3g", 300)] as [(String, Int64)] {
+      var made = MadeTrack(samples: [1, 1], at: MovieMaker.mediaStart, delta: 500)
+      (made.handler, made.entries) = ("subt", [MadeEntry.video(entry)])
+      let cut = try cut(made, 300, 900)
+      let record = SampleRecord(
+        number: 0, offset: 0, size: 1, decodeTime: 0, presentationTime: 0, duration: 500, isSync: true,
+        descriptionIndex: 0)
+      #expect(cut.kept(record)?.presentationTime == time, "\(entry)")
+    }
+  }
 }

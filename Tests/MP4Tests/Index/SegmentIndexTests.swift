@@ -87,7 +87,7 @@ struct SegmentIndexTests {
   }
 
   /// A track of 1000 ticks a second.
-  private static let track = Track(id: 7, kind: .video, timescale: 1000)
+  private static let leader = SegmentIndexBuilder.Leader(Track(id: 7, kind: .video, timescale: 1000), edits: [])
 
   private static func sample(_ time: Int64, isSync: Bool = true) -> SampleRecord {
     SampleRecord(
@@ -98,7 +98,7 @@ struct SegmentIndexTests {
   @Test("more fragments than the index can name are named several at once, none left out")
   func manyFragments() throws {
     var builder = SegmentIndexBuilder(Self.leader)
-    for number in 0..<150_000 { builder.add(100, [Self.sample(Int64(number) * 10)]) }
+    for number in 0..<150_000 { builder.add(100, [Self.sample(Int64(number) * 10)], of: Self.leader) }
     let references = try #require(builder.box?.references.entries)
     #expect(references.count == 50_000)
     #expect(references.allSatisfy { $0.typeAndSize == 300 && $0.subsegmentDuration == 30 })
@@ -109,10 +109,10 @@ struct SegmentIndexTests {
   )
   func oddFragments() throws {
     var builder = SegmentIndexBuilder(Self.leader)
-    builder.add(1, [Self.sample(100), Self.sample(110)])
-    builder.add(2, [Self.sample(50, isSync: false)])
-    builder.add(3, [Self.sample(120)])
-    builder.add(4, [])
+    builder.add(1, [Self.sample(100), Self.sample(110)], of: Self.leader)
+    builder.add(2, [Self.sample(50, isSync: false)], of: Self.leader)
+    builder.add(3, [Self.sample(120)], of: Self.leader)
+    builder.add(4, [], of: Self.leader)
     let references = try #require(builder.box?.references.entries)
     #expect(references.map(\.typeAndSize) == [1, 2, 3, 4])
     #expect(references.map(\.subsegmentDuration) == [0, 20, 10, 0])
@@ -122,11 +122,11 @@ struct SegmentIndexTests {
   @Test("a fragment of more bytes or time than the fields hold means that there is no index")
   func tooLarge() {
     var bytes = SegmentIndexBuilder(Self.leader)
-    bytes.add(1 << 31, [Self.sample(0)])
+    bytes.add(1 << 31, [Self.sample(0)], of: Self.leader)
     #expect(bytes.box == nil)
     var time = SegmentIndexBuilder(Self.leader)
-    time.add(1, [Self.sample(0)])
-    time.add(1, [Self.sample(.max)])
+    time.add(1, [Self.sample(0)], of: Self.leader)
+    time.add(1, [Self.sample(.max)], of: Self.leader)
     #expect(time.box == nil)
   }
 }

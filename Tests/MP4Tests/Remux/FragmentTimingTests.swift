@@ -73,7 +73,8 @@ struct FragmentTimingTests {
     let (fragments, back) = try remuxed([.init(500, -1), .init(300, 200)], offset: 200)
     // Shown at 300 + 200.
     #expect(fragments == Said(edits: [], samples: [[300, 100], [400, 100], [500, 100]]))
-    #expect(back == [[300, -1], [500, 0]])
+    // The same again: nothing is shown in the first 200 ticks of the media.
+    #expect(back == [[500, -1], [300, 200]])
     // Shown at 200 - 150.
     let (short, again) = try remuxed([.init(50, -1), .init(300, 200)], offset: 200)
     #expect(short == Said(edits: [[0, 150]], samples: [[0, 100], [100, 100], [200, 100]]))

@@ -50,6 +50,9 @@ extension WAVFormat {
   /// The rest of the GUID whose first two bytes are a format tag: KSDATAFORMAT_SUBTYPE_PCM and its family.
   private static let guidTail: [UInt8] = [0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71]
 
+  /// The same for B-format, whose channels are for no loudspeaker in particular: SUBTYPE_AMBISONIC_B_FORMAT_PCM.
+  private static let ambisonicTail: [UInt8] = [0, 0, 0x21, 7, 0xD3, 0x11, 0x86, 0x44, 0xC8, 0xC1, 0xCA, 0, 0, 0]
+
   /// The useful bytes of the chunk: the six numbers and the extension.
   static let longestChunk = 40
   private static let shortestChunk = 16
@@ -78,7 +81,8 @@ extension WAVFormat {
     var mask: UInt32?
     if tag == Tag.extensible, bytes.count >= WAVFormat.longestChunk {
       tag = field(WAVFormat.guidOffset)
-      guard bytes[(WAVFormat.guidOffset + 2)..<WAVFormat.longestChunk].elementsEqual(WAVFormat.guidTail) else {
+      let tail = Array(bytes[(WAVFormat.guidOffset + 2)..<WAVFormat.longestChunk])
+      guard tail == WAVFormat.guidTail || tail == WAVFormat.ambisonicTail else {
         throw PCMFileError(
           .notPCM(WAVFormat.name(ofTag: Tag.extensible)), field: "SubFormat",
           offset: offset + UInt64(WAVFormat.guidOffset))
@@ -88,7 +92,7 @@ extension WAVFormat {
     coding = try WAVFormat.coding(tag: tag, bits: Int(field(14)), offset: offset)
     layout = mask.map { ChannelLayout(channels: channels, mask: $0) } ?? ChannelLayout(channels: channels)
     // With at most 256 channels of 8 bytes this bounds the block, too.
-    guard Int(field(12)) == bytesPerFrame else { throw wrong("nBlockAlign", field(12), at: 12) }
+    guard [0, bytesPerFrame].contains(Int(field(12))) else { throw wrong("nBlockAlign", field(12), at: 12) }
   }
 
   /// Samples with fewer bits than their bytes hold, such as 12 or 20, are in the upper bits: reading them at full width
@@ -121,7 +125,11 @@ extension WAVFormat {
     bytes.appendLittleEndian(sampleRate * UInt32(bytesPerFrame))
     bytes.appendLittleEndian(UInt16(bytesPerFrame))
     bytes.appendLittleEndian(UInt16(8 * coding.byteCount))
-    guard isExtensible else { return bytes }
+    guard isExtensible else {
+      // Formats other than integers state the size of the extension that they do not have.
+      if tag != Tag.integer { bytes.appendLittleEndian(UInt16(0)) }
+      return bytes
+    }
     bytes.appendLittleEndian(UInt16(22))
     bytes.appendLittleEndian(UInt16(8 * coding.byteCount))
     bytes.appendLittleEndian(layout.mask)

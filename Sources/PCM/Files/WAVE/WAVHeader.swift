@@ -22,7 +22,8 @@ struct WAVHeader {
   /// - Parameter dataBytes: bytes of samples that follow; `nil` where that is not known.
   func bytes(dataBytes: UInt64?) -> [UInt8] {
     let lead = isPatchable ? 8 + WAVHeader.ds64Bytes : 0
-    let riffBytes = dataBytes.map { $0 + UInt64(4 + lead + chunks(dataBytes: 0).count) }
+    // Chunks of odd sizes are followed by a byte that fills them up.
+    let riffBytes = dataBytes.map { $0 + $0 % 2 + UInt64(4 + lead + chunks(dataBytes: 0).count) }
     let isLarge = riffBytes.map { isPatchable && $0 > WAVHeader.largest } ?? false
     var bytes = Array(isLarge ? "RF64".utf8 : "RIFF".utf8)
     bytes.appendLittleEndian(WAVHeader.size(riffBytes))

@@ -35,6 +35,8 @@ public struct WAVWriter: ~Copyable {
   private let headerBytes: Int
   /// Bytes of samples, including those still gathered.
   private var dataBytes: UInt64 = 0
+  /// Bytes behind the samples.
+  private var padding: UInt64 = 0
   private let gathered = WorkBuffer(count: WAVWriter.gatheredBytes)
   private var gatheredCount = 0
 
@@ -215,6 +217,14 @@ public struct WAVWriter: ~Copyable {
     do throws(PCMFileError) { try complete() } catch { throw fail(error) }
   }
 
+  /// Fills a chunk of an odd size up, unless the header cannot say where it ends.
+  private mutating func pad() throws(PCMFileError) {
+    guard let header, header.isPatchable, !dataBytes.isMultiple(of: 2) else { return }
+    try writeGathered()
+    do { try sink?.write([0]) } catch { throw PCMFileError(.sink(error)) }
+    padding = 1
+  }
+
   private mutating func complete() throws(PCMFileError) {
     try writeGathered()
     guard let header, header.isPatchable else { return }
@@ -229,12 +239,13 @@ public struct WAVWriter: ~Copyable {
   public mutating func finish() throws(PCMFileError) -> Summary {
     if let outcome { return try outcome.get() }
     do throws(PCMFileError) {
+      try pad()
       try complete()
       do throws(SinkError) { try sink?.finish() } catch { throw PCMFileError(.sink(error)) }
     } catch {
       throw fail(error)
     }
-    let summary = Summary(frames: frameCount, bytes: UInt64(headerBytes) + dataBytes)
+    let summary = Summary(frames: frameCount, bytes: UInt64(headerBytes) + dataBytes + padding)
     outcome = .success(summary)
     sink = nil
     return summary

@@ -151,6 +151,7 @@ import Testing
     try writer.append(buffer)
     try writer.finish()
     let result = try Tool.ffmpeg.run(["-v", "error", "-i", path, "-f", "s32le", "-c:a", "pcm_s32le", "-"])
-    #expect(result.errors == "" && result.output == samples.withUnsafeBytes { Data($0) })
+    let bytes = samples.flatMap { sample in (0..<4).map { UInt8(truncatingIfNeeded: sample >> (8 * $0)) } }
+    #expect(result.errors == "" && result.output == Data(bytes))
   }
 }

@@ -3,10 +3,9 @@ internal import MediaCore
 
 /// Which audio is packed, and how.
 extension SampleTable.Packing {
-  /// Codecs of constant rate, in the names of QuickTime and ISO/IEC 23003-5, whose samples are single frames of PCM.
+  /// Codecs of constant rate, in QuickTime's names, whose samples are single frames of PCM.
   private static let constantRate: Set<FourCC> = [
     "raw ", "twos", "sowt", "lpcm", "in24", "in32", "in16", "fl32", "fl64", "ulaw", "alaw", "NONE", "MAC3", "MAC6",
-    "ipcm", "fpcm",
     "ima4", "Qclp", "QDM2", "agsm",
   ]
 

@@ -50,7 +50,6 @@ import Testing
       entry: MadeEntry.audio2(
         "lpcm", rate: 48000, channels: 2, bits: 24, flags: 12, bytesPerPacket: 6, framesPerPacket: 1),
       size: 1, frames: 1, bytes: 6),
-    Layout(name: "ipcm 16 bit stereo", entry: MadeEntry.audio("ipcm"), size: 4, frames: 1, bytes: 4),
   ]
 
   private static let media: [UInt8] = {

@@ -4,8 +4,8 @@ package import AudioConversion
 ///
 /// It looks ahead, so that the gain that each frame needs is known in advance. From a low gain it recovers slowly, as
 /// one that follows single waves would distort them; and gains are smoothed over the time that is looked ahead, so that
-/// nothing clicks. Each of the gains that go into a frame's mean is as low as this frame needs: so no peak gets
-/// through. Nothing is delayed: as many frames come out as went in, in their places.
+/// nothing clicks. Each of the gains that go into a frame's mean is as low as this frame needs: so no peak that
+/// `PeakMeter` sees gets through. Nothing is delayed: as many frames come out as went in, in their places.
 package struct TruePeakLimiter: Sendable {
   private let channels: Int
   private let gain: Float

@@ -98,6 +98,8 @@ struct JoinedEdits {
   }
 
   private mutating func append(_ edit: Edit) {
+    // An empty edit of no length confuses players.
+    if edit.mediaTime == nil, edit.duration <= .zero { return }
     edits.append(edit)
     length += edit.duration
   }

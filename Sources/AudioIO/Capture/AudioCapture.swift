@@ -21,11 +21,11 @@ public enum CaptureEvent: Sendable {
 /// ```swift
 /// let capture = try AudioCapture(device: .default)
 /// try capture.start()
-/// while isWanted {
+/// capture: while !Task.isCancelled {
 ///   switch try capture.next(within: .seconds(1)) {
-///   case .sample(let sound, _): …
+///   case .sample(let sound, _): print(sound.payload.frameCount)
 ///   case .nothingYet: continue
-///   case .ended: return
+///   case .ended: break capture
 ///   }
 /// }
 /// capture.stop()

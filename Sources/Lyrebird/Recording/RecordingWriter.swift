@@ -12,7 +12,7 @@ public import MediaCore
 ///
 /// ```swift
 /// let writer = try RecordingWriter(path: "voice.m4a", format: capture.format)
-/// capture: while isWanted {
+/// capture: while !Task.isCancelled {
 ///   switch try capture.next() {
 ///   case .sample(let sound, _): try writer.append(sound)
 ///   case .nothingYet: continue

@@ -152,7 +152,7 @@ struct SampleEncryptionReader {
     return sizes.sizes.prefix(count).map { Int($0) }
   }
 
-  /// The first box of a type that is not about something else than encryption.
+  /// The first box of a type that is about encryption.
   private func box<Kind: Box>(_ type: FourCC, in parent: BoxNode, _ reader: SourceReader) throws(MP4Error) -> Kind? {
     guard let node = parent.children.first(where: { $0.type == type && !$0.isOtherInformation }) else { return nil }
     guard case .deferred = node.content else { return node.box() }

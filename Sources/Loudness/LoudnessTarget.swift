@@ -2,12 +2,10 @@
 ///
 /// Streaming services want -14 to -16 LUFS, broadcasters -23 (EBU R 128), cinema and games less.
 public struct LoudnessTarget: Sendable, Hashable {
-  /// The integrated loudness in LUFS. What is outside `range` becomes its nearer end, and what is no number the usual
-  /// -16.
+  /// The integrated loudness in LUFS. A value outside `range` becomes its nearer end; NaN becomes -16.
   public var integrated: Double { didSet { integrated = LoudnessTarget.valid(integrated: integrated) } }
   /// The highest true peak in dBTP: where a gain would take peaks above it, they are limited. A lossy codec moves peaks
-  /// by a fraction of a dB, which is why 1 dB is left by default. It is kept within -20 to 0; what is no number becomes
-  /// -1.
+  /// by a fraction of a dB, which is why 1 dB is left by default. It is kept within -20 to 0; NaN becomes -1.
   public var truePeak: Double { didSet { truePeak = LoudnessTarget.valid(truePeak: truePeak) } }
 
   /// Targets that make sense, in LUFS.

@@ -146,13 +146,12 @@ import Testing
 
   @Test(
     "the loudspeakers that a QuickTime movie names are those of the sound", .needs(.ffmpeg),
-    arguments: [("quad", 4, 0x33), ("2.1", 3, 0xB), ("4.1", 5, 0x10F), ("5.1(side)", 6, 0x60F), ("stereo", 2, 3)]
+    arguments: [("quad", 4, 0x33), ("2.1", 3, 0xB), ("4.1", 5, 0x10F), ("5.1(side)", 6, 0x3F), ("stereo", 2, 3)]
       as [(String, Int, UInt32)])
   func layouts(name: String, channels: Int, mask: UInt32) throws {
     let path = folder.path("made.mov")
     let sound = (0..<channels).map { "sin(\(1000 + 100 * $0)*t)" }.joined(separator: "|")
     try MadeMedia.make(["-f", "lavfi", "-i", "aevalsrc=\(sound):c=\(name):s=48000:d=0.1", "-c:a", "pcm_s16le", path])
-    let expected = name.hasPrefix("5.1") ? ChannelLayout.surround5Point1.mask : mask
-    #expect(try AudioReader(path: path).format.layout == ChannelLayout(channels: channels, mask: expected))
+    #expect(try AudioReader(path: path).format.layout == ChannelLayout(channels: channels, mask: mask))
   }
 }

@@ -153,13 +153,17 @@ import Testing
       ("nothing", [], ": empty"),
       ("noise", Array(repeating: 0x55, count: 300), "neither a movie with an index (moov), nor AAC"),
       ("song", Array("ID3\u{4}\0\0\0\0\0\0".utf8), "an MP3 file, which is not supported; convert it first: ffmpeg"),
-      ("picture", box("ftyp", Array("heic\0\0\0\0mif1heic".utf8)) + box("meta", [0, 0, 0, 0]), "picture"),
       (
-        "segment", box("styp", Array("msdh\0\0\0\0msdh".utf8)) + box("moof", box("mfhd", [0, 0, 0, 0, 0, 0, 0, 1])),
-        "segment"
+        "picture", box("ftyp", Array("heic\0\0\0\0mif1heic".utf8)) + box("meta", [0, 0, 0, 0]),
+        "no movie in this file: it is a picture"
       ),
       (
-        "cut", box("ftyp", Array("isom\0\0\0\0isom".utf8)) + [0, 1, 0, 0] + Array("mdat".utf8) + [1, 2, 3], "cut short"
+        "segment", box("styp", Array("msdh\0\0\0\0msdh".utf8)) + box("moof", box("mfhd", [0, 0, 0, 0, 0, 0, 0, 1])),
+        "no movie in this file: it is a media segment"
+      ),
+      (
+        "cut", box("ftyp", Array("isom\0\0\0\0isom".utf8)) + [0, 1, 0, 0] + Array("mdat".utf8) + [1, 2, 3],
+        "no movie in this file: it ends before its index (moov); it was cut short"
       ),
     ]
     for (name, bytes, word) in kinds {

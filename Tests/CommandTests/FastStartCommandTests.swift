@@ -44,6 +44,10 @@ import Testing
     #expect(refused.status == 65 && refused.errors.contains("remux"))
     #expect(try Command.run("faststart", folder.path("nothing.mp4")).status == 66)
     #expect(try Command.run("faststart").status == 64)
+    let stream = folder.path("sound.aac")
+    try #require(try Command.run("extract", movie, stream).status == 0)
+    let sound = try Command.run("faststart", stream)
+    #expect(sound.status == 65 && sound.errors.contains("an AAC stream, not a movie"), "\(sound.errors)")
   }
 
   @Test("killed at any moment, the movie is whole, with its index behind or in front")

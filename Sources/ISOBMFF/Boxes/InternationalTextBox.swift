@@ -31,8 +31,8 @@ package struct InternationalText: Sendable, Hashable {
   /// No text.
   package init() {}
 
-  /// The bytes as UTF-8, or UTF-16 after a byte order mark; as Mac Roman under a QuickTime language number, if they are
-  /// not UTF-8, as newer programs write.
+  /// The bytes as UTF-8, or UTF-16 after a byte order mark. Under a QuickTime language number they are Mac Roman, unless
+  /// they are valid UTF-8, which newer programs write there.
   package var text: String {
     if language < 0x400, String(validating: bytes, as: UTF8.self) == nil { return MacRoman.text(bytes) }
     return BoxText(bytes: bytes).text

@@ -109,18 +109,19 @@ struct SampleTableReader {
 
 extension BoxNode {
   /// Whether a sample description of a `trak` box refers to data outside the file. An entry of `dref` means the file
-  /// itself by flag 1, and by a location of nothing.
+  /// itself if flag 1 is set, or if its location is empty.
   var isExternalTrack: Bool {
     let references = first("mdia", "minf", "dinf", "dref")?.children ?? []
-    // Six reserved bytes come before the number of the reference, which counts from 1.
-    let used = (first("mdia", "minf", "stbl", "stsd")?.children ?? []).map { entry in
-      entry.payload.dropFirst(6).prefix(2).reduce(0) { $0 << 8 | Int($1) }
+    // Sample entries count references from 1.
+    let elsewhere = references.indices.filter { index in
+      let payload = references[index].payload
+      return payload.count >= 4 && payload[3] & 1 == 0 && payload[4...].contains { $0 != 0 }
+    }.map { $0 + 1 }
+    guard !elsewhere.isEmpty, let entries = first("mdia", "minf", "stbl", "stsd")?.children, !entries.isEmpty else {
+      return !elsewhere.isEmpty
     }
-    return references.enumerated().contains { index, reference in
-      let payload = reference.payload
-      let isHere = payload.count < 4 || payload[3] & 1 != 0 || payload[4...].allSatisfy { $0 == 0 }
-      return !isHere && (used.isEmpty || used.contains(index + 1))
-    }
+    // The number of the reference follows six reserved bytes.
+    return entries.contains { elsewhere.contains($0.payload.dropFirst(6).prefix(2).reduce(0) { $0 << 8 | Int($1) }) }
   }
 }
 

@@ -80,7 +80,8 @@ struct ChapterTrack {
     var offset: UInt64 = 0
     let last = min(max(end.since(.zero, in: track.track.timescale).value, 0), ChapterTrack.latest)
     for (number, sample) in samples.enumerated() {
-      // A chapter that would begin after the end begins there: it must not make the movie longer. An end of 0 is not known.
+      // A chapter that would begin after the end begins there: it must not make the movie longer. An end of 0 means that
+      // it is not known.
       let start = last > 0 ? min(sample.start, last - 1) : sample.start
       builder.add(
         SampleRecord(

@@ -139,7 +139,7 @@ struct FragmentedRemux {
     }
   }
 
-  /// Samples of the leading track, and when the next fragment begins; `nil` where no track leads.
+  /// Samples of the leading track, and until when those of other tracks go with them; `nil` for no limit.
   private struct Cut {
     let samples: [SampleRecord]
     let end: MediaTime?

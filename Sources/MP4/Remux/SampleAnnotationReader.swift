@@ -47,9 +47,9 @@ struct SampleAnnotationReader {
     stbl.children.removeAll { !["sgpd", "sbgp", "csgp", "subs"].contains($0.type) }
     for index in stbl.children.indices {
       guard case .deferred = stbl.children[index].content else { continue }
-      // However large: an entry may be needed for each sample.
+      // Larger than most leaves, as there may be an entry of 8 bytes for each sample; but not without bound.
       var limits = BoxLimits()
-      limits.leafSize = Int(clamping: stbl.children[index].header.payloadSize)
+      limits.leafSize = limits.loadedSize
       var parser = BoxParser(track.moovReader, limits: limits)
       do throws(BoxError) {
         stbl.children[index] = try parser.node(stbl.children[index].header, parent: "stbl")

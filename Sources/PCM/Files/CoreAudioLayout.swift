@@ -25,27 +25,25 @@ enum CoreAudioLayout {
     115 << 16 | 4: 0x107,  // L R C Cs
     117 << 16 | 5: 0x37,  // L R C Ls Rs
     121 << 16 | 6: 0x3F,  // L R C LFE Ls Rs
-    134 << 16 | 4: 0x10B,  // L R LFE Cs
-    136 << 16 | 4: 0xF,  // L R C LFE
-    137 << 16 | 5: 0x10F,  // L R C LFE Cs
     125 << 16 | 7: 0x13F,  // L R C LFE Ls Rs Cs
     126 << 16 | 8: 0xFF,  // L R C LFE Ls Rs Lc Rc
     131 << 16 | 3: 0x103,  // L R Cs
     132 << 16 | 4: 0x33,  // L R Ls Rs
     133 << 16 | 3: 0xB,  // L R LFE
+    134 << 16 | 4: 0x10B,  // L R LFE Cs
+    136 << 16 | 4: 0xF,  // L R C LFE
+    137 << 16 | 5: 0x10F,  // L R C LFE Cs
   ]
 
   /// The layout in the `chan` box of a track's sample entry, wherever in it that is; `nil` if there is none, or none in
   /// WAVE's order.
   static func stated(in entry: [UInt8], channels: Int) -> ChannelLayout? {
-    // Version and flags come before the fields, as in any full box.
-    let head = 12
-    guard let type = entry.indices.first(where: { entry[$0...].starts(with: Array("chan".utf8)) }), type >= 4,
-      entry.count - type >= head - 4
-    else { return nil }
-    let size = Int(entry.span.bigEndian(at: type - 4, as: UInt32.self))
-    guard size >= head, size <= entry.count - (type - 4) else { return nil }
-    let layout = layout(Array(entry[(type - 4 + head)..<(type - 4 + size)]), channels: channels)
+    // Size, type, version and flags come before the fields, as in any full box.
+    let (type, head) = (Array("chan".utf8), 12)
+    guard let start = entry.indices.first(where: { entry[$0...].dropFirst(4).starts(with: type) }) else { return nil }
+    let size = Int(entry.span.bigEndian(at: start, as: UInt32.self))
+    guard size >= head, size <= entry.count - start else { return nil }
+    let layout = layout(Array(entry[(start + head)..<(start + size)]), channels: channels)
     return layout.mask == 0 ? nil : layout
   }
 

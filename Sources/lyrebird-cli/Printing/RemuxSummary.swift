@@ -7,7 +7,7 @@ extension Remuxer.Summary {
   func warn(file: String) {
     for error in dropped { Messages.warning("left out what follows: \(error)") }
     for (type, number) in leftOutByType {
-      Messages.warning("left out \(number) \(type): the output has no place for it")
+      Messages.warning("left out \(number) \(type), for which the output has no place")
     }
     for place in staleOffsets {
       Messages.warning(

@@ -74,6 +74,20 @@ struct TrackCutTests {
     }
   }
 
+  @Test("frames of sound that begins late are counted from its beginning to its end")
+  func delayedFrames() throws {
+    var made = MadeTrack(samples: [UInt32](repeating: 1, count: 10), at: MovieMaker.mediaStart, delta: 1024)
+    (made.handler, made.entries, made.timescale) = ("soun", [MadeEntry.audio("mp4a")], 48_000)
+    made.edits = [.init(300, -1), .init(128, 0)]
+    let movie = try opened(MovieMaker.progressive([made], media: [UInt8](repeating: 0, count: 10)))
+    let rate = try #require(movie.tracks[0].audioFormat).sampleRate
+    // The movie has 600 ticks a second: half a second of nothing, and 128 ticks of sound.
+    let count = UInt64(rate) * 128 / 600
+    #expect(try movie.presentationTime(ofFrame: 0, in: movie.tracks[0])?.seconds == 0.5)
+    #expect(try movie.presentationTime(ofFrame: count - 1, in: movie.tracks[0]) != nil)
+    #expect(try movie.presentationTime(ofFrame: count + 1, in: movie.tracks[0]) == nil)
+  }
+
   @Test("a sample of TTML keeps its time, which its document refers to; another text begins where the cut does")
   func textTimes() throws {
     for (entry, time) in [("stpp", 0), ("tx3g", 300)] as [(String, Int64)] {

@@ -28,5 +28,8 @@ extension MuxerTrack {
       audio: try SampleDescription(encoder, averageBitRate: averageBitRate),
       timescale: UInt32(encoder.format.sampleRate),
       priming: Int64(encoder.priming), id: encoder.trackID)
+    // As iTunes has it, and as ffmpeg's older versions expect, which otherwise skip twice the priming.
+    let core = encoder.configuration.sampleRate
+    if core != track.timescale { coarseTimescale = core }
   }
 }

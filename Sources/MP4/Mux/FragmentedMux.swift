@@ -88,8 +88,8 @@ final class FragmentedMux: MuxerOutput {
   private func completeHeader(_ appended: [MuxerTrack], _ timeline: MuxedTimeline) throws(MP4Error) {
     guard var header else { return }
     let isCut = zip(appended, tracks).contains { $0.edits?.count == $1.edits?.count && $0.edits != $1.edits }
-    if isCut {
-      let moov = try makeHeader(timeline)
+    if isCut || tracks.contains(where: { $0.coarseTimescale != nil }) {
+      let moov = try makeHeader(timeline, isOver: true)
       // Shorter edits take as many bytes, unless they were days long.
       let bytes = moov.written
       if bytes.count == header.size {
@@ -134,7 +134,7 @@ final class FragmentedMux: MuxerOutput {
       var record = SampleRecord(sample, number: 0, offset: 0)
       record.decodeTime = record.decodeTime.saturatingSubtract(base)
       record.presentationTime = record.presentationTime.saturatingSubtract(base)
-      return record
+      return tracks[track].fileRecord(record)
     }
   }
 
@@ -153,10 +153,10 @@ final class FragmentedMux: MuxerOutput {
     return tracks.indices.map { timeline.base(of: $0) }
   }
 
-  private func makeHeader(_ timeline: MuxedTimeline) throws(MP4Error) -> BoxNode {
+  private func makeHeader(_ timeline: MuxedTimeline, isOver: Bool = false) throws(MP4Error) -> BoxNode {
     let metadata = try MetadataBuilder(options.metadata, chapters: options.sortedChapters).boxes()
     return boxes.fragmented(
-      edits: tracks.indices.map { timeline.fragmented($0) },
+      edits: tracks.indices.map { timeline.fragmented($0, isOver: isOver) },
       boxes: tracks.map { RollGroup.isWanted($0) ? [RollGroup.description] : [] }, metadata: metadata,
       hasLength: sink.canPatch)
   }

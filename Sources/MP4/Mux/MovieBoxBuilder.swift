@@ -63,7 +63,7 @@ struct MovieBoxBuilder {
       let offsets = content.tables.chunkOffsets.map { base &+ $0 }
       let tables = content.tables.boxes + [.chunkOffsets(offsets, isWide: isWide)]
       traks.append(
-        TrackBoxBuilder(track.track, creationTime: creationTime).trak(
+        TrackBoxBuilder(track, creationTime: creationTime).trak(
           tables: tables + content.boxes, mediaDuration: content.tables.duration,
           duration: UInt64(max(content.duration.value, 0)), edits: content.edits))
     }
@@ -81,7 +81,7 @@ struct MovieBoxBuilder {
     var defaults: [BoxNode] = []
     for index in tracks.indices {
       traks.append(
-        TrackBoxBuilder(tracks[index].track, creationTime: creationTime).trak(
+        TrackBoxBuilder(tracks[index], creationTime: creationTime).trak(
           tables: tables + boxes[index], mediaDuration: 0, duration: 0, edits: edits[index]))
       var extends = TrackExtendsBox()
       extends.trackID = tracks[index].track.id

@@ -72,7 +72,7 @@ struct MuxedTimeline {
   /// samples as shown at another time if edits cannot express theirs.
   func progressive(_ track: Int, _ tables: inout BuiltTrackTables) -> (edits: [Edit], duration: MediaTime) {
     let muxed = tracks[track]
-    let timescale = muxed.track.timescale
+    let timescale = muxed.fileTimescale
     let edits: [Edit]
     if muxed.edits == nil {
       edits = derived(track, tables)
@@ -88,20 +88,22 @@ struct MuxedTimeline {
   /// The edits that keep the samples' own times: nothing until the track has something to show, then all of it.
   private func derived(_ track: Int, _ tables: BuiltTrackTables) -> [Edit] {
     guard let first = times[track].firstDecode else { return [] }
-    let timescale = tracks[track].track.timescale
-    let shown = times[track].firstShown.saturatingAdd(tracks[track].priming)
-    let lead = max(shown.saturatingSubtract(first), 0)
-    let length = max(times[track].lastShownEnd.saturatingSubtract(max(shown, first)), 0)
+    let muxed = tracks[track]
+    let timescale = muxed.track.timescale
+    let shown = times[track].firstShown.saturatingAdd(muxed.priming)
+    let lead = muxed.fileTicks(max(shown.saturatingSubtract(first), 0), rounding: .nearest)
+    let length = MediaTime(
+      value: max(times[track].lastShownEnd.saturatingSubtract(max(shown, first)), 0), timescale: timescale)
     var edits: [Edit] = []
     if let late = delay(of: MediaTime(value: shown, timescale: timescale)) {
       edits.append(Edit(duration: late, mediaTime: nil))
     }
-    if edits.isEmpty, lead == 0, length == Int64(clamping: tables.duration) { return [] }
-    let duration = MediaTime(value: length, timescale: timescale).converted(to: movieTimescale, rounding: .up)
+    if edits.isEmpty, lead == 0, length == tables.length(in: muxed.fileTimescale) { return [] }
+    let duration = length.converted(to: movieTimescale, rounding: .up)
     edits.append(
       Edit(
         duration: duration ?? MediaTime(value: 0, timescale: movieTimescale),
-        mediaTime: MediaTime(value: lead, timescale: timescale)))
+        mediaTime: MediaTime(value: lead, timescale: muxed.fileTimescale)))
     return edits
   }
 
@@ -146,10 +148,12 @@ struct MuxedTimeline {
   var fragmentedDuration: MediaTime {
     var longest = MediaTime(value: 0, timescale: movieTimescale)
     for track in tracks.indices where times[track].firstDecode != nil {
-      let timescale = tracks[track].track.timescale
-      let end = max(times[track].lastShownEnd.saturatingSubtract(base(of: track)), 0)
+      let timescale = tracks[track].fileTimescale
+      let length = max(times[track].lastShownEnd.saturatingSubtract(base(of: track)), 0)
+      let end = tracks[track].fileTicks(length, rounding: .up)
       let whole = MediaTime(value: end, timescale: timescale).since(.zero, in: movieTimescale, rounding: .up)
-      longest = max(longest, EditList(fragmented(track), media: 0..<end, timescale: timescale).duration ?? whole)
+      let edits = EditList(fragmented(track, isOver: true), media: 0..<end, timescale: timescale)
+      longest = max(longest, edits.duration ?? whole)
     }
     return longest
   }
@@ -160,11 +164,15 @@ struct MuxedTimeline {
     origin.converted(to: tracks[track].track.timescale, rounding: .down)?.value ?? 0
   }
 
-  /// The edits of a track in fragments. How long they last is not known yet: 0 means "to the end".
-  func fragmented(_ track: Int) -> [Edit] {
-    let timescale = tracks[track].track.timescale
+  /// The edits of a track in fragments. How long they last is not known until it is over: 0 means "to the end".
+  ///
+  /// - Parameter isOver: whether all samples are there. Then the edit of a track with coarse ticks ends between two of
+  ///   them if its samples do.
+  func fragmented(_ track: Int, isOver: Bool = false) -> [Edit] {
+    let muxed = tracks[track]
+    let timescale = muxed.track.timescale
     let base = base(of: track)
-    if let given = tracks[track].edits {
+    if let given = muxed.edits {
       return given.map { edit in
         var edit = MuxedTimeline.inTicks(edit, of: movieTimescale)
         edit.mediaTime = edit.mediaTime.map {
@@ -173,12 +181,15 @@ struct MuxedTimeline {
         return edit
       }
     }
-    let begin = start.since(.zero, in: timescale).value.saturatingSubtract(base)
-    guard begin > 0 else { return [] }
+    let begin = start.since(.zero, in: timescale).value
+    guard begin > base else { return [] }
+    let isCut = isOver && muxed.coarseTimescale != nil
+    let length = isCut ? max(times[track].lastShownEnd.saturatingSubtract(begin), 0) : 0
     return [
       Edit(
-        duration: MediaTime(value: 0, timescale: movieTimescale),
-        mediaTime: MediaTime(value: begin, timescale: timescale))
+        duration: MediaTime(value: length, timescale: timescale).since(.zero, in: movieTimescale, rounding: .up),
+        mediaTime: MediaTime(
+          value: muxed.fileTicks(begin.saturatingSubtract(base), rounding: .nearest), timescale: muxed.fileTimescale))
     ]
   }
 }

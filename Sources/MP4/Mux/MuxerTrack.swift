@@ -27,6 +27,11 @@ public struct MuxerTrack: Sendable {
   /// then normally -`priming`, so that what is to be heard begins at 0.
   public var priming: Int64
 
+  /// Ticks per second of the track in the file, if they are fewer than those of the samples' times. With SBR, files
+  /// count frames of the core, half as many as are heard. The movie has the samples' ticks nonetheless, so that an
+  /// edit ends with any of them. Not for tracks with `edits`, which count the file's ticks.
+  package var coarseTimescale: UInt32?
+
   /// A track like one of an opened movie.
   public init(_ track: Track) {
     self.track = track
@@ -64,6 +69,25 @@ public struct MuxerTrack: Sendable {
 }
 
 extension MuxerTrack {
+  /// Ticks per second of the track in the file.
+  var fileTimescale: UInt32 { coarseTimescale ?? track.timescale }
+
+  /// A time of the samples in ticks of the file.
+  func fileTicks(_ time: Int64, rounding: MediaTime.Rounding) -> Int64 {
+    MediaTime(value: time, timescale: track.timescale).converted(to: fileTimescale, rounding: rounding)?.value ?? time
+  }
+
+  /// A record of a sample with its times in ticks of the file.
+  func fileRecord(_ record: SampleRecord) -> SampleRecord {
+    guard coarseTimescale != nil else { return record }
+    var result = record
+    result.decodeTime = fileTicks(record.decodeTime, rounding: .down)
+    result.presentationTime = fileTicks(record.presentationTime, rounding: .down)
+    let end = fileTicks(record.decodeTime.saturatingAdd(record.duration), rounding: .up)
+    result.duration = end.saturatingSubtract(result.decodeTime)
+    return result
+  }
+
   /// Gives each track a unique number: its own, unless that is 0 or an earlier track has it.
   static func numbered(_ tracks: [MuxerTrack]) -> [MuxerTrack] {
     var wanted = Set(tracks.map(\.track.id))

@@ -33,7 +33,7 @@ final class ProgressiveMux: MuxerOutput {
     self.options = options
     boxes = MovieBoxBuilder(tracks, options: options)
     boxes.addChapters()
-    builders = tracks.map { TrackTablesBuilder(timescale: $0.track.timescale) }
+    builders = tracks.map { TrackTablesBuilder(timescale: $0.fileTimescale) }
     times = tracks.map { _ in TrackTimes() }
     usualDurations = tracks.map { _ in nil }
     fillings = tracks.map { _ in 0 }
@@ -51,7 +51,7 @@ final class ProgressiveMux: MuxerOutput {
   func add(_ sample: EncodedSample, to track: Int) throws(MP4Error) {
     if sampleCount == 0, let chapters = boxes.chapters { try write(.bytes(chapters.payload[...])) }
     // Offsets count from the start of the media until its position is known.
-    builders[track].add(SampleRecord(sample, number: sampleCount, offset: writer.count))
+    builders[track].add(tracks[track].fileRecord(SampleRecord(sample, number: sampleCount, offset: writer.count)))
     times[track].add(sample)
     let usual = usualDurations[track] ?? sample.timing.duration
     usualDurations[track] = usual
@@ -134,9 +134,12 @@ final class ProgressiveMux: MuxerOutput {
 
   /// The gapless tag for audio players: of a movie of one primed track only.
   private var gapless: String? {
-    guard tracks.count == 1, tracks[0].priming > 0, let first = times[0].firstDecode else { return nil }
-    let frames = times[0].lastShownEnd.saturatingSubtract(first).saturatingSubtract(tracks[0].priming)
-    return GaplessText.make(priming: tracks[0].priming, remainder: fillings[0], frames: frames)
+    let track = tracks[0]
+    guard tracks.count == 1, track.priming > 0, let first = times[0].firstDecode else { return nil }
+    let frames = times[0].lastShownEnd.saturatingSubtract(first).saturatingSubtract(track.priming)
+    return GaplessText.make(
+      priming: track.fileTicks(track.priming, rounding: .down),
+      remainder: track.fileTicks(fillings[0], rounding: .down), frames: track.fileTicks(frames, rounding: .up))
   }
 
   private typealias Index = (_ base: UInt64, _ isWide: Bool) -> [UInt8]

@@ -4,11 +4,13 @@ internal import MediaCore
 /// Builds the `trak` box of a track that did not come from a file.
 struct TrackBoxBuilder {
   private let track: Track
+  private let timescale: UInt32
   private let creationTime: UInt64
 
   /// - Parameter creationTime: seconds since the beginning of 1904; 0 for none.
-  init(_ track: Track, creationTime: UInt64) {
-    self.track = track
+  init(_ muxed: MuxerTrack, creationTime: UInt64) {
+    track = muxed.track
+    timescale = muxed.fileTimescale
     self.creationTime = creationTime
   }
 
@@ -58,7 +60,7 @@ struct TrackBoxBuilder {
   private func media(_ tables: [BoxNode], _ duration: UInt64) -> BoxNode {
     var header = MediaHeaderBox()
     header.setCreationTime(creationTime)
-    header.timescale = track.timescale
+    header.timescale = timescale
     header.language = LanguageCode.packed(track.language)
     header.setDuration(duration)
     var handler = HandlerBox()

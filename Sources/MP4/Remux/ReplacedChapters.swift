@@ -50,7 +50,7 @@ struct ReplacedChapters {
         moov.children[index].addReference("chap", to: track.track.track.id)
       }
       let content = track.content(until: duration)
-      let trak = TrackBoxBuilder(track.track.track, creationTime: 0).trak(
+      let trak = TrackBoxBuilder(track.track, creationTime: 0).trak(
         tables: content.tables.boxes, mediaDuration: content.tables.duration,
         duration: UInt64(max(content.duration.value, 0)), edits: content.edits)
       let last = moov.children.lastIndex { $0.type == "trak" } ?? moov.children.count - 1

@@ -62,6 +62,52 @@ import Testing
     #expect(difference.ratio > 80, "\(difference)")
   }
 
+  /// A decoder yields sound 962 frames later than its packet: a cut needs the packet that brings the last of it.
+  @Test("parts that are cut out are what the whole has there", arguments: [20_480, 40_000, 50_002])
+  func cuts(start: Int64) throws {
+    let folder = try TemporaryFolder()
+    let whole = try hiss(120_001, in: folder)
+    let movie = try MP4Demuxer(path: folder.path("whole.m4a"))
+    func time(_ frame: Int64) -> MediaTime { MediaTime(value: frame, timescale: 44_100) }
+    let clip = MovieClip(movie, from: time(start), to: time(start + 50_000))
+    try MovieEditor(clip, to: folder.path("part.m4a")).run()
+    let part = try AudioReader(path: folder.path("part.m4a")).read()
+    #expect(part.count == 2 * 50_000)
+    // A decoder finds the settings of the high band in every tenth packet, and its noise goes on from where it began.
+    let known = 2 * 11 * 2048
+    let difference = Difference(
+      Array(part[known...]), Array(whole[(2 * Int(start) + known)...].prefix(part.count - known)))
+    #expect(difference.ratio > 30, "\(difference)")
+  }
+
+  /// A part's last packets are shorter than what is decoded from them.
+  @Test("joined parts follow each other to the frame")
+  func joins() throws {
+    let folder = try TemporaryFolder()
+    let whole = try hiss(70_001, in: folder)
+    let paths = Array(repeating: folder.path("whole.m4a"), count: 3)
+    try MovieJoiner(paths.map { try MP4Demuxer(path: $0) }, to: folder.path("all.m4a")).run()
+    let all = try AudioReader(path: folder.path("all.m4a")).read()
+    #expect(all.count == 3 * whole.count)
+    for part in 0..<3 {
+      let difference = Difference(Array(all[(part * whole.count)...].prefix(whole.count)), whole)
+      #expect(difference.ratio > 30, "part \(part): \(difference)")
+    }
+  }
+
+  /// Writes HE-AAC of a hiss, and returns what it decodes to.
+  private func hiss(_ frames: Int, in folder: borrowing TemporaryFolder) throws -> [Float] {
+    var noise = Noise(state: 5)
+    var options = AudioWriter.Options()
+    (options.codec, options.bitRate) = (.highEfficiencyAAC, 48_000)
+    let format = AudioFormat(sampleRate: 44_100, sampleFormat: .float32, channels: 2)
+    let writer = try AudioWriter(path: folder.path("whole.m4a"), format: format, options: options)
+    let samples = (0..<2 * frames).map { _ in Float.random(in: -0.3...0.3, using: &noise) }
+    try writer.append(PCMBuffer(samples, sampleRate: 44_100, layout: .stereo))
+    try writer.finish()
+    return try AudioReader(path: folder.path("whole.m4a")).read()
+  }
+
   /// The six slots after a border that moved up are the decoder's business as well as the encoder's.
   @Test("a border that moves decodes to what ffmpeg makes of it", .needs(.ffmpeg))
   func movingBorder() throws {

@@ -25,6 +25,10 @@ final class CopiedTrack: JoinedTrack {
     let descriptions: [Int]
     /// What is added to the times of its samples.
     let shift: Int64
+    /// Ticks of each packet, if the next part follows whole packets; see `PartMedia.grid`.
+    let grid: Int64?
+    /// When its next sample is decoded, on that grid.
+    var next: Int64?
     /// When the next part begins, where that leaves samples out: those of metadata that describe more than is seen.
     var end = Int64.max
     /// Whether decoders are to be told that its first picture is not a continuation of what comes before it.
@@ -68,8 +72,8 @@ final class CopiedTrack: JoinedTrack {
       let end = isCut ? starts[part + 1].since(.zero, in: timescale).value : .max
       pieces.append(
         Piece(
-          movie: parts[part], track: media.track, descriptions: numbers, shift: shift, end: end,
-          breaksLink: breaksLink))
+          movie: parts[part], track: media.track, descriptions: numbers, shift: shift,
+          grid: hasEdits && part != placed.last?.part ? media.grid : nil, end: end, breaksLink: breaksLink))
     }
     var track = row.first
     (track.timescale, track.descriptions) = (timescale, all)
@@ -95,6 +99,11 @@ final class CopiedTrack: JoinedTrack {
         }
       }
       var timing = sample.timing
+      if let grid = piece.grid {
+        let time = piece.next ?? timing.decodeTime
+        (timing.decodeTime, timing.presentationTime, timing.duration) = (time, time, grid)
+        pieces[pieces.startIndex].next = time.saturatingAdd(grid)
+      }
       func ticks(_ value: Int64) -> Int64 {
         MediaTime(value: value, timescale: timing.timescale).since(.zero, in: timescale).value
       }

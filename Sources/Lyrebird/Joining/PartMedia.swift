@@ -14,6 +14,9 @@ struct PartMedia {
   private(set) var length: MediaTime
   /// Whether all samples are shown, once and in a row.
   let isWhole: Bool
+  /// Ticks of each packet of AAC in the part's own timescale, if all are on one grid and only the last ones are shorter.
+  /// They are decoded to whole packets whatever they last, and come that much before the next part's; `nil` otherwise.
+  let grid: Int64?
   /// The edits; one for everything if the track has none.
   private(set) var edits: [Edit]
 
@@ -25,13 +28,16 @@ struct PartMedia {
     }
     var samples = movie.samples(of: track)
     var (begin, firstShown, end): (Int64, Int64, Int64) = (.max, .max, .min)
+    var packets = PacketGrid(track)
     while let record = try samples.nextRecord() {
       begin = min(begin, record.decodeTime, record.presentationTime)
       firstShown = min(firstShown, record.presentationTime)
       end = max(end, record.presentationTime.saturatingAdd(max(record.duration, 0)))
+      packets.note(record)
     }
     guard begin <= end else { return nil }
-    extent = ticks(begin)..<ticks(end)
+    grid = packets.ticks
+    extent = ticks(begin)..<ticks(max(end, packets.end ?? end))
     let applied = try movie.appliedEdits(of: track)
     let shown = applied.filter { $0.mediaTime != nil }
     guard let first = shown.first, let time = first.mediaTime?.value else {
@@ -44,16 +50,17 @@ struct PartMedia {
     }
     delay = applied.delayTime
     let rest = MediaTime(value: max(end.saturatingSubtract(time), 0), timescale: track.timescale)
+    let tick = MediaTime(value: 1, timescale: first.duration.timescale)
+    let isToEnd = first.duration.value == 0 || rest < first.duration + tick
     edits = applied.map { edit in
       var edit = edit
-      // To the end, as edits of fragments may have it.
-      if edit.mediaTime != nil, edit.duration.value == 0 { edit.duration = rest }
+      // To the end, as edits of fragments may have it, or as near to it as its ticks allow: see `AudioTrim`.
+      let isRest = shown.count == 1 && track.kind == .audio && isToEnd && first.rate == 1
+      if edit.mediaTime != nil, edit.duration.value == 0 || isRest { edit.duration = rest }
       return edit
     }
     length = edits.reduce(MediaTime.zero) { $0 + $1.duration }
     start = ticks(time)
-    let tick = MediaTime(value: 1, timescale: first.duration.timescale)
-    let isToEnd = first.duration.value == 0 || rest < first.duration + tick
     isWhole = time <= firstShown && (track.kind == .text || shown.count == 1 && first.rate == 1 && isToEnd)
   }
 
@@ -64,6 +71,40 @@ struct PartMedia {
     delay -= most
     length -= most
     edits[0].duration = delay
+  }
+}
+
+/// Finds whether packets of AAC are on a grid.
+private struct PacketGrid {
+  /// Ticks of a packet; `nil` if there is no grid.
+  private(set) var ticks: Int64?
+  private var first: Int64?
+  private var next: Int64 = 0
+  private let isAAC: Bool
+
+  init(_ track: Track) {
+    isAAC = track.descriptions.allSatisfy { description in
+      guard description.codec == "mp4a", case .audio(let format) = description.format else { return false }
+      return format.objectType == 0x40
+    }
+  }
+
+  /// When the last packet would end if it were whole.
+  var end: Int64? { ticks == nil ? nil : next }
+
+  mutating func note(_ record: SampleRecord) {
+    guard isAAC else { return }
+    if first == nil {
+      (first, next) = (record.decodeTime, record.decodeTime)
+      ticks = record.duration > 1 ? record.duration : nil
+    }
+    guard let ticks else { return }
+    // It may begin earlier, as those before it may be shorter, but not later.
+    guard record.decodeTime <= next, record.decodeTime == record.presentationTime, record.duration <= ticks else {
+      self.ticks = nil
+      return
+    }
+    next = next.saturatingAdd(ticks)
   }
 }
 

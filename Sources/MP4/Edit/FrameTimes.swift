@@ -7,12 +7,16 @@ extension MP4Demuxer {
   /// - Parameters:
   ///   - number: its number among those that are shown, in the order in which they are, from 0.
   ///   - track: a track of the movie.
+  ///   - sampleRate: frames a second of sound as it is decoded; by default, what its description says. Of HE-AAC that may
+  ///     be the rate of the core, half as many.
   /// - Returns: its time in the presentation; `nil` if there are not so many.
   /// - Throws: `MP4Error`: what is wrong with the index.
-  public func presentationTime(ofFrame number: UInt64, in track: Track) throws(MP4Error) -> MediaTime? {
+  public func presentationTime(
+    ofFrame number: UInt64, in track: Track, sampleRate: Int? = nil
+  ) throws(MP4Error) -> MediaTime? {
     if let format = track.audioFormat {
       let start = track.edits.delayTime
-      let rate = UInt32(clamping: Int64(format.sampleRate.rounded()))
+      let rate = UInt32(clamping: sampleRate ?? Int(format.sampleRate.rounded()))
       let time = start + MediaTime(value: Int64(clamping: number), timescale: rate)
       return time < track.duration ? time : nil
     }

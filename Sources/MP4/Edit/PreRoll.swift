@@ -28,6 +28,18 @@ enum PreRoll {
     }
   }
 
+  /// How many ticks later than its packet a decoder yields a sound, which the file's times leave out: so much longer it
+  /// needs packets. With SBR 962 frames of 2048 in a packet; that of the core has 1024, and may be what ticks count.
+  ///
+  /// Source: ISO/IEC 14496-24, 5.
+  static func decoderDelay(of track: MovieTrack) -> Int64 {
+    guard track.description.kind == .audio, let description = track.description.descriptions.first,
+      description.codec == "mp4a", case .audio(let format) = description.format, hasExtension(format)
+    else { return 0 }
+    let packet = Double(track.description.mediaDuration.value) / Double(max(track.description.sampleCount, 1))
+    return packet > 1536 ? 962 : 481
+  }
+
   /// Whether AAC has an extension that makes high bands of lower ones, which depend on one packet more; at low rates it
   /// may be there without being announced. The first five bits are the object type: 5 for SBR, 29 for PS.
   ///

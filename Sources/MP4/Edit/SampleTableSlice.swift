@@ -73,18 +73,24 @@ struct SampleTableSlice {
     while left > 0 {
       let (count, ticks) = try runs.nextRun(upTo: left)
       // Samples of one tick may be frames of PCM, whose sizes are stored in another way.
-      guard ticks > 1 else { return false }
+      guard ticks != 1 else { return false }
       append(count, lasting: UInt32(clamping: ticks))
       left -= count
     }
     guard let end else { return true }
-    let excess = firstTime.saturatingAdd(Int64(clamping: duration)).saturatingSubtract(end)
-    guard excess > 0, let last = times.last else { return true }
-    guard excess < last.sampleDelta else { return false }
-    times[times.count - 1].sampleCount -= 1
-    if last.sampleCount == 1 { times.removeLast() }
-    duration -= UInt64(last.sampleDelta)
-    append(1, lasting: last.sampleDelta - UInt32(excess))
+    var excess = firstTime.saturatingAdd(Int64(clamping: duration)).saturatingSubtract(end)
+    var shortened: [UInt32] = []
+    while excess > 0, let last = times.last {
+      // The last packet of all may be there only for what a decoder yields late.
+      guard shortened.count < 2 else { return false }
+      let cut = min(excess, Int64(last.sampleDelta))
+      times[times.count - 1].sampleCount -= 1
+      if last.sampleCount == 1 { times.removeLast() }
+      duration -= UInt64(last.sampleDelta)
+      excess -= cut
+      shortened.append(last.sampleDelta - UInt32(cut))
+    }
+    for ticks in shortened.reversed() { append(1, lasting: ticks) }
     return true
   }
 

@@ -46,7 +46,8 @@ struct TrackCut {
     }
     self.shown = shown
     soundEnd = track.description.kind == .audio && !clipped.isWholeAtEnd ? shown.upperBound : nil
-    let search = try Search(track, for: shown, leastOffset: extent.leastOffset)
+    let needed = shown.lowerBound..<shown.upperBound.saturatingAdd(PreRoll.decoderDelay(of: track))
+    let search = try Search(track, for: needed, leastOffset: extent.leastOffset)
     let first = clipped.isWholeAtStart ? 0 : search.first
     samples = first..<max(clipped.isWholeAtEnd ? .max : search.end, first)
     let isPictureCut = track.description.kind == .video && !clipped.isWholeAtStart
@@ -76,7 +77,9 @@ struct TrackCut {
     private(set) var lastTime: Int64?
     private(set) var end: UInt64 = 0
 
-    /// - Parameter leastOffset: how long after it is decoded a sample is shown at least, if that is known.
+    /// - Parameters:
+    ///   - shown: what is shown; of sound, up to what the decoder has to be given for that.
+    ///   - leastOffset: how long after it is decoded a sample is shown at least, if that is known.
     init(_ track: MovieTrack, for shown: Range<Int64>, leastOffset: Int64?) throws(MP4Error) {
       if try findSteadily(track, shown) { return }
       var samples = track.samples()
@@ -146,6 +149,9 @@ struct TrackCut {
       (record.presentationTime, record.decodeTime) = (start, start)
       record.duration = min(end, shown.upperBound).saturatingSubtract(start)
     } else if let soundEnd, end > soundEnd {
+      // A packet may be there only for what a decoder yields late: it lasts no time.
+      record.presentationTime = min(record.presentationTime, soundEnd)
+      record.decodeTime = min(record.decodeTime, soundEnd)
       record.duration = soundEnd.saturatingSubtract(record.presentationTime)
     }
     return record

@@ -33,7 +33,9 @@ enum Moment: ExpressibleByArgument, Equatable {
       guard let track = movie.videoTrack ?? movie.audioTrack else {
         throw Failure(status: .badData, "\(file): no video or audio track, so there are no frames to count")
       }
-      if let time = try movie.presentationTime(ofFrame: number, in: track) { return time }
+      let decoder = track.kind == .audio ? try? AudioTrackDecoder(movie, track: track) : nil
+      let rate = decoder?.format.sampleRate
+      if let time = try movie.presentationTime(ofFrame: number, in: track, sampleRate: rate) { return time }
       throw Failure(
         status: .usage, "\(file): there is no \(track.kind == .video ? "video" : "audio") frame #\(number)")
     case .chapter(let title):

@@ -101,3 +101,19 @@ void lyrebird_ring_request_read(struct io_uring_sqe *request, unsigned long long
 int lyrebird_ring_enter(int ring, unsigned requests, unsigned answers) {
   return syscall(SYS_io_uring_enter, ring, requests, answers, IORING_ENTER_GETEVENTS, NULL, 0);
 }
+
+// A byte that no file has, so that nothing else is locked by it.
+static struct flock mark(short kind) {
+  struct flock mark = {.l_type = kind, .l_whence = SEEK_SET, .l_start = 0x7FFFFFFF00000000, .l_len = 1};
+  return mark;
+}
+
+int lyrebird_mark(int file) {
+  struct flock own = mark(F_WRLCK);
+  return fcntl(file, F_OFD_SETLK, &own);
+}
+
+int lyrebird_is_marked(int file) {
+  struct flock found = mark(F_WRLCK);
+  return fcntl(file, F_OFD_GETLK, &found) == 0 && found.l_type != F_UNLCK;
+}

@@ -125,8 +125,10 @@ public final class PulseServer: Sendable {
   /// Adds a sink; its monitor is called `NAME.monitor`.
   ///
   /// - Returns: the number to unload it by.
-  public func addSink(_ name: String, rate: Int = 48_000) throws -> String {
-    try tell("load-module", "module-null-sink", "sink_name=\(name)", "rate=\(rate)", "channels=2", "format=s16le")
-      .trimmingCharacters(in: .whitespacesAndNewlines)
+  public func addSink(_ name: String, rate: Int = 48_000, channels: Int = 2) throws -> String {
+    try tell(
+      "load-module", "module-null-sink", "sink_name=\(name)", "rate=\(rate)", "channels=\(channels)", "format=s16le"
+    )
+    .trimmingCharacters(in: .whitespacesAndNewlines)
   }
 }

@@ -3,7 +3,7 @@
 #include <linux/io_uring.h>
 #include <sys/types.h>
 
-/// A word that the program was called with, 0 for its own name; NULL behind the last one, or where the C library does not
+/// A word that the program was called with, 0 for its own name; NULL after the last one, or where the C library does not
 /// tell. Swift reads them from /proc, which a sandbox may not have.
 const char *lyrebird_word(int number);
 
@@ -13,22 +13,22 @@ ssize_t lyrebird_copy_file_range(int input, off_t *offset, int output, size_t co
 /// Gives a file blocks for its first bytes and makes it that long; see fallocate(2). 0, or -1 with errno.
 int lyrebird_allocate(int file, off_t count);
 
-/// Inserts a hole, which moves all that is behind it without copying; see fallocate(2), FALLOC_FL_INSERT_RANGE. 0, or -1
+/// Inserts a hole, which moves all that is after it without copying; see fallocate(2), FALLOC_FL_INSERT_RANGE. 0, or -1
 /// with errno.
 int lyrebird_insert_range(int file, off_t offset, off_t count);
 
-/// Gives a file blocks, also behind its end, which stays where it is; see fallocate(2), FALLOC_FL_KEEP_SIZE. 0, or -1
+/// Gives a file blocks, also after its end, which stays where it is; see fallocate(2), FALLOC_FL_KEEP_SIZE. 0, or -1
 /// with errno.
 int lyrebird_reserve(int file, off_t offset, off_t count);
 
-/// Takes a range out, which moves all that is behind it without copying; see fallocate(2), FALLOC_FL_COLLAPSE_RANGE. 0,
+/// Takes a range out, which moves all that is after it without copying; see fallocate(2), FALLOC_FL_COLLAPSE_RANGE. 0,
 /// or -1 with errno.
 int lyrebird_collapse_range(int file, off_t offset, off_t count);
 
 /// Which kind of file system a file is on, as the number in statfs(2); -1 with errno.
 long lyrebird_file_system(int file);
 
-/// The names of a file's extended attributes, each with a zero behind it; see listxattr(2). Bytes, or -1 with errno.
+/// The names of a file's extended attributes, each with a zero after it; see listxattr(2). Bytes, or -1 with errno.
 ssize_t lyrebird_attribute_names(const char *path, char *names, size_t size);
 
 /// The value of an extended attribute; see getxattr(2). Bytes, or -1 with errno.
@@ -44,6 +44,12 @@ int lyrebird_redirect(int file, int other);
 /// Another descriptor of the same open file, closed when a program is run; see fcntl(2), F_DUPFD_CLOEXEC. The descriptor,
 /// or -1 with errno.
 int lyrebird_duplicate(int file);
+
+/// Marks an open file as one that grows, until it is closed; see fcntl(2), F_OFD_SETLK. 0, or -1 with errno.
+int lyrebird_mark(int file);
+
+/// Whether another open of the file was marked.
+int lyrebird_is_marked(int file);
 
 /// Gives a file another name, unless that is taken; see rename(2), RENAME_NOREPLACE. 0, or -1 with errno.
 int lyrebird_rename_new(const char *from, const char *to);

@@ -81,6 +81,7 @@ enum {
   LYREBIRD_PULSE_START_CORKED = 0x1,
   LYREBIRD_PULSE_INTERPOLATE_TIMING = 0x2,
   LYREBIRD_PULSE_AUTO_TIMING_UPDATE = 0x8,
+  LYREBIRD_PULSE_NO_REMAP_CHANNELS = 0x10,
   LYREBIRD_PULSE_DONT_MOVE = 0x200,
   LYREBIRD_PULSE_ADJUST_LATENCY = 0x2000,
 
@@ -98,7 +99,7 @@ typedef void (*lyrebird_pulse_free)(void *data);
 /// Loads libpulse once. Returns 0, or -1 where it is not installed or lacks a function.
 int lyrebird_pulse_load(void);
 
-// A function of libpulse each: F(result, name behind pa_, parameters, arguments).
+// A function of libpulse each: F(result, name after pa_, parameters, arguments).
 #define LYREBIRD_PULSE_FUNCTIONS(F) \
   F(pa_threaded_mainloop *, threaded_mainloop_new, (void), ()) \
   F(void, threaded_mainloop_free, (pa_threaded_mainloop * loop), (loop)) \

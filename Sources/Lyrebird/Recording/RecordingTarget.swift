@@ -13,7 +13,7 @@ struct RecordingTarget {
 
   /// Examines a path.
   ///
-  /// - Throws: `RecordingError`: `.unknownType`, `.exists`, `.notReplaceable`; `SinkError` `.cannotCreate`.
+  /// - Throws: `RecordingError`: `.unknownType`, `.exists`, `.notReplaceable`, `.beingRecorded`; `SinkError` `.cannotCreate`.
   init(_ path: String, clobber: Bool) throws {
     name = path
     guard let type = AudioFileType(path: path) else { throw RecordingError(.unknownType, file: path) }
@@ -28,6 +28,7 @@ struct RecordingTarget {
       case .folder: "is a folder"
       case .device: "is a device or a pipe, and a recording needs a file"
       }
+    if FileSink.isGrowing(output.path) { throw RecordingError(.beingRecorded, file: path) }
     if let problem { throw RecordingError(.notReplaceable(problem), file: path) }
     if !clobber, output.kind == .file { throw RecordingError(.exists, file: path) }
   }
@@ -39,7 +40,7 @@ struct RecordingTarget {
     do {
       return try FileSink(growingPath: workingPath, replacing: output)
     } catch  where error.code == .exists {
-      throw RecordingError(FileSink.isGrowing(workingPath) ? .beingRecorded : .leftover, file: workingPath)
+      throw RecordingError(FileSink.isInUse(workingPath) ? .beingRecorded : .leftover, file: workingPath)
     }
   }
 }

@@ -16,6 +16,7 @@ extension FileSink {
       file = try System.create(path, mode: existing == nil ? 0o666 : 0o600)
       // If the file system has no locks, the file stays unlocked.
       _ = try? System.lock(file, .shared)
+      System.mark(file)
       do throws(SystemError) {
         if let existing {
           System.setOwner(file, owner: existing.owner, group: existing.group)
@@ -31,9 +32,11 @@ extension FileSink {
     }
   }
 
-  /// Whether a file is growing at a path, in this process or another, or being read. A file that exists but is not in
-  /// use is a leftover.
-  package static func isGrowing(_ path: String) -> Bool { System.isInUse(path) }
+  /// Whether a file is growing at a path, in this process or another.
+  package static func isGrowing(_ path: String) -> Bool { System.isMarked(path) }
+
+  /// Whether a file is growing at a path, or being read. A file that exists but is not in use is a leftover.
+  package static func isInUse(_ path: String) -> Bool { System.isInUse(path) }
 
   /// Whether the growing file is still where it was created, rather than moved, removed or replaced.
   package var isInPlace: Bool {

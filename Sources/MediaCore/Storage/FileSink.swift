@@ -8,7 +8,8 @@
 ///
 /// A power cut can take a new file that was not to be synced, whole or in part. If the file replaces another, or was to
 /// be synced, its data is on the disk before it has the name, and the name before `finish()` returns: until then there
-/// is the old file, or none, and from then on the new one.
+/// is the old file, or none, and from then on the new one. A growing file has its name from the start, and only its
+/// data is synced.
 public final class FileSink: ByteSink {
   /// The path as it was given.
   public let name: String
@@ -40,11 +41,13 @@ public final class FileSink: ByteSink {
   ///   - path: where the file is to appear.
   ///   - clobber: whether an existing file may be replaced.
   ///   - sync: whether a new file too is synced to the disk before it gets its name; a replacement always is.
-  /// - Throws: `SinkError`: `.exists`, `.cannotCreate`.
+  /// - Throws: `SinkError`: `.exists`, `.cannotCreate`; `.inUse` for a file that grows.
   public init(path: String, clobber: Bool = true, sync: Bool = false) throws(SinkError) {
     name = path
     self.clobber = clobber
     alwaysSync = sync
+    // Whoever writes to it would go on with a file that has no name any more.
+    if FileSink.isGrowing(path) { throw SinkError(.inUse, name: path) }
     do throws(SystemError) {
       let existing = try System.status(of: path)
       if let existing {
@@ -55,7 +58,7 @@ public final class FileSink: ByteSink {
           return
         }
       }
-      if let existing { try System.mayWrite(path, existing) }
+      if let existing { try System.checkWritable(path, existing) }
       let (place, file) = try OutputPlace.open(path, clobber: clobber, replacing: existing)
       output = file
       placement = .replacement(place)
@@ -165,7 +168,7 @@ public final class FileSink: ByteSink {
         if copied == 0 { break }
         done += copied
         position += copied
-      } catch  where SystemError.cannotCopy.contains(error.number) || error.number == SystemError.inputOutput {
+      } catch  where SystemError.unsupported.contains(error.number) || error.number == SystemError.inputOutput {
         // The kernel does not say which of the two files failed; copying through the buffer, below, does.
         break
       } catch {
@@ -188,7 +191,7 @@ public final class FileSink: ByteSink {
     do throws(SystemError) {
       try System.allocate(output, count)
       reserved = count
-    } catch  where SystemError.cannotCopy.contains(error.number) {
+    } catch  where SystemError.unsupported.contains(error.number) {
       // Not every file system can.
     } catch {
       throw failed(error)
@@ -206,7 +209,7 @@ public final class FileSink: ByteSink {
     do throws(SystemError) {
       do throws(SystemError) {
         try System.insert(file, count, at: offset)
-      } catch  where SystemError.cannotCopy.contains(error.number) {
+      } catch  where SystemError.unsupported.contains(error.number) {
         try FileSink.move(file, from: offset, to: position, by: count)
       }
       position += count
@@ -266,7 +269,7 @@ public final class FileSink: ByteSink {
       case .direct: break
       case .growing: if alwaysSync { try System.sync(output) }
       case .replacement(let place):
-        if reserved > 0, reserved != position { try System.truncate(output, to: position) }
+        if reserved > 0 { try System.truncate(output, to: position) }
         if place.isReplacing || alwaysSync {
           try System.sync(output)
           folder = try System.openFolder(of: place.target)

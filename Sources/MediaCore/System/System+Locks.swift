@@ -1,3 +1,5 @@
+internal import CLinux
+
 #if canImport(Glibc)
   internal import Glibc
 #elseif canImport(Musl)
@@ -42,6 +44,16 @@ extension System {
         waited += FileLock.interval
       }
     }
+  }
+
+  /// Marks a file as one that grows, until it is closed, beside the lock that those who read it take as well. Some file
+  /// systems have no such marks.
+  static func mark(_ file: FileDescriptor) { _ = lyrebird_mark(file.number) }
+
+  /// Whether the file at a path was marked by another open of it.
+  static func isMarked(_ path: String) -> Bool {
+    guard let file = try? openForReading(path) else { return false }
+    return lyrebird_is_marked(file.number) != 0
   }
 
   /// Whether the file at a path is locked by another open of it.

@@ -34,6 +34,30 @@ struct PulseTests {
     #expect(devices.filter { $0.direction == .playback && $0.isDefault }.map { $0.id + "\n" } == [names])
   }
 
+  /// libpulse has a map of its own for up to six channels, and for eight.
+  @Test("sound of any number of channels is played and captured", arguments: [7, 9, 10, 16])
+  func channels(count: Int) throws {
+    _ = try server.addSink("many", channels: count)
+    let layout = ChannelLayout(channels: count, mask: 0)
+    let format = AudioFormat(sampleRate: 48_000, layout: layout)
+    let renderer = try unsafe AudioRenderer(device: DeviceName("many"), format: format, options: options) { memory in
+      var bytes = unsafe memory.mutableBytes
+      // Each channel has a level of its own.
+      for place in 0..<(memory.count / 2) {
+        bytes.storeBytes(of: Int16(1000 * (place % count + 1)), toByteOffset: 2 * place, as: Int16.self)
+      }
+      return Rendered(frames: memory.count / (2 * count))
+    }
+    try renderer.start()
+    defer { renderer.stop() }
+    let capture = try AudioCapture(device: DeviceName("many.monitor"), format: format, options: options)
+    try capture.start()
+    defer { capture.stop() }
+    // The first of it may be silence. The server mixes what goes to a sink whose loudspeakers have names.
+    let frame = try #require(capture.collect(frames: 24_000).last).payload.int16s.suffix(count)
+    #expect(frame.count == count && frame.allSatisfy { $0 >= 1000 }, "\(frame)")
+  }
+
   @Test("what is played is captured from the monitor, bit for bit, without a gap")
   func exact() throws {
     var noise = Noise(seed: 4)

@@ -86,6 +86,17 @@ struct RecordingTargetTests {
     #expect(try mode("voice.m4a") == 0o600)
   }
 
+  @Test("a file that is being recorded is not replaced, neither by another recording nor by anything else")
+  func growing() throws {
+    let recording = try RecordingWriter(path: folder.path("voice.m4a"), format: AudioFormat())
+    #expect(refusal("voice.recording.m4a") == .beingRecorded)
+    let path = folder.path("voice.recording.m4a")
+    #expect(throws: SinkError(.inUse, name: path)) { try FileSink(path: path) }
+    recording.cancel()
+    #expect(!FileManager.default.fileExists(atPath: path))
+    try FileSink(path: path).cancel()
+  }
+
   @Test("two recorders do not share a file: the second is told that it is being recorded, or that it was left behind")
   func twoRecorders() throws {
     let path = folder.path("voice.m4a")

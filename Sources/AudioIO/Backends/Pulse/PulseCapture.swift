@@ -67,6 +67,8 @@ final class PulseCapture: CaptureBackend {
     flags |= LYREBIRD_PULSE_ADJUST_LATENCY
     // A device that was named must not be replaced; the default one may be.
     if device != nil { flags |= LYREBIRD_PULSE_DONT_MOVE }
+    // Channels for no loudspeaker in particular come as they are: by number.
+    if format.layout.mask == 0 { flags |= LYREBIRD_PULSE_NO_REMAP_CHANNELS }
     // The listener, above, is kept as long as the stream.
     try opened.connect(device: device) { stream in
       unsafe pulse_stream_set_read_callback(

@@ -9,6 +9,12 @@ private let wavePositions: [Int32] = [1, 2, 3, 7, 5, 6, 8, 9, 4, 10, 11]
 /// A single channel that is not for any loudspeaker in particular.
 private let monoPosition: Int32 = 0
 
+/// The first of 32 positions for channels that are for no loudspeaker.
+private let auxiliaryPosition: Int32 = 12
+
+/// The numbers of channels for which libpulse has a map of its own.
+private let mappedCounts = [1, 2, 3, 4, 5, 6, 8]
+
 extension lyrebird_pulse_spec {
   init(_ format: AudioFormat) {
     self.init(
@@ -18,14 +24,18 @@ extension lyrebird_pulse_spec {
 }
 
 extension lyrebird_pulse_map {
-  /// The map of a layout, or `nil` if the server's own order has to do.
+  /// The map of a layout, or `nil` if libpulse's own order has to do. For numbers of channels that it has none for, all
+  /// but the first two are for no loudspeaker.
   init?(_ layout: ChannelLayout) {
     self.init()
     let limit = LYREBIRD_PULSE_CHANNELS_MAX
-    guard layout.channels <= limit, layout.mask >> UInt32(wavePositions.count) == 0, layout.mask != 0 else {
-      return nil
-    }
+    guard layout.channels <= limit else { return nil }
+    let isKnown = layout.mask >> UInt32(wavePositions.count) == 0 && layout.mask != 0
+    if !isKnown, mappedCounts.contains(layout.channels) { return nil }
     var positions = wavePositions.indices.filter { layout.mask & 1 << UInt32($0) != 0 }.map { wavePositions[$0] }
+    if !isKnown {
+      positions = wavePositions.prefix(2) + (0..<Int32(layout.channels - 2)).map { auxiliaryPosition + $0 }
+    }
     if layout == .mono { positions = [monoPosition] }
     channels = UInt8(positions.count)
     // Numbers for the structure's own array, stored with its bounds checked.

@@ -41,7 +41,7 @@ struct CutPlanner {
     for item in extras.items { extents.add(offset: item.offset, count: item.count) }
     extents.arrange()
     let builder = ProgressivePlanBuilder(
-      movie, index: index, extents: extents, extras: extras, isIndexFirst: layout != .moovLast)
+      movie, tracks: tracks, index: index, extents: extents, extras: extras, isIndexFirst: layout != .moovLast)
     return (try builder.plan(), summary)
   }
 

@@ -30,7 +30,9 @@ struct FragmentedRemux {
       return (plan, summary)
     }
     summary.dropped += try movie.undescribedTracks(options)
-    if let fileType = movie.fileType { plan.append(BoxNode("ftyp", fragmentedType(fileType)), from: movie.reader) }
+    if let fileType = movie.fileType(keeping: tracks) {
+      plan.append(BoxNode("ftyp", fragmentedType(fileType)), from: movie.reader)
+    }
     var annotations: [SampleAnnotations?] = []
     for track in tracks { annotations.append(try SampleAnnotationReader(track).read()) }
     let extras = try ExtraBoxes(movie, recover: options.recover, summary: &summary)

@@ -15,9 +15,12 @@ struct ProgressivePlanBuilder {
   /// The header of the media box.
   private let mediaHeader: [UInt8]
 
-  /// - Parameter media: the source of which the extents are ranges, which begins with the movie; `nil` for the movie.
+  /// - Parameters:
+  ///   - tracks: the tracks of the output.
+  ///   - media: the source of which the extents are ranges, which begins with the movie; `nil` for the movie.
   init(
-    _ movie: MP4Demuxer, index: MovieBoxTemplate, extents: MediaExtents, media: SourceReader? = nil,
+    _ movie: MP4Demuxer, tracks: [MovieTrack], index: MovieBoxTemplate, extents: MediaExtents,
+    media: SourceReader? = nil,
     extras: ExtraBoxes, isIndexFirst: Bool
   ) {
     self.media = media ?? movie.reader
@@ -27,7 +30,7 @@ struct ProgressivePlanBuilder {
     self.extents = extents
     self.isIndexFirst = isIndexFirst
     mediaHeader = BoxHeader(type: "mdat").written(payloadSize: extents.count)
-    if let fileType = movie.fileType { head.append(BoxNode("ftyp", fileType), from: movie.reader) }
+    if let fileType = movie.fileType(keeping: tracks) { head.append(BoxNode("ftyp", fileType), from: movie.reader) }
   }
 
   /// The offsets of everything in the output.

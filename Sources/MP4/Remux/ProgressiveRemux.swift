@@ -32,7 +32,8 @@ struct ProgressiveRemux {
     for item in extras.items { extents.add(offset: item.offset, count: item.count) }
     extents.arrange()
     let builder = ProgressivePlanBuilder(
-      movie, index: index, extents: extents, media: media, extras: extras, isIndexFirst: options.layout != .moovLast)
+      movie, tracks: tracks, index: index, extents: extents, media: media, extras: extras,
+      isIndexFirst: options.layout != .moovLast)
     return (try builder.plan(), summary)
   }
 

@@ -52,6 +52,14 @@ struct Failure: Error, CustomStringConvertible {
     self.init(status: ExitStatus(error.kind), error.message(file: file, suggestion: Failure.suggestion(error.root)))
   }
 
+  /// - Parameters:
+  ///   - file: the file's name, used if the error does not know it.
+  ///   - whatIsLeft: a clause on what became of the output.
+  init(_ error: any MediaError, file: String, whatIsLeft: String) {
+    let failure = Failure(error, file: file)
+    self.init(status: failure.status, "\(failure.description); \(whatIsLeft)")
+  }
+
   /// What to do next, if an option or a verb of the command does it; otherwise the library's own suggestion stands.
   private static func suggestion(_ error: any MediaError) -> String? {
     switch error {

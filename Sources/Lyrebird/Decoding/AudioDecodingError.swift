@@ -35,8 +35,7 @@ extension AudioDecodingError: MediaError {
 
   public var kind: MediaErrorKind {
     switch self {
-    case .movieInStream: .notFound
-    case .noTrack, .noTracks: .badData
+    case .movieInStream, .noTrack, .noTracks: .badData
     default: underlying?.kind ?? .badData
     }
   }

@@ -5,7 +5,7 @@ internal import Lyrebird
 struct TimeSpan: ExpressibleByArgument, Equatable {
   let seconds: Double
 
-  /// The same as a time, exact to a thousand-millionth of a second.
+  /// The same as a time, to the nanosecond.
   var time: MediaTime { MediaTime(value: Int64((seconds * 1e9).rounded()), timescale: 1_000_000_000) }
 
   init(seconds: Double) { self.seconds = seconds }
@@ -13,7 +13,7 @@ struct TimeSpan: ExpressibleByArgument, Equatable {
   /// The upper bound: thirty years; frames of more could not be counted.
   private static let limit = 1_000_000_000.0
 
-  /// - Returns: `nil` for anything but hours, minutes and seconds, and for a thousand million seconds or more. Only the
+  /// - Returns: `nil` for anything but hours, minutes and seconds, and for a billion seconds or more. Only the
   ///   seconds may have a fraction, and only the first part may be 60 or more.
   init?(argument: String) {
     let fields = argument.split(separator: ":", omittingEmptySubsequences: false)

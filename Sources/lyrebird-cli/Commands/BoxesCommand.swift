@@ -34,7 +34,7 @@ struct BoxesCommand: ParsableCommand {
     let reader = try InputFile.reader(file)
     guard !reader.isStream else {
       throw Failure(
-        status: .noInput,
+        status: .badData,
         "\(InputFile.name(file)): a movie cannot be read from a pipe, because its index may be at its end; give a file")
     }
     try InputFile.checkHasBytes(reader)

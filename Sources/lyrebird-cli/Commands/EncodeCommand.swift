@@ -137,7 +137,7 @@ struct EncodeCommand: ParsableCommand {
       throw ValidationError(
         "--bitrate, --average, --quality, --speed and --low-delay are for AAC; Apple Lossless keeps every bit.")
     }
-    guard codec != .alac || OutputKinds.isMovieOfSound(output) else {
+    guard codec != .alac || AudioFileType(path: output) == .m4a else {
       throw ValidationError("Apple Lossless goes into a movie: give the output a name that ends in .m4a.")
     }
     guard depth == nil || codec == .alac else {
@@ -164,7 +164,7 @@ struct EncodeCommand: ParsableCommand {
       if loudness == nil { throw ValidationError("--true-peak needs --loudness.") }
       if !(-20...0).contains(truePeak) { throw ValidationError("--true-peak must be -20 to 0 dBTP, such as -1.") }
     }
-    if layout != nil, !OutputKinds.isMovieOfSound(output) {
+    if layout != nil, AudioFileType(path: output) != .m4a {
       throw ValidationError("--layout is for movies: give the output a name that ends in .m4a.")
     }
   }
@@ -202,7 +202,7 @@ struct EncodeCommand: ParsableCommand {
     options.loudness = loudness.map { LoudnessTarget(integrated: $0, truePeak: truePeak ?? -1) }
     options.layout = (layout ?? .fastStart).muxerLayout
     (options.metadata, options.chapters) = (sound.metadata, try sound.chapters())
-    let type: AudioFileType = OutputKinds.isMovieOfSound(output) ? .m4a : .aac
+    let type: AudioFileType = AudioFileType(path: output) ?? .aac
     let writer = try AudioWriter(
       to: try target.sink(clobber: !noClobber), type: type, name: output, format: sound.format, options: options)
     let (from, to) = (sound.format.sampleRate, writer.fileFormat.sampleRate)
@@ -275,12 +275,12 @@ extension EncodeCommand.Speed {
 }
 
 extension MovieOptions.Layout {
-  /// The same, for a muxer; fragments last two seconds.
+  /// The same, for a muxer.
   var muxerLayout: MuxerOptions.Layout {
     switch self {
     case .fastStart: .fastStart
     case .moovLast: .moovLast
-    case .fragmented: .fragmented(seconds: 2)
+    case .fragmented: .fragmented(seconds: Remuxer.Options.defaultFragmentDuration)
     }
   }
 }

@@ -59,6 +59,7 @@ struct PlayCommand: ParsableCommand {
       _ = try Blocking.run { try await player.finished() }
       // An .aac file does not say how long it is.
       if status.state == .completed, first > 0 { try checkStart(first, of: status.position) }
+      if status.state == .completed { try sound.checkDecoding(file: input) }
       sound.reportMissing(file: input)
       try report(status, player)
     } catch let error as AudioDecodingError {

@@ -47,7 +47,9 @@ struct RecordCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Sampling rate in Hz, 1 to 768000. (default: the device's own)", valueName: "Hz"))
   var rate: Int?
 
-  @Option(help: ArgumentHelp("Number of channels, 1 to 64. (default: the device's own)", valueName: "n"))
+  @Option(
+    help: ArgumentHelp(
+      "Number of channels, 1 to 64. (default: the device's own, or stereo where AAC lacks its layout)", valueName: "n"))
   var channels: Int?
 
   @Flag(help: "Refuse to replace an existing file.")
@@ -81,8 +83,12 @@ struct RecordCommand: ParsableCommand {
       try Blocking.run { try await recorder.start() }
       var meter = LevelMeter(recorder, name: output)
       meter.run()
-      let summary = try Blocking.run { try await recorder.stop() }
-      try report(summary, recorder)
+      do {
+        let summary = try Blocking.run { try await recorder.stop() }
+        try report(summary, recorder)
+      } catch let error as AudioIOError where [.deviceLost, .serverLost].contains(error.code) {
+        throw Failure(error, file: output, whatIsLeft: whatIsLeft(of: recorder))
+      }
     } catch let error as RecordingError where error.code == .nothingRecorded(because: nil) && Interrupt.status != nil {
       throw Failure(
         status: Interrupt.status ?? .interrupted, "stopped before there was any sound; nothing was recorded")
@@ -93,6 +99,14 @@ struct RecordCommand: ParsableCommand {
     }
     // Ctrl-C is how people end a recording, so it is no failure.
     if let status = Interrupt.status, status != .interrupted { throw ExitCode(status.rawValue) }
+  }
+
+  /// What is left when the device is gone.
+  private func whatIsLeft(of recorder: Recorder) -> String {
+    let summary = recorder.status.summary
+    guard summary.frames > 0 else { return "nothing was recorded" }
+    let seconds = Double(summary.frames) / Double(recorder.format.sampleRate)
+    return "\(summary.path) holds the \(Text.clock(seconds, fraction: true)) that were recorded until then"
   }
 
   private func options() throws -> Recorder.Options {

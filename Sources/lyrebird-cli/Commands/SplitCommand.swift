@@ -80,11 +80,20 @@ struct SplitCommand: ParsableCommand {
     let pieces = try MovieSplitter(source).pieces(at: places) { part in
       try progress.update(UInt64(part * 1000), of: 1000, bytes: 0)
     }
-    let names = try names(of: pieces)
+    let written = try write(pieces, named: try names(of: pieces), until: source.duration, &progress)
+    progress.clear()
+    if movie.json { return try Output.result(result(written), isTaken: false) }
+    try report(written)
+  }
+
+  /// Writes each piece, or with `--dry-run` finds out how long it would be.
+  private func write(
+    _ pieces: [MovieSplitter.Piece], named names: [String], until sourceEnd: MediaTime, _ progress: inout Progress
+  ) throws -> [WrittenPiece] {
     var written: [WrittenPiece] = []
     for (piece, name) in zip(pieces, names) {
       try Interrupt.check()
-      let end = min(piece.clip.end ?? source.duration, source.duration)
+      let end = min(piece.clip.end ?? sourceEnd, sourceEnd)
       guard !dryRun else {
         written.append(WrittenPiece(clip: piece.clip, name: name, duration: end - piece.clip.start, bytes: nil))
         continue
@@ -106,9 +115,11 @@ struct SplitCommand: ParsableCommand {
         WrittenPiece(clip: piece.clip, name: name, duration: summary.duration, bytes: summary.output.bytes))
       Interrupt.note(leftBehind: "wrote \(written.count) of \(pieces.count) files, up to \(name)")
     }
-    progress.clear()
-    if movie.json { return try Output.result(result(written), isTaken: false) }
-    // What would be written is a result; what was written is a message.
+    return written
+  }
+
+  /// What would be written is a result; what was written is a message.
+  private func report(_ written: [WrittenPiece]) throws {
     let output = Output()
     for piece in written {
       let part = "\(Text.clock(piece.duration)) long, from \(Text.clock(piece.clip.start))"

@@ -132,9 +132,6 @@ struct OutputKinds {
     verb: "waveform", endings: waveforms, description: ".json or .dat (data), or .svg or .png (a picture)")
   private static let waveforms = ["json", "dat", "png", "svg"]
 
-  /// Whether `encode` makes a movie under this name.
-  static func isMovieOfSound(_ path: String) -> Bool { movieOfSound.contains(ending(of: path)) }
-
   private static let adts = ["aac", "adts"]
   private static let movieOfSound = ["m4a", "m4b", "mp4", "mov"]
   /// Files built of boxes as MP4 is.

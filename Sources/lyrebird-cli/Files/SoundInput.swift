@@ -71,14 +71,16 @@ extension AudioReader {
   ///
   /// - Throws: `Failure` if there was nothing else.
   private func checkFaults(file: String) throws(Failure) {
-    let concealed = concealedPackets
-    guard concealed > 0 else { return }
-    if concealed >= decodedPackets {
-      throw Failure(status: .badData, "\(file): none of its \(concealed) packets could be decoded")
+    try checkDecoding(file: file)
+    if concealedPackets > FaultCount.shown {
+      Messages.warning("\(file): concealed \(concealedPackets) of \(decodedPackets) packets in all")
     }
-    if concealed > FaultCount.shown {
-      Messages.warning("\(file): concealed \(concealed) of \(decodedPackets) packets in all")
-    }
+  }
+
+  /// - Throws: `Failure` if there were packets, but not one could be decoded.
+  func checkDecoding(file: String) throws(Failure) {
+    guard concealedPackets > 0, concealedPackets >= decodedPackets else { return }
+    throw Failure(status: .badData, "\(file): none of its \(concealedPackets) packets could be decoded")
   }
 }
 

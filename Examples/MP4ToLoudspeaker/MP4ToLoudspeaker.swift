@@ -16,7 +16,7 @@ struct MP4ToLoudspeaker {
       print("usage: mp4-to-loudspeaker IN.mp4 [DEVICE]")
       return
     }
-    // An encoder adds frames in front and behind; the file says how many, and here they are left out.
+    // An encoder adds frames before and after the sound; the file says how many, and here they are left out.
     let reader = try AudioReader(path: words[1])
 
     // The device gets the rate and the channels of the file. Never the other way round: a file of 48 000 Hz on a device

@@ -2,7 +2,7 @@
 //
 //     swift run tag-album Dawn cover.jpg '01 Mist.m4a' '02 Dew.m4a'
 //
-// Tags are in the index of a movie, in front of the sound or behind it. A cover seldom fits beside an index that is in
+// Tags are in the index of a movie, in front of the sound or after it. A cover seldom fits beside an index that is in
 // front; other programs then write the whole file anew. Here the file system is asked to insert some blocks, or what is
 // free already is used, and the sound stays where it is on the disk. At every moment the file is a song that plays, with
 // its old tags or its new ones: whoever pulls the plug loses nothing.

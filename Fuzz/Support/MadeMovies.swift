@@ -57,7 +57,7 @@ struct MadeMovie {
       return track
     }
     let index = MovieMaker.moov(tracks, timescale: timescale, more: trackBoxes(&choices))
-    // Sometimes samples reach into the index behind the media.
+    // Sometimes samples reach into the index after the media.
     bytes = front + Plain.box("mdat", media) + index
   }
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Files that targets write: a process of its own has its own; `Fuzz/run` says where, and clears up behind a crash.
+/// Files that targets write: a process of its own has its own; `Fuzz/run` says where, and clears up after a crash.
 struct Scratch {
   let path: String
 

@@ -50,7 +50,7 @@ private func checkStream(_ source: SourceReader) throws(AACError) {
     require(packet.timing.decodeTime == time, "each packet begins when the one before ends")
     time += packet.timing.duration
     guard case .range(_, let offset, let count) = packet.payload else { fatalError("violated: packets are places") }
-    require(offset >= end, "packets lie one behind another")
+    require(offset >= end, "packets lie one after another")
     require(offset <= source.size && UInt64(count) <= source.size - offset, "packets lie in the file")
     end = offset + UInt64(count)
     packets.append(packet)

@@ -126,7 +126,7 @@ private struct Recording {
     }
   }
 
-  /// What is behind the last sample is the same however one gets there.
+  /// What is after the last sample is the same however one gets there.
   private func checkBeyond(_ movie: MP4Demuxer, _ track: Track) {
     guard isComplete, failure == nil else { return }
     for number in [records[records.count - 1].number + 1, 1 << 40, .max] as [UInt64] {
@@ -135,7 +135,7 @@ private struct Recording {
         try reader.seek(toSample: number)
         let record = try reader.nextRecord()
         // Sound of constant rate is numbered by frames, of which a sample may hold many.
-        require(record == nil || records.contains { $0 == record }, "nothing lies behind the end")
+        require(record == nil || records.contains { $0 == record }, "nothing lies after the end")
       } catch {
         require(!error.description.isEmpty, "an error says what is wrong")
       }

@@ -96,7 +96,7 @@ private func decode(_ packets: [(bytes: [UInt8], duration: Int64)], _ config: Au
     require(packet.bytes.count * 8 <= 6144 * config.channels, "a packet is no longer than a decoder's buffer")
     let outcome = decoder.decode(packet.bytes.span.bytes)
     require(outcome == .decoded && decoder.concealedPackets == 0, "every packet decodes")
-    require(decoder.consumedBytes == packet.bytes.count, "a packet has nothing behind its end")
+    require(decoder.consumedBytes == packet.bytes.count, "a packet has nothing after its end")
     var samples = [Float](repeating: .nan, count: decoder.frameLength * channels)
     samples.withUnsafeMutableBytes { decoder.copyFloats(0..<decoder.frameLength, to: $0) }
     require(samples.allSatisfy(\.isFinite), "every sample is a number")

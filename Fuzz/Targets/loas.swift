@@ -69,7 +69,7 @@ private func checkStream(_ source: SourceReader) throws(AACError) {
     time = time.saturatingAdd(packet.timing.duration)
     guard case .bytes(let payload) = packet.payload else { fatalError("violated: packets are bytes") }
     require(payload.count <= 8191, "a packet lies in a frame")
-    require(reader.frameOffset >= frame && reader.frameOffset < source.size, "frames lie one behind another")
+    require(reader.frameOffset >= frame && reader.frameOffset < source.size, "frames lie one after another")
     frame = reader.frameOffset
     require(reader.track.descriptions.indices.contains(packet.descriptionIndex), "a packet has a description")
     packets.append(packet)

@@ -1,8 +1,8 @@
 /// The bits of a packet, most significant first.
 ///
-/// Safe: it owns a copy of the packet with zeros behind it, and loads no word that begins after the packet.
+/// Safe: it owns a copy of the packet with zeros after it, and loads no word that begins after the packet.
 @safe final class PacketBits {
-  /// Zero bytes behind a packet: enough for what one turn of the loop over residuals takes before it checks where it
+  /// Zero bytes after a packet: enough for what one turn of the loop over residuals takes before it checks where it
   /// is, 67 bits, and for the word that is loaded there.
   static let padding = 32
 
@@ -30,7 +30,7 @@
     (count, position) = (8 * size, 0)
   }
 
-  /// The packet's bytes and the zeros behind them, for loops that keep to what `padding` allows.
+  /// The packet's bytes and the zeros after them, for loops that keep to what `padding` allows.
   var start: UnsafeRawPointer {
     // Allocated memory has an address.
     unsafe UnsafeRawPointer(memory.baseAddress.unsafelyUnwrapped)

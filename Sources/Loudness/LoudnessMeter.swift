@@ -18,7 +18,7 @@ public import MediaCore
 /// ```
 ///
 /// Loudness is in LUFS, differences of it in LU, peaks in dB of full scale. A value is `nil` while there is not enough
-/// sound for it, or nothing but silence. Memory does not grow with the length of the sound. What is no number counts
+/// sound for it, or nothing but silence. Memory does not grow with the length of the sound. NaN counts
 /// as silence.
 ///
 /// Source: ITU-R BS.1770-5; EBU R 128, Tech 3341 and Tech 3342. Programs that weight the back channels of 7.1 like
@@ -133,8 +133,8 @@ public struct LoudnessMeter: Sendable {
       let (left, right) = (2 * pair, 2 * pair + 1)
       var (filter, sum, index) = (filters[pair], SIMD2<Double>.zero, left)
       for _ in 0..<frames {
-        let one = LoudnessMeter.bounded(samples[index])
-        let other = right < channels ? LoudnessMeter.bounded(samples[index + 1]) : 0
+        let one = Double(LoudnessMeter.sensible(samples[index]))
+        let other = right < channels ? Double(LoudnessMeter.sensible(samples[index + 1])) : 0
         let weighted = filter.filter(SIMD2(one, other))
         sum += weighted * weighted
         index += channels
@@ -145,9 +145,9 @@ public struct LoudnessMeter: Sendable {
     return power
   }
 
-  /// What is no number, or beyond every sensible one, is silence.
+  /// NaN, and what is beyond every sensible number, is silence.
   @inline(__always)
-  private static func bounded(_ sample: Float) -> Double { abs(sample) < 1e15 ? Double(sample) : 0 }
+  package static func sensible(_ sample: Float) -> Float { abs(sample) < 1e15 ? sample : 0 }
 
   private mutating func endSlice() {
     slices[slicesDone % slices.count] = slice

@@ -39,7 +39,7 @@ struct PeakMeter: Sendable {
     oversampled.removeAll(keepingCapacity: true)
     var output: [Float] = []
     swap(&output, &oversampled)
-    // The converter throws only after its end, behind which `finish()` leaves none.
+    // `convert` throws only once finished, and `finish()` drops the converter.
     try? converter?.convert(samples, to: &output)
     PeakMeter.find(output.span, &truePeaks)
     swap(&output, &oversampled)
@@ -60,7 +60,7 @@ struct PeakMeter: Sendable {
       var (index, peak) = (channel, peaks[channel])
       while index < samples.count {
         let value = abs(samples[index])
-        // Not true of what is no number.
+        // Not true of NaN.
         if value > peak, value.isFinite { peak = value }
         index += channels
       }

@@ -56,7 +56,8 @@ package struct TruePeakLimiter: Sendable {
   /// Limits the next interleaved samples.
   ///
   /// - Parameters:
-  ///   - samples: whole frames.
+  ///   - samples: whole frames, of which `LoudnessMeter.sensible(_:)` changes none: an infinite sample would silence
+  ///     half a second.
   ///   - output: the array to which the frames whose gain is known by now are appended.
   package mutating func limit(_ samples: Span<Float>, to output: inout [Float]) {
     var amplified: [Float] = []
@@ -76,7 +77,7 @@ package struct TruePeakLimiter: Sendable {
     var oversampled: [Float] = []
     oversampler.finish(to: &oversampled)
     points += highest(oversampled.span)
-    // Behind the end there is silence.
+    // The sound is followed by silence.
     points += repeatElement(0, count: factor)
     release(to: &output)
     var gains = [Float]()
@@ -84,7 +85,7 @@ package struct TruePeakLimiter: Sendable {
     apply(gains, to: &output)
   }
 
-  /// The largest absolute value of each frame; what is no number counts as silence.
+  /// The largest absolute value of each frame.
   private func highest(_ samples: Span<Float>) -> [Float] {
     var peaks: [Float] = []
     peaks.reserveCapacity(samples.count / channels)

@@ -10,7 +10,7 @@ struct Deflater {
   private(set) var bytes: [UInt8]
   private var bits: UInt64 = 0
   private var bitCount = 0
-  private var checksum = Checksum.Adler32()
+  private var checksum = Adler32()
   /// The byte that came last, and how many more of it came since it was written.
   private var last: UInt8?
   private var repeats = 0
@@ -112,7 +112,7 @@ struct Deflater {
   }
 }
 
-/// The sums by which readers notice damage.
+/// The sum by which readers of PNG notice damage.
 enum Checksum {
   /// Of each byte, what it does to the sum.
   private static let table: [UInt32] = (0..<256).map { index in
@@ -122,18 +122,5 @@ enum Checksum {
   /// Source: W3C, Portable Network Graphics, annex D.
   static func crc32(_ bytes: [UInt8]) -> UInt32 {
     ~bytes.reduce(UInt32.max) { sum, byte in sum >> 8 ^ table[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] }
-  }
-
-  /// Source: RFC 1950, 8.2.
-  struct Adler32 {
-    private var sums: (UInt32, UInt32) = (1, 0)
-    var value: UInt32 { sums.1 << 16 | sums.0 }
-
-    mutating func add(_ bytes: [UInt8]) {
-      for byte in bytes {
-        sums.0 = (sums.0 + UInt32(byte)) % 65_521
-        sums.1 = (sums.1 + sums.0) % 65_521
-      }
-    }
   }
 }

@@ -38,7 +38,7 @@ struct ADTSReaderTests {
     #expect(ADTSFacts.all().count >= 10)
   }
 
-  @Test("Packets lie behind their headers, and last 1024 ticks of the sampling rate each")
+  @Test("Packets lie after their headers, and last 1024 ticks of the sampling rate each")
   func timing() throws {
     let (samples, reader) = try readAll(frame(payload: [1, 2, 3]) + frame(payload: [4, 5]))
     #expect(samples.map(place) == [7..<10, 17..<19])
@@ -92,6 +92,15 @@ struct ADTSReaderTests {
     #expect(samples.count == 2)
     #expect(samples.map(\.timing.duration) == [2048, 1024])
     #expect(reader.report.unsplitFrames == 1)
+  }
+
+  @Test("an ID3v2 tag whose size has eight bits in each byte, against the standard, is skipped as it is read")
+  func wideSize() throws {
+    let tag = Array("ID3".utf8) + [3, 0, 0, 0, 0, 3, 0x80] + [UInt8](repeating: 0, count: 0x380)
+    let header = try #require(ID3Header(tag))
+    #expect(header.size == UInt64(tag.count))
+    #expect(ID3Header([0x49, 0x44, 0x33, 4, 0, 0x10, 0, 0, 1, 0])?.size == 128 + 20)
+    #expect(ID3Header(Array("ID3".utf8)) == nil)
   }
 
   @Test("ID3v2 tags are skipped wherever they stand")

@@ -35,7 +35,7 @@ struct ADTSWriterTests {
     for index in 0..<20_000 {
       let which = index / 7 % 2
       let size = Int.random(in: 1...200, using: &noise)
-      // Mostly one behind another, as in a file; now and then elsewhere, or in memory.
+      // Mostly one after another, as in a file; now and then elsewhere, or in memory.
       if index % 11 == 0 || position + size > 50_000 { position = Int.random(in: 0...49_000, using: &noise) }
       let payload = Array(contents[which][position..<(position + size)])
       samples.append(
@@ -47,7 +47,7 @@ struct ADTSWriterTests {
     #expect(try written(track(configuration: Self.plain), samples).bytes == expected)
   }
 
-  @Test("Packets that lie one behind another are read at once")
+  @Test("Packets that lie one after another are read at once")
   func fewReads() throws {
     final class Counting: ByteSource {
       let size: UInt64 = 1_000_000

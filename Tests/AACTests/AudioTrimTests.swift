@@ -157,7 +157,7 @@ struct AudioTrackDecoderTests {
       floats += memory[..<(2 * frames)]
     }
     #expect(floats == whole && pieces.position == 22_050)
-    // What is left of a packet does not come after a seek, nor behind the end.
+    // What is left of a packet does not come after a seek, nor after the end.
     for place in [7000, 22_050] as [Int64] {
       try pieces.seek(to: 2000)
       var span = memory.mutableSpan

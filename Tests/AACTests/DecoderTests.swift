@@ -9,7 +9,7 @@ import Testing
 struct DecoderTests {
   private static let stereo = AudioSpecificConfig(sampleRate: 44100, channelConfiguration: 2)
 
-  /// Bits one behind another, as a packet.
+  /// Bits one after another, as a packet.
   private func packet(_ fields: [(value: Int, bits: Int)]) -> [UInt8] {
     var writer = BitWriter()
     for field in fields { writer.append(UInt32(field.value), bits: field.bits) }
@@ -94,7 +94,7 @@ struct DecoderTests {
     #expect(table[4] == 5 && table[-1] == 7 && table[.max] == 7 && table[.min] == 5)
   }
 
-  @Test("a packet with nothing in it is silence, in the right order of channels")
+  @Test("a packet with nothing in it is silence")
   func silence() throws {
     let decoder = try AACDecoder(configuration: DecoderTests.stereo)
     // channel_pair_element, no common window, two channels without bands, end.

@@ -31,7 +31,7 @@ struct EncoderStereoTests {
     try Encoded(samples, format: format, bitRate: bitRate).write(to: folder.path("a.aac"))
     let decoded = try ffmpegDecoded(folder.path("a.aac"), options: [])
     return channels.indices.map { channel in
-      // Behind the priming.
+      // After the priming.
       let made = stride(from: 1024 * channels.count + channel, to: decoded.count, by: channels.count)
       return Difference(made.prefix(Self.frames).map { decoded[$0] }, channels[channel]).ratio
     }

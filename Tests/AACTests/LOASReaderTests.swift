@@ -149,7 +149,7 @@ struct LOASReaderTests {
       let stream = frames.flatMap { noise.bytes(5) + sync + noise.bytes(300) + maker.frame([$0]) + maker.frame([$0]) }
       let (found, reader) = try read(stream + noise.bytes(50))
       #expect(found == frames.flatMap { [$0, $0] })
-      // Of what looks like a frame behind a frame, the header is not counted.
+      // Of what looks like a frame after a frame, the header is not counted.
       #expect((12 * 300 + 50...12 * 309 + 50).contains(Int(reader.report.junkBytes + reader.report.tailBytes)))
     }
   }

@@ -17,7 +17,7 @@ struct SBRSyntaxTests {
     writer.alignToByte()
     var reader = PacketBitReader(padded(writer.bytes), bytes: writer.bytes.count)
     channel.begin(try SBRTimeGrid(&reader), isCoarse: false)
-    channel.readDirections(&reader)
+    channel.readDeltaDirections(&reader)
     let fault = try #require(throws: PacketFault.self) { try channel.readNoise(&reader, bands, isBalance: false) }
     #expect(fault.error(packet: nil) == AACError(.invalidValue(-1), field: "bs_data_noise"))
   }
@@ -38,7 +38,7 @@ struct SBRSyntaxTests {
     }
   }
 
-  /// Bytes with as many behind them as the reader looks ahead.
+  /// Bytes with as many after them as the reader looks ahead.
   private func padded(_ bytes: [UInt8]) -> AlignedMemory<UInt8> {
     AlignedMemory(bytes + [UInt8](repeating: 0, count: PacketBitReader.padding))
   }

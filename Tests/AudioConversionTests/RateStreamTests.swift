@@ -29,6 +29,10 @@ import Testing
     let up = try SampleRateConverter(from: 1, to: 768_000, channels: 1)
     #expect(up.outputFrames(for: .max) == .max)
     #expect(up.outputFrames(for: 1 << 40) == 768_000 << 40)
+    for (from, to) in [(11_025, 11_026), (1, 2)] {
+      let odd = try SampleRateConverter(from: from, to: to, channels: 1)
+      #expect(odd.outputFrames(for: .max) == .max)
+    }
   }
 
   @Test("blocks of any size give the same bits", arguments: all, [1, 2, 3])

@@ -34,7 +34,7 @@ extension AudioCapture {
 extension PCMSample {
   /// The number of its first frame.
   var position: Int64 { timing.presentationTime }
-  /// The frame behind its last one.
+  /// The frame after its last one.
   var end: Int64 { position + Int64(payload.frameCount) }
 }
 

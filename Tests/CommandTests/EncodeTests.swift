@@ -49,7 +49,7 @@ import Testing
     #expect(decoded.output.count == 12_345 * 4, "\(decoded.errors)")
   }
 
-  @Test("the number of threads makes no difference to the bytes, and has to be one")
+  @Test("the number of threads makes no difference to the bytes, and must be at least 1")
   func threads() throws {
     let folder = try TemporaryFolder()
     let wav = try folder.wav(frames: 100_000)
@@ -94,7 +94,7 @@ import Testing
       let wav = try folder.wav(frames: frames)
       try Data("old".utf8).write(to: URL(fileURLWithPath: out))
       let process = try BackgroundProcess(Command.path, ["encode", wav, out])
-      // The output is opened behind the input: two files of this folder.
+      // The output is opened after the input: two files of this folder.
       let isReading = waitUntil { process.openFiles.filter { $0.contains(folder.url.path) }.count == 2 }
       process.send(SIGSTOP)
       try #require(isReading && process.isRunning)
@@ -144,28 +144,6 @@ import Testing
     #expect(try Command.run("encode", wav, folder.path("no/out.m4a")).status == 73)
     #expect(!FileManager.default.fileExists(atPath: out))
   }
-}
-
-extension TemporaryFolder {
-  /// A WAVE file of a tone: 16-bit stereo at 44.1 kHz.
-  func wav(frames: Int) throws -> String {
-    var bytes: [UInt8] = []
-    func append(_ value: Int, _ count: Int) {
-      for byte in 0..<count { bytes.append(UInt8(value >> (8 * byte) & 0xFF)) }
-    }
-    bytes += Array("RIFF".utf8)
-    append(36 + frames * 4, 4)
-    bytes += Array("WAVEfmt ".utf8)
-    for (value, count) in [(16, 4), (1, 2), (2, 2), (44_100, 4), (176_400, 4), (4, 2), (16, 2)] { append(value, count) }
-    bytes += Array("data".utf8)
-    append(frames * 4, 4)
-    for frame in 0..<frames {
-      for pitch in [0.05, 0.03] { append(Int(9000 * sin(Double(frame) * pitch)) & 0xFFFF, 2) }
-    }
-    let path = path("in-\(frames).wav")
-    try Data(bytes).write(to: URL(fileURLWithPath: path))
-    return path
-  }
 
   @Test("Apple Lossless keeps every bit of a WAVE file", .needs(.ffmpeg), arguments: ["u8", "s16le", "s24le", "s32le"])
   func lossless(coding: String) throws {
@@ -214,5 +192,27 @@ extension TemporaryFolder {
     #expect(try Command.run("encode", input, output, "--codec", "alac", "--bitrate", "96k").status == 64)
     #expect(try Command.run("encode", input, output, "--codec", "alac", "--speed", "slow").status == 64)
     #expect(try Command.run("encode", input, folder.path("out.aac"), "--codec", "alac").status == 64)
+  }
+}
+
+extension TemporaryFolder {
+  /// A WAVE file of a tone: 16-bit stereo at 44.1 kHz.
+  func wav(frames: Int) throws -> String {
+    var bytes: [UInt8] = []
+    func append(_ value: Int, _ count: Int) {
+      for byte in 0..<count { bytes.append(UInt8(value >> (8 * byte) & 0xFF)) }
+    }
+    bytes += Array("RIFF".utf8)
+    append(36 + frames * 4, 4)
+    bytes += Array("WAVEfmt ".utf8)
+    for (value, count) in [(16, 4), (1, 2), (2, 2), (44_100, 4), (176_400, 4), (4, 2), (16, 2)] { append(value, count) }
+    bytes += Array("data".utf8)
+    append(frames * 4, 4)
+    for frame in 0..<frames {
+      for pitch in [0.05, 0.03] { append(Int(9000 * sin(Double(frame) * pitch)) & 0xFFFF, 2) }
+    }
+    let path = path("in-\(frames).wav")
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    return path
   }
 }

@@ -50,7 +50,7 @@ import Testing
     #expect(sound.status == 65 && sound.errors.contains("an AAC stream, not a movie"), "\(sound.errors)")
   }
 
-  @Test("killed at any moment, the movie is whole, with its index behind or in front")
+  @Test("killed at any moment, the movie is whole, with its index after or in front")
   func kills() throws {
     let original = try Data(contentsOf: URL(fileURLWithPath: movie))
     let before = try samples()

@@ -36,7 +36,7 @@ struct SampleEntryTests {
     #expect(try !sample(QuickTimeTextSampleEntry.self, Self.head + fields).hasFontName)
   }
 
-  @Test("text: 3GPP's fields, known by the font table behind them")
+  @Test("text: 3GPP's fields, known by the font table after them")
   func textWithOtherFields() throws {
     let fields = Self.head + "00000001 00 00 00000000 0000000000000000 00000000 0001 00 00 00000000"
     let payload = bytes(fields + "0000000d 66746162 0001000100")

@@ -71,7 +71,7 @@ struct PayloadGathererTests {
         let headerSize = Int(noise.next() % 9)
         let bytes = Self.content[position..<(position + count)]
         let data = round % 5 == 4 ? .bytes(bytes) : MediaData.range(reader, offset: UInt64(position), count: count)
-        guard gatherer.add(data, behind: header, of: headerSize) else { break }
+        guard gatherer.add(data, after: header, of: headerSize) else { break }
         unsafe expected += withUnsafeBytes(of: header.bigEndian) { unsafe $0.suffix(headerSize) }
         expected += bytes
         position += count
@@ -130,18 +130,18 @@ struct PayloadGathererTests {
   func headerCapacity() {
     var gatherer = PayloadGatherer(capacity: 10)
     for size in [-1, 9, .max, .min] {
-      let taken = gatherer.add(.bytes([1]), behind: 0, of: size)
+      let taken = gatherer.add(.bytes([1]), after: 0, of: size)
       #expect(!taken)
     }
-    let seven = gatherer.add(.bytes([1, 2, 3, 4]), behind: 0, of: 7)
+    let seven = gatherer.add(.bytes([1, 2, 3, 4]), after: 0, of: 7)
     #expect(!seven)
-    let six = gatherer.add(.bytes([1, 2, 3, 4]), behind: 0x0102_0304_0506_0708, of: 6)
+    let six = gatherer.add(.bytes([1, 2, 3, 4]), after: 0x0102_0304_0506_0708, of: 6)
     #expect(six)
     let bytes = gathered(gatherer)
     #expect(bytes == [3, 4, 5, 6, 7, 8, 1, 2, 3, 4])
   }
 
-  @Test("What was read is taken from the front, what is behind it stays")
+  @Test("What was read is taken from the front, what is after it stays")
   func removeFirst() throws {
     var gatherer = PayloadGatherer(capacity: 100)
     add(.range(SourceReader(MemorySource(Self.content)), offset: 5, count: 9), to: &gatherer)

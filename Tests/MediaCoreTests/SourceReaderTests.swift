@@ -19,7 +19,7 @@ import Testing
     #expect(source.reads == (1000 + longest - 1) / longest)
   }
 
-  @Test("a range is clipped to the source, and nothing is read or allocated behind its end")
+  @Test("a range is clipped to the source, and nothing is read or allocated after its end")
   func clipsToSource() throws {
     let source = source(.init())
     let reader = SourceReader(source)

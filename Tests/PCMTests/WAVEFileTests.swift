@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import PCM
 
-/// Headers as they are found in the wild, and what is read behind them.
+/// Headers as they are found in the wild, and what is read after them.
 @Suite(.inTurn) struct WAVEFileTests {
   private let samples: [Int16] = [1, -2, 300, -32768, 32767]
 
@@ -49,6 +49,23 @@ import PCM
   func unknownChunks() throws {
     var wav = try PCMFileReader(file(PlainWAV.chunk("LIST", [1, 2, 3]), PlainWAV.chunk("bext", [])))
     #expect(try wav.all().int16s == samples)
+  }
+
+  /// sox and arecord write such sizes, and more may come than they say.
+  @Test("a size that its writer did not know limits nothing", arguments: [0x7FFF_F000, 0x8000_0000] as [UInt32])
+  func placeholder(size: UInt32) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("long.wav")
+    let head = PlainWAV.file(PlainWAV.chunk("fmt ", PlainWAV.fmt(tag: 1, bits: 16)))
+    for (riff, isTrue) in [(size + 36, false), (UInt32(0x8800_0000 - 8), true)] {
+      let bytes =
+        Array("RIFF".utf8) + PlainWAV.u32(riff) + head[8...] + Array("data".utf8) + PlainWAV.u32(size)
+      try Data(bytes).write(to: URL(fileURLWithPath: path))
+      // It has no blocks on the disk.
+      try FileHandle(forWritingTo: URL(fileURLWithPath: path)).truncate(atOffset: 0x8800_0000)
+      let wav = try PCMFileReader(path: path)
+      #expect(wav.frameCount == (isTrue ? UInt64(size) : 0x8800_0000 - UInt64(bytes.count)) / 2)
+    }
   }
 
   @Test("what follows the samples is not taken for samples")
@@ -110,7 +127,7 @@ import PCM
     #expect(fileError { _ = try PCMFileReader(other) }?.field == "SubFormat")
   }
 
-  @Test("seeking goes to a frame, and behind the end is the end")
+  @Test("seeking goes to a frame, and after the end is the end")
   func seek() throws {
     var wav = try PCMFileReader(file())
     wav.seek(toFrame: 3)

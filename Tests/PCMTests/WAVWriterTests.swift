@@ -119,7 +119,7 @@ import PCM
       var writer = try WAVWriter(
         sink: sink, format: AudioFormat(sampleRate: 96_000, layout: ChannelLayout(channels: 8)))
       let head = sink.head.count
-      // The largest file that is not RF64 holds 2^32 - 2 bytes behind its first eight, and then one frame more.
+      // The largest file that is not RF64 holds 2^32 - 2 bytes after its first eight, and then one frame more.
       let frames = (Int(UInt32.max) - 1 + 8 - head) / 16 + extra
       var left = frames * 8
       while left > 0 {

@@ -96,7 +96,7 @@ public final class BackgroundProcess: Sendable {
   public func waitUntilAsleep() -> Bool {
     var asleep = 0
     return waitUntil {
-      // The state stands behind the name in parentheses: proc_pid_stat(5).
+      // The state stands after the name in parentheses: proc_pid_stat(5).
       let status = (try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)) ?? ""
       asleep = status.split(separator: ")").last?.hasPrefix(" S") == true ? asleep + 1 : 0
       usleep(10_000)

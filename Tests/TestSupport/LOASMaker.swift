@@ -16,7 +16,7 @@ public struct LOASMaker: Sendable {
   public var layers: UInt32 = 1
   /// frameLengthType.
   public var lengthType: UInt32 = 0
-  /// Bits behind the packets for somebody else.
+  /// Bits after the packets for somebody else.
   public var otherBits: UInt32?
   /// Whether there is a checksum; a wrong one.
   public var hasChecksum = false

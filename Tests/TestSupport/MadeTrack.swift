@@ -68,14 +68,14 @@ public struct MadeTrack: Sendable {
   public var references: [(type: String, tracks: [UInt32])] = []
   /// Counts to be claimed instead of the true ones, by the table's type.
   public var claims: [String: UInt32] = [:]
-  /// Boxes behind the tables.
+  /// Boxes after the tables.
   public var more: [UInt8] = []
 
   public init(id: UInt32 = 1) {
     self.id = id
   }
 
-  /// A track of samples of the same length, lying one behind another.
+  /// A track of samples of the same length, lying one after another.
   public init(id: UInt32 = 1, samples: [UInt32], at place: UInt64, delta: UInt32 = 40) {
     self.id = id
     times = [Times(UInt32(samples.count), delta)]

@@ -107,7 +107,7 @@ public struct MadeFragment: Sendable {
   /// `tfdt`, and whether in 64 bits.
   public var time: (value: UInt64, isWide: Bool)?
   public var runs: [MadeRun]
-  /// Boxes behind the runs.
+  /// Boxes after the runs.
   public var more: [UInt8] = []
 
   public init(id: UInt32 = 1, time: UInt64? = nil, runs: [MadeRun] = []) {

@@ -4,7 +4,7 @@ public import Testing
 
 /// Something that a test needs and a machine may lack. A test without it is skipped, and counted as such.
 public struct Need: Sendable {
-  /// What is needed, as it stands behind "needs".
+  /// What is needed, as it stands after "needs".
   public let name: String
   /// What to say of a test that is skipped.
   public let advice: String

@@ -9,7 +9,7 @@ public struct Passage: Sendable, Equatable, CustomStringConvertible {
   public private(set) var lost = 0
   /// How many times either happened.
   public private(set) var interruptions = 0
-  /// The sample that was heard and is neither what was sent nor silence, if there is one. What is behind it is not
+  /// The sample that was heard and is neither what was sent nor silence, if there is one. What is after it is not
   /// looked at.
   public private(set) var foreign: Int?
 
@@ -44,7 +44,7 @@ public struct Passage: Sendable, Equatable, CustomStringConvertible {
     foreign = heard[here...].firstIndex { $0 != 0 }
   }
 
-  /// Where both go on alike: behind silence that was put in, and behind as little as possible that was lost.
+  /// Where both go on alike: after silence that was put in, and after as little as possible that was lost.
   private static func resume(
     _ sent: [Int16], from there: Int, _ heard: [Int16], from here: Int
   ) -> (there: Int, here: Int)? {

@@ -103,17 +103,15 @@ struct ADTSScanner: Sendable {
     offset += UInt64(skipped)
   }
 
-  /// Skips one ID3v2 tag, if there is one. Source: id3.org, ID3v2.4.0, 3.1.
+  /// Skips one ID3v2 tag, if there is one.
   ///
   /// A tag that claims to extend beyond the source ends there.
   ///
   /// - Returns: whether there was one.
   mutating func skipID3() throws(AACError) -> Bool {
-    let head = [UInt8](try bytes(at: offset, count: 11))
-    guard head.count == 11, head.starts(with: [0x49, 0x44, 0x33]) else { return false }
-    let size = head[6..<10].reduce(0) { $0 << 7 | UInt64($1) }
-    let hasFooter = head[5] & 0x10 != 0
-    let length = min(10 + size + (hasFooter ? 10 : 0), end - offset)
+    let head = try bytes(at: offset, count: ID3Header.byteCount + 1)
+    guard head.count > ID3Header.byteCount, let header = ID3Header(head) else { return false }
+    let length = min(header.size, end - offset)
     report.id3Bytes += length
     offset += length
     return true

@@ -157,10 +157,10 @@ public struct ADTSWriter: ~Copyable {
   private mutating func gather(_ packet: MediaData, frameLength: Int) throws(AACError) {
     var header = ADTSBits(word: template)
     header[.frameLength] = UInt64(frameLength)
-    if !gatherer.add(packet, behind: header.word, of: ADTSBits.byteCount) {
+    if !gatherer.add(packet, after: header.word, of: ADTSBits.byteCount) {
       try write(gatherer.count)
       // An empty gatherer takes whatever fits a frame.
-      _ = gatherer.add(packet, behind: header.word, of: ADTSBits.byteCount)
+      _ = gatherer.add(packet, after: header.word, of: ADTSBits.byteCount)
     }
     if gatherer.count >= ADTSWriter.batchBytes { try write(ADTSWriter.batchBytes) }
     summary.packets += 1

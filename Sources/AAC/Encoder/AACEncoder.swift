@@ -224,7 +224,8 @@ public struct AACEncoder: ~Copyable {
   ///   a quarter of a second of AAC-LC, so that it is known whether they may borrow bits from later ones; at a constant
   ///   quality, that of two; for a low delay, of one. A short sound that is planned gives none until it ends.
   /// - Throws: `AACError`: `.cannotEncode(.format)` for a buffer of another rate or number of channels, which changes
-  ///   nothing; `.finished` after `finish()`; `.cancelled` if the task is cancelled while a long buffer is encoded.
+  ///   nothing; `.finished` after `finish()`; `.cancelled` if the task is cancelled while a long buffer is encoded,
+  ///   which ends the encoder as well: part of the buffer is lost.
   public mutating func encode(_ buffer: PCMBuffer) throws(AACError) -> [EncodedSample] {
     try encode(buffer, at: 0)
   }
@@ -248,7 +249,10 @@ public struct AACEncoder: ~Copyable {
       var at = 0
       while at < buffer.frameCount {
         // Never in a short buffer: sound captured while a task is cancelled is part of the recording.
-        if at > 0, Cancellation.isRequested { throw AACError(.cancelled) }
+        if at > 0, Cancellation.isRequested {
+          isFinished = true
+          throw AACError(.cancelled)
+        }
         let end = min(buffer.frameCount, at + AACEncoder.packetsAtOnce * frameLength)
         take(at..<end, of: buffer, to: &packets)
         at = end

@@ -27,7 +27,7 @@ final class WindowLeakage {
 
   /// The most energy in a band that may have leaked from others.
   ///
-  /// - Parameter energies: those of all bands, with zeros behind them up to 56.
+  /// - Parameter energies: those of all bands, with zeros after them up to 56.
   func energy(in band: Int, energies: AlignedMemory<Float>) -> Float {
     let (row, count) = (band * WindowLeakage.rowLength, WindowLeakage.rowLength)
     let (parts, energies) = unsafe (parts.from(row).vectors(count: count), energies.from(0).vectors(count: count))

@@ -1,4 +1,4 @@
-/// Packets that lie one directly behind another.
+/// Packets that lie one directly after another.
 package struct PacketChain: Sendable, Hashable {
   /// The offset of the first one in the file.
   package let offset: UInt64
@@ -10,7 +10,7 @@ package struct PacketChain: Sendable, Hashable {
   /// A chain without packets.
   init(offset: UInt64) { self.offset = offset }
 
-  /// The offset behind the last packet.
+  /// The offset after the last packet.
   package var end: UInt64 { offset + bytes }
 
   /// Adds a packet, of 1 to 65 535 bytes.

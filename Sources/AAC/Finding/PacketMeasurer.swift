@@ -36,7 +36,7 @@ final class PacketMeasurer {
   /// Measures the packet that begins at an index of some memory.
   ///
   /// - Parameters:
-  ///   - memory: bytes, with `PacketBitReader.padding` more behind them.
+  ///   - memory: bytes, with `PacketBitReader.padding` more after them.
   ///   - first: where the packet begins.
   ///   - count: how many bytes there are from there on.
   ///   - shape: the elements that it has to have, if they are known.

@@ -149,7 +149,7 @@ package final class PacketScanner {
     return nil
   }
 
-  /// Whether only zeros follow, as many as no packet begins with. There is padding behind the last byte.
+  /// Whether only zeros follow, as many as no packet begins with. There is padding after the last byte.
   private func isHole(_ index: Int) -> Bool {
     guard window[index] == 0 else { return false }
     return (1..<PacketScanner.holeSize).allSatisfy { window[index + $0] == 0 }

@@ -34,7 +34,7 @@ extension SpectralReader {
     return isWhole
   }
 
-  /// Moves past the values behind a code word of book 11.
+  /// Moves past the values after a code word of book 11.
   ///
   /// - Returns: whether they were valid.
   @inline(__always)

@@ -116,7 +116,7 @@ extension ArraySlice<UInt8> {
     let (first, shift, size) = (position / 8, position % 8, (count + 7) / 8)
     guard shift > 0 else {
       var bytes = Array(self[(startIndex + first)..<(startIndex + first + size)])
-      bytes.clearBits(behind: count)
+      bytes.clearBits(after: count)
       return bytes
     }
     var bytes = [UInt8](repeating: 0, count: size)
@@ -126,14 +126,14 @@ extension ArraySlice<UInt8> {
       let pair = UInt16(source[first + index]) << 8 | next
       bytes[index] = UInt8(truncatingIfNeeded: pair >> UInt16(8 - shift))
     }
-    bytes.clearBits(behind: count)
+    bytes.clearBits(after: count)
     return bytes
   }
 }
 
 extension [UInt8] {
   /// Clears the bits of the last byte that are not among the first `count` of all.
-  fileprivate mutating func clearBits(behind count: Int) {
+  fileprivate mutating func clearBits(after count: Int) {
     guard let last = indices.last, count % 8 > 0 else { return }
     self[last] &= 0xFF << UInt8(8 - count % 8)
   }

@@ -18,8 +18,6 @@ struct LOASScanner: Sendable {
 
   /// syncword and audioMuxLengthBytes.
   static let headerSize = 3
-  /// Longest frame: the header, and what 13 bits can say.
-  static let maximumFrameSize = headerSize + 8191
   /// Bytes read at once: far more than a frame, but still little memory.
   private static let windowSize = 65_536
   /// Junk is searched in pieces of this many bytes.
@@ -155,7 +153,7 @@ struct LOASScanner: Sendable {
     return true
   }
 
-  /// Continues right behind the first byte of a frame that turned out to be none.
+  /// Continues right after the first byte of a frame that turned out to be none.
   mutating func reject(_ frame: Frame) {
     (offset, isInStep) = (frame.offset + 1, false)
     report.frames -= 1

@@ -63,13 +63,13 @@ final class SBRChannel {
   }
 
   /// sbr_dtdf()
-  func readDirections(_ reader: inout PacketBitReader) {
+  func readDeltaDirections(_ reader: inout PacketBitReader) {
     isTimeCoded = (0..<grid.count).map { _ in reader.flag() }
     isNoiseTimeCoded = (0..<grid.noiseCount).map { _ in reader.flag() }
   }
 
   /// sbr_invf(), or the other channel's.
-  func readInversion(_ reader: inout PacketBitReader, _ bands: SBRBands) {
+  func readInverseFiltering(_ reader: inout PacketBitReader, _ bands: SBRBands) {
     previousInverseFiltering = inverseFiltering
     for band in 0..<(bands.noise.count - 1) { inverseFiltering[band] = reader.bits(2) }
   }
@@ -81,7 +81,7 @@ final class SBRChannel {
   }
 
   /// sbr_envelope()
-  func readLevels(_ reader: inout PacketBitReader, _ bands: SBRBands, isBalance: Bool) throws(PacketFault) {
+  func readEnvelopes(_ reader: inout PacketBitReader, _ bands: SBRBands, isBalance: Bool) throws(PacketFault) {
     let books = SBRBooks.levels(isCoarse: isCoarse, isBalance: isBalance)
     let step = isBalance ? 2 : 1
     for envelope in 1...grid.count {

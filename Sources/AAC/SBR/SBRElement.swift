@@ -143,9 +143,9 @@ final class SBRElement {
     if reader.flag() { reader.skip(4) }
     let channel = channels[0]
     channel.begin(try SBRTimeGrid(&reader), isCoarse: isCoarse)
-    channel.readDirections(&reader)
-    channel.readInversion(&reader, bands)
-    try channel.readLevels(&reader, bands, isBalance: false)
+    channel.readDeltaDirections(&reader)
+    channel.readInverseFiltering(&reader, bands)
+    try channel.readEnvelopes(&reader, bands, isBalance: false)
     try channel.readNoise(&reader, bands, isBalance: false)
     channel.readHarmonics(&reader, bands)
   }
@@ -157,17 +157,17 @@ final class SBRElement {
     let grid = try SBRTimeGrid(&reader)
     left.begin(grid, isCoarse: isCoarse)
     right.begin(isCoupled ? grid : try SBRTimeGrid(&reader), isCoarse: isCoarse)
-    for channel in channels { channel.readDirections(&reader) }
-    left.readInversion(&reader, bands)
+    for channel in channels { channel.readDeltaDirections(&reader) }
+    left.readInverseFiltering(&reader, bands)
     if isCoupled {
       right.copyInverseFiltering(of: left)
       for (channel, isBalance) in [(left, false), (right, true)] {
-        try channel.readLevels(&reader, bands, isBalance: isBalance)
+        try channel.readEnvelopes(&reader, bands, isBalance: isBalance)
         try channel.readNoise(&reader, bands, isBalance: isBalance)
       }
     } else {
-      right.readInversion(&reader, bands)
-      for channel in channels { try channel.readLevels(&reader, bands, isBalance: false) }
+      right.readInverseFiltering(&reader, bands)
+      for channel in channels { try channel.readEnvelopes(&reader, bands, isBalance: false) }
       for channel in channels { try channel.readNoise(&reader, bands, isBalance: false) }
     }
     for channel in channels { channel.readHarmonics(&reader, bands) }

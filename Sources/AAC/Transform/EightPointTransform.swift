@@ -2,7 +2,7 @@
 /// transform `n`.
 ///
 /// Eight points are the most whose values fit in the processor's registers; the long transforms are made of it. What is
-/// loaded and stored has to exist: seven strides behind the pointer, with seven pairs of factors.
+/// loaded and stored has to exist: seven strides after the pointer, with seven pairs of factors.
 struct EightPointTransform {
   typealias Vector = SIMD4<Float>
 

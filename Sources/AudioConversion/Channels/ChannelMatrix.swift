@@ -60,7 +60,7 @@ public struct ChannelMatrix: Sendable, Hashable {
         var sum: Float = 0
         for input in 0..<inputs {
           let factor = factors[row * inputs + input]
-          // What a channel does not take cannot spoil it, even if it is no number.
+          // What a channel does not take cannot spoil it, even if it is NaN.
           if factor != 0 { sum += factor * samples[frame * inputs + input] }
         }
         output.append(sum)

@@ -96,8 +96,8 @@ struct ResamplingStage: Sendable {
     self.end += block.count
   }
 
-  /// Takes some frames of interleaved samples, for which there must be room. What is no number, or beyond every
-  /// sensible one, counts as silence: it would spoil as much of the output as the filter is long.
+  /// Takes some frames of interleaved samples, for which there must be room. NaN, and what is beyond every
+  /// sensible number, counts as silence: it would spoil as much of the output as the filter is long.
   mutating func take(_ frames: Range<Int>, of source: Span<Float>) {
     makeRoom(frames.count)
     let (channels, capacity, end) = (channels, capacity, end)

@@ -1,21 +1,6 @@
 internal import MediaCore
 internal import Synchronization
 
-/// Why a device stopped, as a plain number, so that its thread need not create an error value.
-enum DeviceEnd: Int {
-  case running, finished, serverLost, deviceLost, fileFailed
-
-  /// The error, or `nil` if it is none.
-  func error(device: String) -> AudioIOError? {
-    switch self {
-    case .running, .finished: nil
-    case .serverLost: AudioIOError(.serverLost, device: device)
-    case .deviceLost: AudioIOError(.deviceLost, device: device)
-    case .fileFailed: AudioIOError(.file("reading or writing the file failed"), device: device)
-    }
-  }
-}
-
 /// The queue from a device's thread to the thread that consumes its sound: two rings, one for the sound, one for the
 /// time and length of each piece of it.
 ///
@@ -70,6 +55,7 @@ final class CaptureQueue: @unchecked Sendable {
   /// Notes that the device itself lost frames.
   func lose(frames: Int) {
     lost += frames
+    filter.skip(frames: frames)
   }
 
   /// Notes that nothing more will come; the first reason given stays. May be called from any thread.

@@ -23,7 +23,7 @@ struct TimestampFilter {
   ///
   /// - Parameters:
   ///   - measured: when its first frame seems to have been heard, in nanoseconds.
-  ///   - frames: how many frames it has, including those lost after it.
+  ///   - frames: how many frames it has.
   mutating func time(measured: Int64, frames: Int) -> Int64 {
     let measured = Double(measured)
     let expected = predicted ?? measured
@@ -36,7 +36,13 @@ struct TimestampFilter {
       let period = Double(frames) * 1e9 / Double(sampleRate)
       time = expected + max(difference * TimestampFilter.gain, -period / 2)
     }
-    predicted = time + Double(frames) * 1e9 / Double(sampleRate)
+    predicted = time
+    skip(frames: frames)
     return Int64(time)
+  }
+
+  /// Counts frames that the device lost after the last buffer.
+  mutating func skip(frames: Int) {
+    predicted = predicted.map { $0 + Double(frames) * 1e9 / Double(sampleRate) }
   }
 }

@@ -28,8 +28,6 @@ package struct TrackFragmentHeaderBox: Box {
     package static let defaultSampleSize: UInt32 = 0x10
     /// `default_sample_flags` is present.
     package static let defaultSampleFlags: UInt32 = 0x20
-    /// The track has no samples for this time.
-    package static let durationIsEmpty: UInt32 = 0x1_0000
     /// Data offsets count from the start of the `moof` box.
     package static let defaultBaseIsMoof: UInt32 = 0x2_0000
   }

@@ -12,7 +12,7 @@ public enum JoinError: Error, Sendable, Hashable {
   case encoder(AACError)
   /// There is nothing to join.
   case noParts
-  /// A part, whose file is named, lacks a track of this kind that the first part has.
+  /// A part, whose file is named, lacks a track of this kind that another part has.
   case missingTrack(MediaType, file: String)
   /// A track of a part, whose file is named, differs from that of the first part in what is given: `44100 Hz, not 48000
   /// Hz`.

@@ -193,7 +193,7 @@ extension Track {
         return "\(AudioFormat.channelText(format.channels)), not \(AudioFormat.channelText(old.channels))"
       }
     }
-    if transform != other.transform { return "rotated, not" }
+    if transform != other.transform { return "rotated differently, not" }
     return nil
   }
 }

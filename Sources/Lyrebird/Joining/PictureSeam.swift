@@ -63,7 +63,7 @@ enum PictureSeam {
     return .bytes(bytes[...])
   }
 
-  /// Where the NAL units of a sample begin, behind the length before each.
+  /// Where the NAL units of a sample begin, after the length before each.
   private static func units(in bytes: [UInt8], lengthSize: Int) -> [Int] {
     var (starts, position): ([Int], Int) = ([], 0)
     while position + lengthSize < bytes.count {

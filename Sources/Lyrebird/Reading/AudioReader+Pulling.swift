@@ -100,7 +100,7 @@ extension AudioReader {
     let total = frameCount.map { min($0 - position, Int64(limit)) }
     var samples: [Float] = []
     // What the file claims may not be true: with more than this, the array grows as sound comes.
-    samples.reserveCapacity(Int(clamping: min(max(total ?? 0, 0), 1 << 24)) * layout.channels)
+    samples.reserveCapacity(min(Int(clamping: max(total ?? 0, 0)), (1 << 24) / layout.channels) * layout.channels)
     var frames = 0
     while frames < limit, let block = try next(frames: min(limit - frames, 16_384)) {
       samples += block.payload.floats

@@ -147,9 +147,8 @@ public final class Recorder: Sendable {
 extension Duration {
   /// How many frames this is, rounded down; the largest number that can be counted if there are more.
   func frames(at sampleRate: Int) -> Int64 {
-    let whole = components.seconds.multipliedReportingOverflow(by: Int64(sampleRate))
-    let part = Double(components.attoseconds) / 1e18 * Double(sampleRate)
-    let sum = whole.partialValue.addingReportingOverflow(Int64(part))
-    return whole.overflow || sum.overflow ? (components.seconds < 0 ? .min : .max) : sum.partialValue
+    let rate = Int128(sampleRate)
+    return Int64(
+      clamping: Int128(components.seconds) * rate + Int128(components.attoseconds) * rate / 1_000_000_000_000_000_000)
   }
 }

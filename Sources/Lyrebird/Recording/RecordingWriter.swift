@@ -249,7 +249,7 @@ public final class RecordingWriter {
         EditableFile.remove(workingPath)
         throw RecordingError(.nothingRecorded(because: nil), file: target.name)
       }
-      return try makeOrdinary()
+      return try makeOrdinary(clobber: options.clobber)
     }
     let reason = failure.bareReason
     guard !sink.isGone else { throw RecordingError(.removed(workingPath), file: target.name) }
@@ -263,12 +263,12 @@ public final class RecordingWriter {
     // Even without this it plays, except for an incomplete last piece.
     try? EditableFile(path: workingPath).truncate(to: whole.size)
     if target.output.isTaken { throw unfinished(reason) }
-    try makeOrdinary()
+    try makeOrdinary(clobber: false)
   }
 
-  private func makeOrdinary() throws {
-    if target.type == .m4a, try !RecordingFinisher(path: workingPath).run() { return try finishBeside() }
-    try EditableFile(path: workingPath).moveIntoPlace(of: target.output.path, clobber: options.clobber)
+  private func makeOrdinary(clobber: Bool) throws {
+    if target.type == .m4a, try !RecordingFinisher(path: workingPath).run() { return try finishBeside(clobber) }
+    try EditableFile(path: workingPath).moveIntoPlace(of: target.output.path, clobber: clobber)
   }
 
   private func unfinished(_ reason: String) -> RecordingError {
@@ -278,9 +278,9 @@ public final class RecordingWriter {
   }
 
   /// Makes the ordinary file from a copy, if the file system cannot insert ranges.
-  private func finishBeside() throws {
+  private func finishBeside(_ clobber: Bool) throws {
     var remux = Remuxer.Options()
-    remux.clobber = options.clobber
+    remux.clobber = clobber
     remux.sync = true
     try Remuxer(from: MP4Demuxer(path: workingPath), to: target.output.path, options: remux).run()
     EditableFile.remove(workingPath)

@@ -3,7 +3,7 @@ internal import MediaCore
 /// What lies between the samples of a pattern that can be read: chunks of PCM, time codes, metadata.
 ///
 /// Nothing in such a chunk says where it ends. But a device writes its tracks in the same order each time, and most of
-/// their chunks in the same sizes. So a run of them is found by its length, where a sample begins behind it, and by the
+/// their chunks in the same sizes. So a run of them is found by its length, where a sample begins after it, and by the
 /// bytes with which all samples of a track begin: those of a GoPro's sensors with `DEVC`.
 struct OpaqueRuns {
   /// Samples of a track that follow one another, by their sizes in bytes. PCM is taken as one.

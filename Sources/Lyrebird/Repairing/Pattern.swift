@@ -11,7 +11,7 @@ struct PatternTrack {
     case pictures(PictureCoding)
     /// By reading packets to their end.
     case sound(PacketRule)
-    /// By their sizes, in four bytes at the beginning of each, and by four bytes behind these that all have.
+    /// By their sizes, in four bytes at the beginning of each, and by four bytes after these that all have.
     case sized(mark: UInt32)
     /// By where they lie among the others (`OpaqueRuns`): their bytes do not say where they end. Any number of frames
     /// of PCM, which have this many bytes, is a sample.
@@ -88,7 +88,7 @@ struct Pattern {
   init(_ movie: MP4Demuxer) throws {
     let all = movie.tracks.prefix(Pattern.maximumTracks).filter { $0.sampleCount > 0 && !movie.isExternal($0) }
     let limit = min(Pattern.maximumTotal / max(all.count, 1), Pattern.maximumSamples)
-    // Behind the last sample that is looked at of a long track, it is not known what lies between others.
+    // After the last sample that is looked at of a long track, it is not known what lies between others.
     var end = UInt64.max
     for track in all {
       let records = try Pattern.records(movie, track, limit: limit)

@@ -2,7 +2,7 @@ internal import MediaCore
 
 /// Walks through media whose tracks are interleaved like those of a pattern.
 ///
-/// Behind a sample another one begins, of the same track or of another. What cannot be read as one is a run of chunks
+/// After a sample another one begins, of the same track or of another. What cannot be read as one is a run of chunks
 /// as the pattern has them, or a gap: then the next byte is searched from which several samples follow.
 struct PatternScan {
   /// What was found, in file order.
@@ -98,7 +98,7 @@ struct PatternScan {
 
   // MARK: Runs
 
-  /// Chunks that lie as they do in the pattern, and behind which a sample begins, or the media ends.
+  /// Chunks that lie as they do in the pattern, and after which a sample begins, or the media ends.
   private func knownRun(at offset: UInt64) throws(SourceError) -> [PatternSample]? {
     guard debt <= PatternScan.credit else { return nil }
     for run in runs.known where UInt64(run.bytes) <= reader.media.upperBound - offset {
@@ -108,7 +108,7 @@ struct PatternScan {
     return nil
   }
 
-  /// A run that was read as part of the last picture, behind which nothing could be read: PCM may begin like one more
+  /// A run that was read as part of the last picture, after which nothing could be read: PCM may begin like one more
   /// unit of the picture, or like a picture.
   ///
   /// - Returns: what is left of the picture, if anything is, and the run.

@@ -28,11 +28,11 @@ struct PictureSlice: Equatable {
   /// Whether something may be missing before it. Noted when all is found; a header does not say so.
   var followsGap = false
 
-  /// Whether the number of its frame says that none is missing behind another one: ITU-T H.264, 7.4.3 (frame_num).
+  /// Whether the number of its frame says that none is missing after another one: ITU-T H.264, 7.4.3 (frame_num).
   func continues(_ last: PictureSlice) -> Bool {
     guard last.isReference else { return frameNumber == last.frameNumber }
     let next = last.frameNumber &+ 1
-    // Behind the highest number, all of whose bits are ones, comes 0.
+    // After the highest number, all of whose bits are ones, comes 0.
     return frameNumber == next || frameNumber == 0 && last.frameNumber & next == 0
   }
 

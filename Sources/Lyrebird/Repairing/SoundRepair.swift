@@ -84,7 +84,7 @@ struct SoundRepair {
     else { return nil }
     let packets = chains.reduce(UInt64(0)) { $0 + UInt64($1.lengths.count) }
     let frames = stream.time(packets).value
-    // Behind a gap, or where packets are missing at the end, all is heard.
+    // After a gap, or where packets are missing at the end, all is heard.
     let end = chains.count == 1 ? min(heard.upperBound, frames) : frames
     return heard.lowerBound < end ? heard.lowerBound..<end : nil
   }
@@ -215,38 +215,5 @@ extension SoundRepair {
     guard let decoder = try? AACDecoder(configuration: configuration) else { return packets.count }
     // Bytes have no padding between them, for which a raw span could be unsafe.
     return packets.count { unsafe decoder.decode($0.span.bytes) != .decoded }
-  }
-}
-
-/// A stream as it is to be written.
-struct FoundStream {
-  let configuration: AudioSpecificConfig
-  let assumptions: [RepairReport.Assumption]
-  private(set) var track: MuxerTrack
-
-  init(configuration: AudioSpecificConfig, assumptions: [RepairReport.Assumption]) throws(AACError) {
-    self.configuration = configuration
-    self.assumptions = assumptions
-    let rate = configuration.outputSampleRate
-    let description = SampleDescription.aac(
-      audioSpecificConfig: try configuration.written, sampleRate: Int(rate), channels: configuration.outputChannels)
-    track = MuxerTrack(audio: description, timescale: rate, id: 1)
-  }
-
-  /// Shows only some frames, counted from the first packet on.
-  mutating func hear(_ frames: Range<Int64>) {
-    let timescale = track.track.timescale
-    let duration = MediaTime(value: frames.upperBound - frames.lowerBound, timescale: timescale)
-    track.edits = [Edit(duration: duration, mediaTime: MediaTime(value: frames.lowerBound, timescale: timescale))]
-  }
-
-  /// Frames of a packet, at the rate of the output.
-  var frames: Int { (configuration.frameLength ?? 1024) * (configuration.hasSBR == true ? 2 : 1) }
-
-  /// When the packet with a number begins.
-  func time(_ packets: UInt64) -> MediaTime {
-    MediaTime(
-      value: Int64(clamping: packets.multipliedReportingOverflow(by: UInt64(frames)).partialValue),
-      timescale: track.track.timescale)
   }
 }

@@ -81,7 +81,7 @@ struct SoundSearch {
     var rest = more[...]
     var (number, start) = (0, rest.first?.offset ?? 0)
     while last.end < stretch.upperBound {
-      // On to the first packet found here that begins where the last chain ends, or behind it.
+      // On to the first packet found here that begins where the last chain ends, or after it.
       while let next = rest.first, start < last.end {
         if number < next.lengths.count {
           start += UInt64(next.lengths[number])

@@ -11,7 +11,7 @@ public enum AudioFileType: String, Sendable, Hashable, CaseIterable {
   /// `.wave`; `nil` for any other name.
   public init?(path: String) {
     let name = path.split(separator: "/").last ?? ""
-    guard let dot = name.lastIndex(of: ".") else { return nil }
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
     switch name[name.index(after: dot)...].lowercased() {
     case "m4a", "m4b", "mp4", "mov": self = .m4a
     case "aac", "adts": self = .aac

@@ -7,7 +7,7 @@ public import MediaCore
 extension AudioWriter {
   /// How to write a file.
   public struct Options: Sendable {
-    /// The codec; an `.aac` file that is asked to be Apple Lossless is AAC.
+    /// The codec. Apple Lossless needs a movie.
     public var codec = Codec.aac
     /// Bits a second of AAC; by default as many as suit rate and channels, see
     /// `AACEncoder.defaultBitRate(for:profile:)`.
@@ -78,6 +78,8 @@ extension AudioWriter {
         let depth = options.bitDepth ?? (format.sampleFormat == .float32 ? 24 : format.sampleFormat.bitDepth)
         target.sampleFormat = depth <= 16 ? .int16 : depth <= 24 ? .int24 : .int32
         do { self = .appleLossless(try ALACEncoder(format: target, bitDepth: depth)) } catch { throw .codec(error) }
+      case (.aac, .appleLossless):
+        throw .codec(AudioCodecError(.notEncodable("a stream of ADTS"), codec: "Apple Lossless"))
       case (.m4a, _), (.aac, _):
         // A lossy codec has no depth of its own.
         (target.sampleRate, target.sampleFormat) = (Coding.sampleRate(for: format.sampleRate), .float32)

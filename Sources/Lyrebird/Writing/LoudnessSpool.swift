@@ -23,8 +23,8 @@ struct LoudnessSpool {
   /// good.
   private static let measurements = 3
 
-  /// - Parameter format: the format in which sound is handed out again, with noise before integers of 16 bits if it was
-  ///   changed; it comes at this rate, in these channels, as floats if it was converted.
+  /// - Parameter format: what `finish` hands out, with noise before integers of 16 bits if the sound was changed.
+  ///   `append` takes this rate and these channels, as floats if it was converted.
   init(_ format: AudioFormat, _ target: LoudnessTarget) throws {
     (self.format, self.target) = (format, target)
     file = try ScratchFile()
@@ -33,7 +33,7 @@ struct LoudnessSpool {
   }
 
   mutating func append(_ buffer: PCMBuffer) throws {
-    let samples = buffer.floats
+    let samples = buffer.floats.map { LoudnessMeter.sensible($0) }
     meter.add(samples.span)
     // Floats have no padding, so all of their bytes are initialised.
     try unsafe samples.withUnsafeBytes { try unsafe file.write($0) }

@@ -1,3 +1,5 @@
+internal import MediaCore
+
 /// Decompresses deflate, the method of zlib and gzip: RFC 1950 and RFC 1951.
 ///
 /// Only QuickTime's compressed movie headers need it: a few kilobytes, once per file. So it is written to be short and
@@ -19,7 +21,9 @@ struct Inflate {
     var inflate = Inflate(input: bytes.dropFirst(2), limit: limit)
     guard inflate.run() else { return nil }
     let checksum = bytes.dropFirst(2 + (inflate.position + 7) / 8).prefix(4)
-    guard checksum.count == 4, checksum.reduce(0 as UInt32, { $0 << 8 | UInt32($1) }) == adler32(inflate.output) else {
+    var sum = Adler32()
+    sum.add(inflate.output)
+    guard checksum.count == 4, checksum.reduce(0, { $0 << 8 | UInt32($1) }) == sum.value else {
       return nil
     }
     return inflate.output
@@ -27,16 +31,6 @@ struct Inflate {
 
   /// The flag for a stream that continues a dictionary known beforehand, which movies do not have.
   private static let presetDictionary: UInt8 = 0x20
-
-  /// RFC 1950, 8.2: two sums, modulo the largest prime below 2^16.
-  private static func adler32(_ bytes: [UInt8]) -> UInt32 {
-    var (a, b): (UInt32, UInt32) = (1, 0)
-    for byte in bytes {
-      a = (a &+ UInt32(byte)) % 65521
-      b = (b &+ a) % 65521
-    }
-    return b << 16 | a
-  }
 
   private init(input: ArraySlice<UInt8>, limit: Int) {
     self.input = input

@@ -151,7 +151,7 @@ struct MovieFragmentReader {
       while true {
         if let run = cursor.runTotals() {
           if let size = run.bareSize {
-            let room = room(for: run.count, of: size, behind: count)
+            let room = room(for: run.count, of: size, after: count)
             if UInt64(run.count) > room {
               defect = BoxError(
                 .countExceedsBox(claimed: UInt64(run.count), room: room), path: "moof/traf/trun",
@@ -178,7 +178,7 @@ struct MovieFragmentReader {
   }
 
   /// How many samples of a bare run there can be: as many as fit in the file, or a limited number of empty ones.
-  private func room(for claimed: UInt32, of size: UInt32, behind count: UInt32) -> UInt64 {
+  private func room(for claimed: UInt32, of size: UInt32, after count: UInt32) -> UInt64 {
     let empty = UInt64(claimed) <= MovieFragmentReader.maximumEmptySamples ? UInt64(claimed) : 0
     let own = size == 0 ? empty : mediaSize / UInt64(size)
     return min(own, bareRoom, UInt64(UInt32.max - count))

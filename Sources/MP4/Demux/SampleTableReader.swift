@@ -40,11 +40,11 @@ struct SampleTableReader {
   private mutating func location(of node: BoxNode?, entrySize: Int) -> TableLocation? {
     guard let node, let head = node.head, head.byteCount >= 8 else { return nil }
     return location(
-      of: node, claimed: UInt64(head.count), entrySize: entrySize, behind: 8, field: "entry_count")
+      of: node, claimed: UInt64(head.count), entrySize: entrySize, after: 8, field: "entry_count")
   }
 
   private mutating func location(
-    of node: BoxNode, claimed: UInt64, entrySize: Int, behind headSize: UInt64, field: String = "sample_count"
+    of node: BoxNode, claimed: UInt64, entrySize: Int, after headSize: UInt64, field: String = "sample_count"
   ) -> TableLocation {
     let room = (node.header.payloadSize - min(node.header.payloadSize, headSize)) / UInt64(entrySize)
     if claimed > room {
@@ -65,7 +65,7 @@ struct SampleTableReader {
         table.sizes = .constant(constant)
         table.sampleCount = UInt64(count)
       } else {
-        let location = location(of: node, claimed: UInt64(count), entrySize: 4, behind: 12)
+        let location = location(of: node, claimed: UInt64(count), entrySize: 4, after: 12)
         table.sizes = .table(location)
         table.sampleCount = UInt64(location.count)
       }
@@ -80,7 +80,7 @@ struct SampleTableReader {
         return
       }
       let bytes = (UInt64(head.second) * UInt64(bits) + 7) / 8
-      let location = location(of: node, claimed: bytes, entrySize: 1, behind: 12)
+      let location = location(of: node, claimed: bytes, entrySize: 1, after: 12)
       table.sizes = .compact(location, bits: bits)
       table.sampleCount = min(UInt64(head.second), UInt64(location.count) * 8 / UInt64(bits))
     }

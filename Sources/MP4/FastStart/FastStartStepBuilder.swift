@@ -52,7 +52,7 @@ struct FastStartStepBuilder {
     return steps
   }
 
-  // MARK: Behind the file
+  // MARK: After the file
 
   /// Copies of split chunks, the interim index and the old one, each at its planned offset.
   private func appendix() throws(MP4Error) -> Appendix {

@@ -146,7 +146,7 @@ final class FragmentedMux: MuxerOutput {
     let moov = try makeHeader(timeline)
     let bytes = moov.written
     let fileType = boxes.fileType
-    let head = fileType + .free(freeSpace(behind: fileType.count))
+    let head = fileType + .free(freeSpace(after: fileType.count))
     if sink.canPatch { header = (moov, head.count, bytes.count) }
     try sink.put(head + bytes)
     summary.bytes += UInt64(head.count + bytes.count)
@@ -162,7 +162,7 @@ final class FragmentedMux: MuxerOutput {
   }
 
   /// Size of the requested free space: at least as many bytes as asked for, and up to the alignment.
-  private func freeSpace(behind start: Int) -> Int {
+  private func freeSpace(after start: Int) -> Int {
     guard options.freeSpace > 0 else { return 0 }
     // A box of more than 4 GiB would take a longer header.
     let end = start + min(max(options.freeSpace, 8), Int(UInt32.max) / 2)

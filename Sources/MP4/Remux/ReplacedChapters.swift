@@ -1,7 +1,7 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Chapters that replace those of a movie: the list in the header, and the track whose titles lie behind the source as
+/// Chapters that replace those of a movie: the list in the header, and the track whose titles lie after the source as
 /// if they were part of it.
 struct ReplacedChapters {
   /// The source, followed by the titles.

@@ -65,7 +65,7 @@ extension BoxNode {
     return MetadataBuilder.item(identifier, isText ? values : Array(values.prefix(1)))
   }
 
-  /// Takes keys out of a list whose items are gone: the keys behind them get other numbers, and so do their items.
+  /// Takes keys out of a list whose items are gone: the keys after them get other numbers, and so do their items.
   private mutating func removeKeys(_ numbers: Set<Int>) {
     guard !numbers.isEmpty else { return }
     let left = Set((first("ilst")?.children ?? []).map { Int($0.type.rawValue) })
@@ -140,7 +140,7 @@ extension BoxNode {
     (first("ilst")?.children ?? []).contains { $0.type != "covr" && Int($0.type.rawValue) > count }
   }
 
-  /// Whether boxes can be added behind the others: no box claims what is not there.
+  /// Whether boxes can be added after the others: no box claims what is not there.
   private var isWhole: Bool { children.allSatisfy { !$0.header.isCut && $0.header.sizeForm != .toEnd } }
 
   private func isItemList(_ handler: FourCC) -> Bool {

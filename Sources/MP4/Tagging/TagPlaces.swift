@@ -83,7 +83,7 @@ struct TagPlaces {
       && insertionOffset(blockSize) <= layout.size
   }
 
-  /// The first multiple of the block size behind the header of the movie box, be it inside the box or after it.
+  /// The first multiple of the block size after the header of the movie box, be it inside the box or after it.
   func insertionOffset(_ blockSize: UInt64) -> UInt64 {
     (layout.moov.offset + 16).roundedUp(to: blockSize)
   }

@@ -96,7 +96,7 @@ struct TagStepBuilder {
     return bytes + [UInt8].freeHeader(appendixEnd - layout.moov.offset - UInt64(bytes.count))
   }
 
-  // MARK: Behind the file
+  // MARK: After the file
 
   /// The movie box, and copies of boxes that would not be found while it is parked.
   private func appendix(_ final: [UInt8], after rest: UInt64) throws(MP4Error) -> Appendix? {

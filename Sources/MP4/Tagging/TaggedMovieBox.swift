@@ -42,7 +42,7 @@ struct TaggedMovieBox {
       guard !header.isCut else { throw refusal(reader) }
       return plan.append(node, from: reader)
     }
-    // What is written behind a box that reaches to the end would become a part of it.
+    // What is written after a box that reaches to the end would become a part of it.
     let isOpen = header.isCut || last.isCut || last.sizeForm == .toEnd
     guard !isOpen || node.children.last?.header.offset == last.offset else { throw refusal(reader) }
     var inside = OutputPlan()

@@ -210,7 +210,7 @@ extension SinkError: MediaError {
     case .notSynced: "run sync before you rely on it"
     case .inUse: "try again later"
     case .cannotPatch: "write to a file instead"
-    case .cannotCreate(SystemError.notFound[0]): "its folder does not exist"
+    case .cannotCreate(SystemError.noEntry): "its folder does not exist"
     case .cannotCreate, .cannotChange, .writeFailed, .finished, .cancelled: nil
     }
   }

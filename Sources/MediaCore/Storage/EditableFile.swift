@@ -1,8 +1,9 @@
 /// A regular file that is changed in place.
 ///
-/// Every change is one system call, and takes effect whole or not at all, both as seen by other processes and if this
-/// one dies: so a file can be taken from one valid state to another through valid states only. `sync()` between two
-/// changes keeps their order through a power cut.
+/// Inserting and removing ranges, cutting off the end, and overwriting bytes of one block are one system call each,
+/// which takes effect whole or not at all, both as seen by other processes and if this one dies: so a file can be taken
+/// from one valid state to another through valid states only. `sync()` between two changes keeps their order through a
+/// power cut.
 package final class EditableFile {
   /// The path it was opened by.
   package let name: String
@@ -52,8 +53,8 @@ package final class EditableFile {
       file = try System.openForEditing(path)
       blockSize = try System.blockSize(of: file)
       let status = try System.status(of: file)
-      guard status.kind == .regular else { throw SystemError(number: SystemError.cannotCopy[0]) }
-      try System.mayWrite(path, status)
+      guard status.kind == .regular else { throw SystemError(number: SystemError.invalidArgument) }
+      try System.checkWritable(path, status)
     } catch {
       throw SinkError(.cannotChange(error.number), name: path)
     }
@@ -142,7 +143,7 @@ package final class EditableFile {
       let target = try OutputPlace.target(of: path)
       if let existing = try System.status(of: target) {
         guard clobber, existing.kind == .regular else { throw SystemError(number: SystemError.exists) }
-        try System.mayWrite(target, existing)
+        try System.checkWritable(target, existing)
         try System.setMode(file, existing.mode)
       }
       try System.sync(file)
@@ -175,7 +176,7 @@ package final class EditableFile {
       do throws(SystemError) {
         try body()
         return true
-      } catch  where SystemError.cannotCopy.contains(error.number) {
+      } catch  where SystemError.unsupported.contains(error.number) {
         return false
       }
     }

@@ -36,7 +36,7 @@ package struct OutputTarget: Sendable {
   }
 
   /// Whether anything is there now, whatever was there before. What cannot be examined counts as there.
-  package var isTaken: Bool { (try? System.status(of: path)) != .some(nil) }
+  package var isTaken: Bool { EditableFile.exists(path) }
 
   /// Syncs the names in the target's folder to the disk. Failure is not reported: the recording is there either way.
   package func syncFolder() {
@@ -50,7 +50,7 @@ package struct OutputTarget: Sendable {
     case .folder: return .folder
     case .other: return .device
     case .regular:
-      guard (try? System.mayWrite(path, status)) != nil else { return .protected }
+      guard (try? System.checkWritable(path, status)) != nil else { return .protected }
       let folder = try System.status(of: System.folder(of: path))
       return folder?.identity.device == status.identity.device ? .file : .mounted
     }

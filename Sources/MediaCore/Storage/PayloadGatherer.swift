@@ -68,7 +68,7 @@ package struct PayloadGatherer: ~Copyable {
   ///   - headerSize: bytes of the header, 0 to 8.
   /// - Returns: whether it was taken, along with its header. If not, make room with `load()`, use the bytes, and call
   ///   `removeAll()`; only what is longer than the capacity never fits.
-  package mutating func add(_ data: MediaData, behind header: UInt64 = 0, of headerSize: Int = 0) -> Bool {
+  package mutating func add(_ data: MediaData, after header: UInt64 = 0, of headerSize: Int = 0) -> Bool {
     let added = data.count
     guard (0...PayloadGatherer.headerLimit).contains(headerSize), added >= 0, added <= room - headerSize else {
       return false

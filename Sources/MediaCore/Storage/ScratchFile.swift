@@ -45,17 +45,25 @@ package final class ScratchFile: ByteSource, ByteSink {
   /// - Returns: the offset at which they begin.
   /// - Throws: `SinkError` `.writeFailed`.
   package func append(_ bytes: ArraySlice<UInt8>) throws(SinkError) -> UInt64 {
-    let start = end.withLock { $0 }
-    try write(bytes)
+    let start = claim(bytes.count)
+    try unsafe bytes.span.withUnsafeBytes { bytes throws(SinkError) in try unsafe write(bytes, at: start) }
     return start
   }
 
   /// Appends bytes; see `ByteSink`.
   package func write(_ bytes: UnsafeRawBufferPointer) throws(SinkError) {
-    let start = end.withLock { end in
-      defer { end += UInt64(bytes.count) }
+    try unsafe write(bytes, at: claim(bytes.count))
+  }
+
+  /// Takes a place at the end, which no other writer gets.
+  private func claim(_ count: Int) -> UInt64 {
+    end.withLock { end in
+      defer { end += UInt64(count) }
       return end
     }
+  }
+
+  private func write(_ bytes: UnsafeRawBufferPointer, at start: UInt64) throws(SinkError) {
     do { try unsafe System.write(file, bytes, at: start) } catch {
       throw SinkError(.writeFailed(error.number), name: name)
     }

@@ -35,7 +35,7 @@ extension System {
     }
     do {
       _ = try call { unsafe lyrebird_rename_new(from, path) }
-    } catch  where SystemError.cannotCopy.contains(error.number) {
+    } catch  where SystemError.unsupported.contains(error.number) {
       // Not every file system can do this; a link does not replace an existing name either.
       _ = try call { unsafe linkat(AT_FDCWD, from, AT_FDCWD, path, 0) }
       remove(from)
@@ -44,7 +44,7 @@ extension System {
 
   /// Checks that an existing file may be written to, by its mode, its owner and the mount. A file that its owner
   /// protected from writing may not, not even by root, whom the kernel would let.
-  static func mayWrite(_ path: String, _ status: FileStatus) throws(SystemError) {
+  static func checkWritable(_ path: String, _ status: FileStatus) throws(SystemError) {
     guard status.mode & UInt32(S_IWUSR) != 0 else { throw SystemError(number: EACCES) }
     _ = try call { unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) }
   }

@@ -15,7 +15,10 @@ struct SystemError: Error {
   static var interrupted: Int32 { EINTR }
   static var brokenPipe: Int32 { EPIPE }
   static var inputOutput: Int32 { EIO }
-  /// Errors for files, or pairs of files, that the kernel cannot copy between or allocate blocks for.
-  static var cannotCopy: [Int32] { [EINVAL, EXDEV, ENOSYS, EOPNOTSUPP, EBADF, EISDIR, ETXTBSY, EPERM] }
+  static var noEntry: Int32 { ENOENT }
+  static var invalidArgument: Int32 { EINVAL }
+  /// Errors for files, or pairs of files, that the kernel cannot copy between, allocate or insert blocks in, or rename
+  /// exclusively.
+  static var unsupported: [Int32] { [EINVAL, EXDEV, ENOSYS, EOPNOTSUPP, EBADF, EISDIR, ETXTBSY, EPERM] }
   static var notSupported: [Int32] { [EOPNOTSUPP, EISDIR, EINVAL, ENOENT] }
 }

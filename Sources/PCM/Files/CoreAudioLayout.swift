@@ -31,8 +31,14 @@ enum CoreAudioLayout {
     132 << 16 | 4: 0x33,  // L R Ls Rs
     133 << 16 | 3: 0xB,  // L R LFE
     134 << 16 | 4: 0x10B,  // L R LFE Cs
+    135 << 16 | 5: 0x3B,  // L R LFE Ls Rs
     136 << 16 | 4: 0xF,  // L R C LFE
     137 << 16 | 5: 0x10F,  // L R C LFE Cs
+    185 << 16 | 4: 0x33,  // L R Rls Rrs
+    186 << 16 | 5: 0x37,  // L R C Rls Rrs
+    187 << 16 | 6: 0x3F,  // L R C LFE Rls Rrs
+    188 << 16 | 7: 0x70F,  // L R C LFE Cs Ls Rs
+    189 << 16 | 8: 0x63F,  // L R C LFE Rls Rrs Ls Rs
   ]
 
   /// The layout in the `chan` box of a track's sample entry, wherever in it that is; `nil` if there is none, or none in

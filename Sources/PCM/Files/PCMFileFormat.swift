@@ -56,8 +56,6 @@ struct PCMFileHeader {
   var dataStart: UInt64
   /// Bytes of samples that the header promises; `nil` if it does not say, and they extend to the end.
   var dataBytes: UInt64?
-  /// Whether the promised size is one that programs write without knowing: the samples may well end earlier.
-  var isPlaceholder = false
 
   /// Reads the header of whatever kind of file it is.
   init(_ reader: SourceReader) throws(PCMFileError) {
@@ -70,15 +68,13 @@ struct PCMFileHeader {
   }
 
   init(
-    _ type: PCMFileType, name: String, format: PCMFileFormat, dataStart: UInt64, dataBytes: UInt64? = nil,
-    isPlaceholder: Bool = false
+    _ type: PCMFileType, name: String, format: PCMFileFormat, dataStart: UInt64, dataBytes: UInt64? = nil
   ) {
     self.type = type
     self.name = name
     self.format = format
     self.dataStart = dataStart
     self.dataBytes = dataBytes
-    self.isPlaceholder = isPlaceholder
   }
 
   /// The kind of a file, by its first bytes; `nil` if it is none that is known.

@@ -81,8 +81,8 @@ public struct PCMFileReader: Sendable {
     bytesPerFrame = header.format.bytesPerFrame
     let there = reader.size - min(header.dataStart, reader.size)
     dataBytes = min(header.dataBytes ?? there, there)
-    missingBytes = header.isPlaceholder ? 0 : (header.dataBytes ?? dataBytes) - dataBytes
-    isOpenEnded = reader.size == .max && (header.dataBytes == nil || header.isPlaceholder)
+    missingBytes = (header.dataBytes ?? dataBytes) - dataBytes
+    isOpenEnded = reader.size == .max && header.dataBytes == nil
   }
 
   /// A reader at the first frame of a file.

@@ -11,7 +11,7 @@ struct ID3Reader {
   private static let maximumFrames = 10_000
   /// The most bytes of an unsynchronised tag of version 2.2 or 2.3, which cannot be read frame by frame.
   private static let maximumUnsynchronised = 1 << 20
-  private static let headBytes: UInt64 = 10
+  private static let headBytes = UInt64(ID3Header.byteCount)
 
   private var window: SourceWindow
   /// The tag in memory, where it had to be resynchronised; read from the file otherwise.
@@ -70,16 +70,17 @@ struct ID3Reader {
   private mutating func readHeader() throws(PCMFileError) -> UInt64? {
     guard count >= ID3Reader.headBytes else { return nil }
     let head: [UInt8]
-    do { head = Array(try window.bytes(at: start, count: 10)) } catch { throw PCMFileError(.source(error)) }
-    guard head.count == 10, head.starts(with: Array("ID3".utf8)), (2...4).contains(head[3]) else { return nil }
-    version = head[3]
-    isUnsynchronised = head[5] & 0x80 != 0
-    hasExtension = head[5] & 0x40 != 0
-    let hasFooter = version == 4 && head[5] & 0x10 != 0
-    self.size = ID3Reader.size(head[6...], isSevenBits: true) + ID3Reader.headBytes * (hasFooter ? 2 : 1)
+    do { head = Array(try window.bytes(at: start, count: ID3Header.byteCount)) } catch {
+      throw PCMFileError(.source(error))
+    }
+    guard let header = ID3Header(head), (2...4).contains(header.version) else { return nil }
+    version = header.version
+    isUnsynchronised = header.flags & 0x80 != 0
+    hasExtension = header.flags & 0x40 != 0
+    self.size = header.size
     // In 2.2 this bit stands for a compression that was never defined.
     if version == 2, hasExtension { return nil }
-    let size = min(ID3Reader.size(head[6...], isSevenBits: true), count - ID3Reader.headBytes)
+    let size = min(header.contentSize, count - ID3Reader.headBytes)
     guard isUnsynchronised, version < 4 else { return size }
     let tag = ID3Reader.resynchronised(try bytes(0, Int(min(size, UInt64(ID3Reader.maximumUnsynchronised)))))
     memory = tag
@@ -91,28 +92,21 @@ struct ID3Reader {
   /// - Returns: where the first frame is. The extended header's size counts itself in 2.4 only.
   private mutating func readExtension() throws(PCMFileError) -> UInt64 {
     guard hasExtension else { return 0 }
-    let size = ID3Reader.size(try bytes(0, 4)[...], isSevenBits: version == 4)
+    let size = ID3Header.size(try bytes(0, 4)[...], isSevenBits: version == 4)
     return version == 4 ? size : size + 4
   }
 
   private mutating func frame(at offset: UInt64) throws(PCMFileError) -> Frame? {
     let (nameBytes, headBytes) = version == 2 ? (3, 6) : (4, 10)
     let head = try bytes(offset, headBytes)
-    // Behind the last frame there may be zeros.
+    // The frames may be followed by zero padding.
     guard head.count == headBytes, head[..<nameBytes].allSatisfy({ 0x30...0x39 ~= $0 || 0x41...0x5A ~= $0 }) else {
       return nil
     }
     let sizeField = head[nameBytes..<(version == 2 ? 6 : 8)]
     return Frame(
       identifier: TagText.latin1(head[..<nameBytes]), content: offset + UInt64(headBytes),
-      size: ID3Reader.size(sizeField, isSevenBits: version == 4), flags: version == 2 ? 0 : head[9])
-  }
-
-  /// A number of several bytes, the most significant first. With seven bits in each, unless some byte has eight: then
-  /// the writer did not know better.
-  private static func size(_ bytes: ArraySlice<UInt8>, isSevenBits: Bool) -> UInt64 {
-    let shift: UInt64 = isSevenBits && bytes.allSatisfy { $0 < 0x80 } ? 7 : 8
-    return bytes.reduce(0) { $0 << shift | UInt64($1) }
+      size: ID3Header.size(sizeField, isSevenBits: version == 4), flags: version == 2 ? 0 : head[9])
   }
 
   private static func resynchronised(_ bytes: [UInt8]) -> [UInt8] {

@@ -10,7 +10,7 @@ public final class PCMDecoder: AudioDecoder {
   public let coding: PCMCoding
   public let format: AudioFormat
   public var bytesPerFrame: Int? { coding.byteCount * format.channels }
-  /// 4096: longer packets are divided by who reads them.
+  /// 4096: longer packets are divided by their reader.
   public var maximumFrames: Int { PCMDecoder.longestPacket }
   public var isLossless: Bool { true }
 
@@ -21,9 +21,6 @@ public final class PCMDecoder: AudioDecoder {
   private let unpacker: SampleUnpacker
 
   private static let longestPacket = 4096
-  /// The most channels: that of WAVE files.
-  private static let maximumChannels = 256
-  private static let maximumSampleRate = 6_144_000.0
 
   /// A decoder.
   ///
@@ -36,10 +33,10 @@ public final class PCMDecoder: AudioDecoder {
   public init(
     _ coding: PCMCoding, sampleRate: Double, channels: Int, layout: ChannelLayout? = nil
   ) throws(AudioCodecError) {
-    guard (1...PCMDecoder.maximumChannels).contains(channels) else {
+    guard (1...PCMFileFormat.maximumChannels).contains(channels) else {
       throw AudioCodecError(.invalidValue(UInt64(max(channels, 0))), codec: "PCM", field: "channelcount")
     }
-    guard sampleRate >= 1, sampleRate <= PCMDecoder.maximumSampleRate else {
+    guard sampleRate >= 1, sampleRate <= Double(PCMFileFormat.maximumSampleRate) else {
       throw AudioCodecError(.notDecodable("a sampling rate of \(sampleRate) Hz"), codec: "PCM")
     }
     guard let unpacker = SampleUnpacker(coding) else {
@@ -52,7 +49,7 @@ public final class PCMDecoder: AudioDecoder {
     self.unpacker = unpacker
   }
 
-  /// Takes a packet, of `maximumFrames` frames: what is beyond them is left out. So are the bytes of an incomplete
+  /// Takes a packet, of up to `maximumFrames` frames: what is beyond them is left out. So are the bytes of an incomplete
   /// frame at its end, which are a fault if there is nothing else.
   public func decodePacket(_ bytes: RawSpan) -> DecodedPacket {
     let size = coding.byteCount * format.channels

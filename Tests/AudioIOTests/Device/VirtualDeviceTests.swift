@@ -4,6 +4,7 @@ import MediaCore
 import TestSupport
 import Testing
 import PCM
+import Synchronization
 
 /// Devices without hardware, on a clock that the test moves.
 @Suite(.inTurn) struct VirtualDeviceTests {
@@ -185,17 +186,24 @@ import PCM
     renderer.stop()
   }
 
-  @Test("a pull callback is asked on the device's thread until it says that it is over, and never after a stop")
+  @Test("a pull callback is asked until it says that it is over, and never after that or a stop")
   func callback() throws {
     let format = AudioFormat(sampleRate: 8000, layout: .mono)
+    let calls = Mutex(0)
     let renderer = try unsafe AudioRenderer(device: DeviceName("null"), format: format, clock: clock) { memory in
-      Rendered(frames: memory.count / 2, isLast: true)
+      let call = calls.withLock { calls in
+        calls += 1
+        return calls
+      }
+      return Rendered(frames: memory.count / 2, isLast: call == 2)
     }
     try renderer.start()
-    clock.advance(by: .milliseconds(50))
+    clock.advance(by: .milliseconds(200))
     #expect(renderer.isOver)
-    #expect(renderer.position == 200)
+    #expect(renderer.position == 400 && calls.withLock { $0 } == 2)
     renderer.stop()
+    clock.advance(by: .milliseconds(200))
+    #expect(calls.withLock { $0 } == 2)
     #expect(audioError { try renderer.start() }?.code == .wrongState)
   }
 

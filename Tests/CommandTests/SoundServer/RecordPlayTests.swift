@@ -316,7 +316,7 @@ import Testing
     }
   }
 
-  /// The samples of a WAVE file made by us, behind its header of 80 bytes.
+  /// The samples of a WAVE file made by us, after its header of 80 bytes.
   private func bytes(_ path: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path)).dropFirst(80) }
 
   @Test("devices are listed, the default ones marked", .needs(.soundServer))

@@ -35,7 +35,7 @@ struct BatchesTests {
     #expect(counts == [16, 16, 16, 12])
   }
 
-  @Test("nothing is read before it is asked for, and an error comes behind the packets before it")
+  @Test("an error comes after the packets before it")
   func damagedPackets() async throws {
     // The file ends in the middle of the media: some packets are whole.
     let bytes = try Data(contentsOf: URL(fileURLWithPath: folder.path("song.m4a")))

@@ -74,6 +74,7 @@ import Testing
     #expect(level.channels.count == 2)
     // A sine's mean is its peak over the root of two.
     #expect(abs(Double(level.peak / level.rms) - 2.0.squareRoot()) < 0.05)
+    #expect(abs(level.peak - 0.5) < 0.01)
   }
 
   @Test("a cancelled recording leaves no file, and stopping or starting it then is an error")
@@ -187,9 +188,13 @@ import Testing
     #expect(Duration.seconds(Int64.max).frames(at: 44_100) == .max)
     #expect(Duration.seconds(Int64.min).frames(at: 44_100) == .min)
     #expect(Duration.milliseconds(1500).frames(at: 44_100) == 66_150)
+    for milliseconds in 1...999 {
+      #expect(Duration.milliseconds(milliseconds).frames(at: 44_100) == Int64(milliseconds * 44_100 / 1000))
+      #expect(Duration.milliseconds(milliseconds).frames(at: 48_000) == Int64(milliseconds * 48))
+    }
   }
 
-  @Test("the sequence of updates tells the newest to who is slow, and ends with how it ended")
+  @Test("the sequence of updates gives a slow reader only the newest, and ends with how it ended")
   func updates() async throws {
     let clock = ManualClock()
     let recorder = try Recorder(from: "tone:440", to: folder.path("a.wav"), options: options(seconds: 1), clock: clock)

@@ -288,7 +288,7 @@ import Testing
     for index in cut.count / 2..<cut.count / 2 + cut.count / 50 { zeros[index] = 0 }
     for part in [zeros, Array(cut[(cut.count / 20)...]), Array(cut[..<(cut.count * 19 / 20)])] {
       let shares = try Self.shares(broken, part, like: good)
-      // The time code lies at the beginning.
+      // A track of text that is left out is named, see `shares`; no other is not a number.
       #expect(shares.allSatisfy { $0 > 0.9 || $0.isNaN }, "\(shares)")
     }
   }
@@ -341,7 +341,7 @@ import Testing
     return canBeRead
   }
 
-  /// Nothing was found in the first, whose camera writes a sample of data behind each picture and each packet; three
+  /// Nothing was found in the first, whose camera writes a sample of data after each picture and each packet; three
   /// pictures of 86 in the second, which have metadata of Dolby Vision; not the first picture in the third, as there is
   /// a message between its two views.
   @Test(

@@ -5,7 +5,7 @@ import Testing
 
 /// Which slices are one picture, and when it is shown, where that is harder to tell.
 @Suite(.inTurn) struct PictureOrderTests {
-  @Test("where a key frame is lost, pictures before and behind the gap keep their order", .needs(.ffmpeg))
+  @Test("where a key frame is lost, pictures before and after the gap keep their order", .needs(.ffmpeg))
   func lostKeyFrame() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("made.mp4")

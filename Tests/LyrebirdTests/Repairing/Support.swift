@@ -27,7 +27,7 @@ struct WholeMovie {
     return left
   }
 
-  /// Where a track's samples lie in the file; its movie header comes behind them.
+  /// Where a track's samples lie in the file; its movie header comes after them.
   func places(_ track: Track) throws -> [Range<Int>] {
     var samples = movie.samples(of: track)
     var all: [Range<Int>] = []

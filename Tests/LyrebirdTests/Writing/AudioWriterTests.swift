@@ -214,6 +214,24 @@ struct AudioWriterTests {
     #expect((110_000..<110_100).allSatisfy { abs(ours[$0] - samples[$0] * ratio) < 1e-4 })
   }
 
+  @Test("an infinite sample is silence, and makes nothing around it softer")
+  func infinity() throws {
+    var samples = (0..<3 * 48_000).map { Float(0.5 * sin(Double($0) * 0.1)) }
+    samples[70_000] = .infinity
+    samples[80_000] = .nan
+    var options = AudioWriter.Options()
+    (options.codec, options.loudness) = (.appleLossless, LoudnessTarget(integrated: -10))
+    let writer = try AudioWriter(
+      path: folder.path("a.m4a"), format: AudioFormat(sampleRate: 48_000, sampleFormat: .float32, layout: .mono),
+      options: options)
+    try writer.append(PCMBuffer(samples, sampleRate: 48_000, layout: .mono))
+    try writer.finish()
+    let made = try AudioReader(path: folder.path("a.m4a")).read()
+    func level(_ range: Range<Int>) -> Float { made[range].map(\.magnitude).max() ?? 0 }
+    #expect(abs(level(70_010..<70_500) - level(40_000..<40_500)) < 0.01)
+    #expect(made[70_000].magnitude < 0.001 && made[80_000].magnitude < 0.001, "\(made[70_000]), \(made[80_000])")
+  }
+
   @Test("silence, and sound too short to measure, stay as they are", arguments: [0, 1, 1000, 48_000])
   func silence(frames: Int) throws {
     var options = AudioWriter.Options()

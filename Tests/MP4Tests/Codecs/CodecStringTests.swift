@@ -255,7 +255,7 @@ import Testing
   }
 }
 
-/// Bits one behind another, most significant first.
+/// Bits one after another, most significant first.
 private struct Bits {
   private(set) var bytes: [UInt8] = []
   private var count = 0

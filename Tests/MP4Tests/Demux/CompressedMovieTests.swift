@@ -94,7 +94,7 @@ import Testing
     #expect(Inflate.zlib(Self.fixed[...], limit: 1000) == Self.small)
     #expect(Inflate.zlib(Self.dynamic[...], limit: 10_000) == Self.large)
     #expect(Inflate.zlib(Self.far[...], limit: 100_000) == Self.farPlain)
-    // In the middle of an array, and with bytes behind the end.
+    // In the middle of an array, and with bytes after the end.
     let embedded = [9, 9, 9] + Self.fixed + [1, 2, 3]
     #expect(Inflate.zlib(embedded[3...], limit: 1000) == Self.small)
   }

@@ -94,7 +94,7 @@ import Testing
     #expect(found.map(\.descriptionIndex) == [1, 1, 4, 4, 4, 4])
   }
 
-  @Test("an initialization segment and media segments, one behind another, are one movie")
+  @Test("an initialization segment and media segments, one after another, are one movie")
   func joinsSegments() throws {
     let start = MovieMaker.fileType + MovieMaker.moov([MadeTrack(id: 1)], defaults: [.init(1)])
     var bytes = start
@@ -154,7 +154,7 @@ import Testing
     #expect(try reader.nextRecord()?.decodeTime == 10)
   }
 
-  @Test("fragments in front of the movie header count as much as those behind it")
+  @Test("fragments in front of the movie header count as much as those after it")
   func readsEarlyFragments() throws {
     var made = MadeFragments(tracks: [MadeTrack(id: 1)], defaults: [.init(1, duration: 10, size: 10)])
     let run = MadeRun(dataOffset: 0, fields: 0, samples: Self.pair)

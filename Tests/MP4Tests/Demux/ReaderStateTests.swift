@@ -101,7 +101,7 @@ import Testing
     #expect(try reader.next() == nil)
   }
 
-  @Test("an interrupted reader has failed, and runs on behind the last sample it delivered")
+  @Test("an interrupted reader has failed, and runs on after the last sample it delivered")
   func runsOnAfterInterruptions() throws {
     // Every sample in a chunk of its own, in more chunks than a window holds: there are reads on the way.
     let count = 9000

@@ -11,7 +11,7 @@ import Testing
       let id: UInt32
       var records: [SampleRecord] = []
       var payload = RollingHash()
-      /// What is wrong with the track behind its last sample.
+      /// What is wrong with the track after its last sample.
       var damage: String?
     }
     var tracks: [Track] = []

@@ -106,7 +106,7 @@ struct FastStartSafetyTests {
     }
   }
 
-  @Test("a movie whose samples reach into the index behind them is not moved in place", arguments: [1, 200, 299])
+  @Test("a movie whose samples reach into the index after them is not moved in place", arguments: [1, 200, 299])
   func leavesSamplesInTheIndex(beyond: Int) throws {
     try write(Self.movie(reaching: beyond))
     let before = try content()

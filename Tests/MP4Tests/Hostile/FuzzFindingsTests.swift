@@ -5,7 +5,7 @@ import Testing
 
 /// Inputs that once broke a promise, found by `Fuzz/run` or while writing its targets. Each is named after the bug.
 @Suite(.inTurn) struct FuzzFindingsTests {
-  @Test("a sample beyond the end of the file is reported again, instead of what comes behind it")
+  @Test("a sample beyond the end of the file is reported again, instead of what comes after it")
   func repeatsErrors() throws {
     let table = Bytes.tables(sizes: [4, 1 << 30, 4], chunks: [0, 0, 0])
     let movie = try MP4Demuxer(source: MemorySource(Bytes.fileType + Bytes.movie(Bytes.track(1, table))))
@@ -28,7 +28,7 @@ import Testing
     let extends = Bytes.box("mvex", Bytes.fullBox("trex", Bytes.numbers(1, 1, 0, 0, 0)))
     let header = Bytes.movie(Bytes.track(1, Bytes.tables(sizes: [], chunks: [])) + extends)
     let movie = try MP4Demuxer(source: MemorySource(Bytes.fileType + header + fragment))
-    // The first of them may be true. What comes behind has to share what the file has bytes for.
+    // The first of them may be true. What comes after has to share what the file has bytes for.
     #expect(movie.tracks[0].sampleCount == 100_000 + movie.reader.size)
     #expect(movie.defect(of: movie.tracks[0])?.description.contains("claims 100000 entries") == true)
   }

@@ -34,7 +34,7 @@ import Testing
     ] as [UInt64])
   func clipsSizes(size: UInt64) throws {
     let header = Plain.u32(1) + Plain.type("free") + Plain.u64(size)
-    // At the top level, and inside the movie header behind the track.
+    // At the top level, and inside the movie header after the track.
     #expect(try quickly { try delivery(Self.plain + header) }.records.count == 3)
     let inside = MovieMaker.progressive([HostileTableTests.track()], media: Self.media, more: header)
     #expect(try quickly { try delivery(inside + Plain.box("free")) }.records.count == 3)
@@ -44,7 +44,7 @@ import Testing
         .records.count == 3)
   }
 
-  @Test("a size of 0 in the middle takes what is behind it, and costs no more")
+  @Test("a size of 0 in the middle takes what is after it, and costs no more")
   func toleratesSizeZero() throws {
     let zero = Plain.header("free", claiming: 0)
     #expect(try quickly { try delivery(Self.plain + zero + Self.plain) }.records.count == 3)
@@ -104,7 +104,7 @@ import Testing
       opened += 1
       for track in movie.tracks {
         let found = Delivery(movie.samples(of: track))
-        // Inside the movie header tables are cut too; behind it what comes is the beginning of the truth.
+        // Inside the movie header tables are cut too; after it what comes is the beginning of the truth.
         if length >= MovieMaker.fileType.count + header.count { #expect(all.starts(with: found.records)) }
         #expect(found.records.allSatisfy { $0.offset + UInt64($0.size) <= UInt64(length) })
       }

@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(
-    "a table that claims four billion entries ends in an error that names it, behind the samples that are whole",
+    "a table that claims four billion entries ends in an error that names it, after the samples that are whole",
     arguments: ["stts", "stsc", "stsz", "stz2", "stco", "co64", "stss", "ctts"])
   func namesTheTable(type: String) throws {
     var track = Self.track()

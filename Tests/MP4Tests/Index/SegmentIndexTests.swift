@@ -36,7 +36,7 @@ struct SegmentIndexTests {
     return found
   }
 
-  /// 32-bit words of a box behind its header.
+  /// 32-bit words of a box after its header.
   private func words(_ box: [UInt8]) -> [Int] {
     stride(from: 8, to: box.count, by: 4).map { place in box[place..<(place + 4)].reduce(0) { $0 << 8 | Int($1) } }
   }
@@ -55,7 +55,7 @@ struct SegmentIndexTests {
     let media = found.dropFirst(3).map(\.bytes.count)
     let sizes = stride(from: 0, to: media.count, by: 2).map { media[$0] + media[$0 + 1] }
     let index = words(found[2].bytes)
-    // Version 1; track 1, 12800 ticks a second; the presentation begins at 0, the fragments right behind; five.
+    // Version 1; track 1, 12800 ticks a second; the presentation begins at 0, the fragments right after; five.
     #expect(Array(index.prefix(8)) == [0x0100_0000, 1, 12800, 0, 0, 0, 0, 5])
     let references = stride(from: 8, to: index.count, by: 3).map { Array(index[$0..<($0 + 3)]) }
     // Each second begins with a picture that is shown first: an access point of type 1.

@@ -20,7 +20,7 @@ struct ClearLeadTests {
     return MadeEntry.video("encv", sinf)
   }
 
-  /// A movie of one track: a fragment for each list of sizes, and boxes that it has behind its samples.
+  /// A movie of one track: a fragment for each list of sizes, and boxes that it has after its samples.
   private static func movie(
     _ entries: [[UInt8]], handler: String = "vide", _ fragments: [(sizes: [UInt32], entry: UInt32, boxes: [UInt8])]
   ) -> [UInt8] {
@@ -79,7 +79,7 @@ struct ClearLeadTests {
     #expect(try remuxed(movie).senc == expected)
   }
 
-  @Test("of a track that is neither pictures nor sound no encryption data is lost behind a clear lead, or moved")
+  @Test("of a track that is neither pictures nor sound no encryption data is lost after a clear lead, or moved")
   func keepsOtherKinds() throws {
     let parts = Plain.u16(1) + Plain.u16(4) + Plain.u32(16)
     let own = Self.senc(flags: 2, count: 1, Self.vector, parts)

@@ -117,7 +117,7 @@ struct RemuxedBoxTests {
     var testDescription: String { rawValue }
   }
 
-  /// A movie of three samples, with a picture of two pieces in front of them and behind them, and another one that is
+  /// A movie of three samples, with a picture of two pieces in front of them and after them, and another one that is
   /// the second sample.
   private static func movie(_ stand: Stand, _ widths: Widths) -> (file: [UInt8], items: [[UInt8]]) {
     var noise = Noise(seed: 12)
@@ -228,7 +228,7 @@ struct RemuxedBoxTests {
     #expect(places[0] < moov && places[0] < places[1] && places[1] < result.count - last.count)
   }
 
-  /// A movie whose header is the last box, with the place of a box behind it in its metadata, as Google's cameras write
+  /// A movie whose header is the last box, with the place of a box after it in its metadata, as Google's cameras write
   /// it.
   static func withAuxiliaryTracks(_ movie: [UInt8], at place: UInt64? = nil) throws -> [UInt8] {
     let moov = Int(try #require(HostileTableTests.place(of: "moov", in: movie)))

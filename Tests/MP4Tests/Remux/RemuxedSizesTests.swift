@@ -27,7 +27,7 @@ struct RemuxedSizesTests {
       fragment.isBaseMoof = true
       return MadeFragment.moof([fragment])
     }
-    // Bytes behind the samples, for readers that take more than a sample has.
+    // Bytes after the samples, for readers that take more than a sample has.
     let media = payloads.flatMap { $0 } + [UInt8](repeating: 0xEE, count: 1000)
     let bytes =
       MovieMaker.fileType + MovieMaker.moov([track], timescale: 1000, defaults: [.init(1)])

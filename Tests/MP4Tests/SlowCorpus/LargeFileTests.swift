@@ -61,7 +61,7 @@ import Testing
     #expect(blocks.map { $0 < 1 << 20 } ?? true, "the file is not sparse")
   }
 
-  @Test("fragments behind four gigabytes are found, whatever their places count from")
+  @Test("fragments after four gigabytes are found, whatever their places count from")
   func readsFarFragments() throws {
     let start = UInt64(MovieMaker.fileType.count)
     let moov = MovieMaker.moov([MadeTrack()], defaults: [.init(1)])

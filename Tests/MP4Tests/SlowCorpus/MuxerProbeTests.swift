@@ -16,7 +16,7 @@ struct MuxerProbeTests {
       "-v", "error", "-show_entries", "packet=stream_index,pts_time,size,flags", "-of", "csv", path,
     ])
     try #require(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
-    // What is to be dropped behind decoding ffprobe marks in progressive files only.
+    // What is to be dropped after decoding ffprobe marks in progressive files only.
     return String(decoding: result.output, as: UTF8.self).split(separator: "\n").map { line in
       let fields = line.split(separator: ",", omittingEmptySubsequences: false)
       return fields.count < 5 ? "" : (fields[1...3] + [fields[4].prefix(1)]).joined(separator: ",")

@@ -5,9 +5,9 @@ struct MadeFragments {
   var tracks: [MadeTrack] = []
   var defaults: [MovieMaker.Defaults] = []
   var fragments: [[MadeFragment]] = []
-  /// Bytes of media behind each `moof`.
+  /// Bytes of media after each `moof`.
   var mediaSize = 200
-  /// Whether the movie header comes behind so many fragments.
+  /// Whether the movie header comes after so many fragments.
   var fragmentsBeforeMovie = 0
 
   /// The file, and where in it each `moof` begins.

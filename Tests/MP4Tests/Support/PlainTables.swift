@@ -17,7 +17,7 @@ struct PlainTables {
     for run in track.times ?? [] {
       deltas += [Int64](repeating: Int64(Int32(bitPattern: run.delta)), count: Int(run.count))
     }
-    // The last run's delta holds for whatever comes behind the table.
+    // The last run's delta holds for whatever comes after the table.
     let lastDelta = track.times?.last.map { Int64(Int32(bitPattern: $0.delta)) } ?? 0
     var offsets: [Int64] = []
     for run in track.offsets ?? [] { offsets += [Int64](repeating: Int64(run.offset), count: Int(run.count)) }

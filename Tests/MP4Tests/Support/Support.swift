@@ -27,7 +27,7 @@ extension PlainRecord {
   }
 }
 
-/// Everything that a reader delivers, and the error behind it, if any.
+/// Everything that a reader delivers, and the error after it, if any.
 struct Delivery {
   var records: [SampleRecord] = []
   var error: MP4Error?

@@ -76,7 +76,7 @@ import Testing
     #expect(Self.lines(try Self.tagged(movie) { try $0.remove("titl") }) == ["©nam=Old"])
   }
 
-  @Test("items come before a list of keys, which some readers do not get past, and behind the tracks")
+  @Test("items come before a list of keys, which some readers do not get past, and after the tracks")
   func order() throws {
     var movie = try Self.tagged(try Self.movie()) { try $0.set("com.apple.quicktime.make", to: "Nobody") }
     movie = try Self.tagged(movie) { try $0.set("title", to: "Dawn") }

@@ -76,7 +76,7 @@ struct AIFFCommon {
 extension PCMFileFormat {
   /// A rate as a whole number of frames a second.
   ///
-  /// - Throws: `PCMFileError` `.invalidValue` for a rate below 1, above 6 144 000, or that is no number.
+  /// - Throws: `PCMFileError` `.invalidValue` for a rate below 1, above 6 144 000, or NaN.
   static func checkedRate(_ rate: Double, field: String, offset: UInt64) throws(PCMFileError) -> Int {
     guard rate >= 1, rate <= Double(maximumSampleRate) else {
       let shown = rate >= 0 && rate < 0x1p63 ? UInt64(rate) : rate >= 0x1p63 ? .max : 0

@@ -11,8 +11,9 @@ struct AIFFHeaderReader {
   private static let unknown = UInt64(UInt32.max)
 
   private var walker: ChunkWalker
-  private let isStream: Bool
+  private var isStream: Bool { fileSize == .max }
   private let isCompressed: Bool
+  private let fileSize: UInt64
   private let formBytes: UInt64
   private var common: AIFFCommon?
   private var layout: [UInt8] = []
@@ -30,7 +31,7 @@ struct AIFFHeaderReader {
 
   private init(_ reader: SourceReader) throws(PCMFileError) {
     walker = ChunkWalker(reader, .iff, from: 12)
-    isStream = reader.size == .max
+    fileSize = reader.size
     let head = try walker.bytes(at: 0, count: 12)
     guard head.count == 12 else { throw PCMFileError(.truncated, offset: 0) }
     formBytes = UInt64(head.span.bigEndian(at: 4, as: UInt32.self))
@@ -72,10 +73,11 @@ struct AIFFHeaderReader {
         ? ChannelLayout(channels: common.channels)
         : CoreAudioLayout.layout(layout, channels: common.channels))
     let stated = UInt64(common.frames) * UInt64(format.bytesPerFrame)
-    let promised = promised(stated, from: dataStart)
+    var promised = promised(stated, from: dataStart)
+    // A file of that size may also be as long as it says.
+    if let size = promised, size >= AIFFHeaderReader.leastPlaceholder, formBytes + 8 != fileSize { promised = nil }
     return PCMFileHeader(
-      .aiff, name: isCompressed ? "aifc" : "aiff", format: format, dataStart: dataStart, dataBytes: promised,
-      isPlaceholder: promised.map { $0 >= AIFFHeaderReader.leastPlaceholder } ?? false)
+      .aiff, name: isCompressed ? "aifc" : "aiff", format: format, dataStart: dataStart, dataBytes: promised)
   }
 
   /// The count of frames is believed where it is less than the chunk holds. A recorder that was killed, or that writes

@@ -12,6 +12,7 @@ struct WAVHeaderReader {
   private static let unknown = UInt64(UInt32.max)
 
   private var walker: ChunkWalker
+  private let fileSize: UInt64
   private let riffBytes: UInt64
   private let isLarge: Bool
   private var largeDataBytes: UInt64?
@@ -27,6 +28,7 @@ struct WAVHeaderReader {
 
   private init(_ reader: SourceReader) throws(PCMFileError) {
     walker = ChunkWalker(reader, .riff, from: 12)
+    fileSize = reader.size
     let head = try walker.bytes(at: 0, count: 12)
     guard head.count == 12 else { throw PCMFileError(.truncated, offset: 0) }
     isLarge = FourCC(head.span.bigEndian(at: 0)) != "RIFF"
@@ -45,7 +47,7 @@ struct WAVHeaderReader {
         guard let format else { throw PCMFileError(.missingChunk("fmt "), offset: chunk.content - 8) }
         return PCMFileHeader(
           .wave, name: isLarge ? "rf64" : "wav", format: format.fileFormat, dataStart: chunk.content,
-          dataBytes: promised(chunk), isPlaceholder: WAVHeaderReader.isPlaceholder(chunk.size))
+          dataBytes: promised(chunk))
       default: break
       }
     }
@@ -53,10 +55,13 @@ struct WAVHeaderReader {
   }
 
   /// Whether a size is as large as possible: sox, arecord and others write such a number into a pipe, as they cannot go
-  /// back to correct it. Near 2 GiB from writers with signed sizes, or just below 4 GiB.
-  private static func isPlaceholder(_ size: UInt64) -> Bool {
+  /// back to correct it. Near 2 GiB from writers with signed sizes, or just below 4 GiB. A file of that very size may
+  /// also be as long as it says.
+  private func isPlaceholder(_ size: UInt64) -> Bool {
     let slack: UInt64 = 8192
-    return ((1 << 31) - slack...(1 << 31) + 64).contains(size) || (unknown - slack..<unknown).contains(size)
+    let isNear2GiB = ((1 << 31) - slack...(1 << 31) + 64).contains(size)
+    let isNear4GiB = (WAVHeaderReader.unknown - slack..<WAVHeaderReader.unknown).contains(size)
+    return riffBytes + 8 != fileSize && (isNear2GiB || isNear4GiB)
   }
 
   /// A recorder that was killed, or that writes to a pipe, leaves 0 or the largest number as sizes. A size of 0 may
@@ -66,6 +71,7 @@ struct WAVHeaderReader {
       guard isLarge, let large = largeDataBytes, large != 0, large != .max else { return nil }
       return large
     }
+    if isPlaceholder(data.size) { return nil }
     if data.size == 0, riffBytes == WAVHeaderReader.unknown || riffBytes + 8 <= data.content { return nil }
     return data.size
   }

@@ -35,7 +35,7 @@ public struct WAVWriter: ~Copyable {
   private let headerBytes: Int
   /// Bytes of samples, including those still gathered.
   private var dataBytes: UInt64 = 0
-  /// Bytes behind the samples.
+  /// Bytes after the samples.
   private var padding: UInt64 = 0
   private let gathered = WorkBuffer(count: WAVWriter.gatheredBytes)
   private var gatheredCount = 0

@@ -180,6 +180,18 @@ import Testing
     #expect(try Tool.run(Command.path, ["encode", input, folder.path("a.m4a"), "--speed", "best"]).status == 64)
   }
 
+  @Test("loudspeakers that Apple Lossless does not have are a warning", .needs(.ffmpeg))
+  func losslessLayouts() throws {
+    let folder = try TemporaryFolder()
+    let (input, output) = (folder.path("in.wav"), folder.path("out.m4a"))
+    for (layout, isLost) in [("quad", true), ("4.0", false), ("5.1(side)", true), ("5.1", false), ("stereo", false)] {
+      try MadeMedia.make(["-f", "lavfi", "-i", "anullsrc=cl=\(layout):d=0.1", "-c:a", "pcm_s16le", input])
+      let result = try Command.run("encode", input, output, "--codec", "alac")
+      #expect(
+        result.status == 0 && result.errors.contains("other loudspeakers") == isLost, "\(layout): \(result.errors)")
+    }
+  }
+
   @Test("Apple Lossless is refused where it cannot be", .needs(.ffmpeg))
   func losslessRefusals() throws {
     let folder = try TemporaryFolder()

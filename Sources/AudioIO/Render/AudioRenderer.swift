@@ -128,7 +128,7 @@ public final class AudioRenderer: Sendable {
   public var position: Int64 { source.position(heard: backend.heardFrames) }
   /// Frames between the callback and the ear.
   public var latencyFrames: Int { backend.latencyFrames }
-  /// How often there was too little to play.
+  /// How often there was too little to play; silence in a row counts once.
   public var underruns: Int { source.underrunCount }
   /// Frames of silence that were played for want of sound.
   public var silentFrames: Int { source.silentFrames }

@@ -74,11 +74,13 @@ final class RenderSource: @unchecked Sendable {
     let total = rendered.load(ordering: .relaxed)
     if given.isLast { finalFrame.store(total + frames, ordering: .releasing) }
     // There is no underrun before the first frame: the feed has yet to begin.
+    let silentSoFar = frames == 0 ? gap.load(ordering: .relaxed) : 0
     if frames < room, before + frames > 0, !given.isLast, !isOver {
-      underruns.add(1, ordering: .relaxed)
+      // However often the device asks meanwhile, silence in a row is one underrun.
+      if silentSoFar == 0 { underruns.add(1, ordering: .relaxed) }
       silence.add(room - frames, ordering: .relaxed)
     }
-    gap.store(frames < room ? room - frames + (frames == 0 ? gap.load(ordering: .relaxed) : 0) : 0, ordering: .relaxed)
+    gap.store(frames < room ? room - frames + silentSoFar : 0, ordering: .relaxed)
     content.store(before + frames, ordering: .releasing)
     rendered.store(total + room, ordering: .releasing)
     return frames

@@ -22,7 +22,7 @@ public final class Player: Sendable {
     public var state: PipelineState
     /// The frame of the file's audible sound that is heard now; after a seek was requested, its target.
     public var position: Int64
-    /// How often the device wanted more than was decoded.
+    /// How often the sound stopped because the device wanted more than was decoded.
     public var underruns: Int
     /// Broken packets that were concealed.
     public var concealedPackets: UInt64

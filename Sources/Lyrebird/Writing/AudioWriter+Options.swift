@@ -95,6 +95,14 @@ extension AudioWriter {
       }
     }
 
+    /// The layout that the file states.
+    var fileLayout: ChannelLayout {
+      switch self {
+      case .pcm(let format), .aac(_, let format): format.layout
+      case .appleLossless(let encoder): encoder.configuration.format.layout
+      }
+    }
+
     /// The name of the codec, as people know it.
     var codecName: String {
       switch self {

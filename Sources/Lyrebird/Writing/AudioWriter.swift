@@ -60,6 +60,9 @@ public final class AudioWriter {
   public let format: AudioFormat
   /// The format of the file: for AAC, of what is encoded, as floats.
   public let fileFormat: AudioFormat
+  /// Which loudspeakers players take the file's channels for: those of `fileFormat`, unless it is Apple Lossless, which
+  /// has one layout for each number of channels.
+  public let fileLayout: ChannelLayout
   /// The name of the file's codec: `AAC-LC`, `HE-AAC`, `HE-AAC v2`, `Apple Lossless`, `PCM`.
   public let codecName: String
   /// Frames appended so far.
@@ -117,7 +120,7 @@ public final class AudioWriter {
     _ coding: Coding, _ type: AudioFileType, _ sink: any ByteSink, _ name: String, _ format: AudioFormat,
     _ options: Options
   ) throws(AudioWritingError) {
-    (self.format, self.name, fileFormat) = (format, name, coding.format)
+    (self.format, self.name, fileFormat, fileLayout) = (format, name, coding.format, coding.fileLayout)
     (codecName, isPiped) = (coding.codecName, !sink.canPatch)
     do {
       output = try AudioWriter.output(coding, type, sink, name, options)

@@ -11,12 +11,29 @@ struct EncryptionLayout {
   init(_ track: MovieTrack) {
     boxes = (track.sampleTable?.first("stsd")?.children ?? []).map { entry in
       let schi = entry.first("sinf")?.first("schi")
-      // PIFF has a box of its own, whose fields are in the same places.
-      let piff = schi?.children.first { $0.header.userType == EncryptionLayout.piffType }
-      return schi?.child("tenc", as: TrackEncryptionBox.self)
-        ?? piff.flatMap { try? TrackEncryptionBox.read($0.payload[...]).0 }
+      return schi?.child("tenc", as: TrackEncryptionBox.self) ?? schi.flatMap(EncryptionLayout.piffBox)
     }
     isChained = track.description.descriptions.contains { ["cbc1", "cbcs"].contains($0.protection?.scheme) }
+  }
+
+  /// What PIFF has in place of `tenc`: a box of its own, whose fields are in the same places.
+  private static func piffBox(in schi: BoxNode) -> TrackEncryptionBox? {
+    let box = schi.children.first { $0.header.userType == piffType }
+    return box.flatMap { try? TrackEncryptionBox.read($0.payload[...]).0 }
+  }
+
+  /// Adds `tenc` to the sample entries of PIFF, which lack it. `senc` cannot be read without it: ffmpeg gives up.
+  static func completeEntries(of stbl: inout BoxNode) {
+    stbl.change("stsd") { stsd in
+      for index in stsd.children.indices {
+        stsd.children[index].change("sinf") { sinf in
+          sinf.change("schi") { schi in
+            guard schi.first("tenc") == nil, let box = piffBox(in: schi) else { return }
+            schi.children.append(BoxNode("tenc", box))
+          }
+        }
+      }
+    }
   }
 
   /// Source: Protected Interoperable File Format 1.1, 5.3.3.1.

@@ -165,7 +165,9 @@ struct MovieHeaderBuilder {
     let count = min(Int(clamping: sampleCount ?? .max), encryption.sampleCount)
     trak.changeSampleTable { stbl in
       stbl.children.removeAll { SampleEncryption.types.contains($0.type) }
-      stbl.children += encryption.boxes(from: 0, to: count)
+      let boxes = encryption.boxes(from: 0, to: count)
+      stbl.children += boxes
+      if !boxes.isEmpty { EncryptionLayout.completeEntries(of: &stbl) }
     }
   }
 

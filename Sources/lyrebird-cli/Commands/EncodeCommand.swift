@@ -207,6 +207,12 @@ struct EncodeCommand: ParsableCommand {
       to: try target.sink(clobber: !noClobber), type: type, name: output, format: sound.format, options: options)
     let (from, to) = (sound.format.sampleRate, writer.fileFormat.sampleRate)
     if from != to { Messages.warning("\(input): AAC has no rate of \(from) Hz; converted to \(to) Hz") }
+    let layout = sound.format.layout
+    if layout.mask != 0, layout != writer.fileLayout {
+      Messages.warning(
+        "\(input): players will take its channels for other loudspeakers, as Apple Lossless has but one layout of "
+          + Text.count(layout.channels, "channel"))
+    }
     return writer
   }
 

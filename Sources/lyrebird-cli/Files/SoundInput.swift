@@ -13,7 +13,10 @@ extension AudioReader {
   /// - Throws: `AudioDecodingError`, `SourceError`, `Failure`.
   static func open(_ path: String, _ options: SoundOptions, finishesInput: Bool = false) throws -> AudioReader {
     let source = try InputFile.reader(path, finishesInput: finishesInput)
-    if let format = options.raw { return try AudioReader(source, raw: format) }
+    if let format = options.raw {
+      try InputFile.checkHasBytes(source)
+      return try AudioReader(source, raw: format)
+    }
     let decoders = AudioDecoders.builtIn(coreOnly: options.coreOnly)
     let type = try SoundFileType(source)
     if type == .movie, source.isStream { try InputFile.checkHasBytes(source) }

@@ -51,5 +51,5 @@ while !speaker.isOver {
   time += 100
 }
 speaker.stop()
-print("\(speaker.underruns) underruns, \(speaker.silentFrames) frames of silence")
+print("underruns: \(speaker.underruns), \(speaker.silentFrames) frames of silence")
 // snippet.end

@@ -17,7 +17,7 @@ enum PreRoll {
     // MPEG audio: the bits of a frame may begin several frames before it.
     case ".mp3", "mp3 ": return 10
     case "mp4a" where format.objectType == 0x6B || format.objectType == 0x69: return 10
-    case "mp4a": return hasExtension(format) ? 2 : 1
+    case "mp4a": return isExtended(format) ? 11 : hasExtension(format) ? 2 : 1
     case "Opus":
       let packets = track.sampleCount.multipliedReportingOverflow(by: UInt64(track.timescale) * 2 / 25)
       let ticks = UInt64(max(track.mediaDuration.value, 1))
@@ -41,12 +41,19 @@ enum PreRoll {
   }
 
   /// Whether AAC has an extension that makes high bands of lower ones, which depend on one packet more; at low rates it
-  /// may be there without being announced. The first five bits are the object type: 5 for SBR, 29 for PS.
-  ///
-  /// Source: ISO/IEC 14496-3, 1.6.2.1.
+  /// may be there without being announced.
   private static func hasExtension(_ format: AudioTrackFormat) -> Bool {
+    isExtended(format) || format.sampleRate <= 24_000
+  }
+
+  /// Whether the configuration announces it. A decoder makes no high bands before it has come across the settings for
+  /// them, which encoders send with every tenth packet or so. The first five bits are the object type: 5 for SBR, 29
+  /// for PS.
+  ///
+  /// Source: ISO/IEC 14496-3, 1.6.2.1, and 4.4.2.8 for the settings (`sbr_header`).
+  private static func isExtended(_ format: AudioTrackFormat) -> Bool {
     let type = (format.decoderConfiguration.first ?? 0) >> 3
-    return type == 5 || type == 29 || format.sampleRate <= 24_000
+    return type == 5 || type == 29
   }
 
   /// The distance in the track's `roll` group: negative there, as it is before the sample.

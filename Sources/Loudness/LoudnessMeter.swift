@@ -18,8 +18,8 @@ public import MediaCore
 /// ```
 ///
 /// Loudness is in LUFS, differences of it in LU, peaks in dB of full scale. A value is `nil` while there is not enough
-/// sound for it, or nothing but silence. Memory does not grow with the length of the sound. NaN counts
-/// as silence.
+/// sound for it, or nothing but silence. Memory does not grow with the length of the sound. NaN counts as
+/// silence.
 ///
 /// Source: ITU-R BS.1770-5; EBU R 128, Tech 3341 and Tech 3342. Programs that weight the back channels of 7.1 like
 /// those of 5.1 differ: the recommendation raises what comes from 60 to 120 degrees, which are the side channels there.

@@ -95,6 +95,29 @@ import Testing
     }
   }
 
+  @Test("the sound of a movie has the brand of a file of sound, and the movie its own", .needs(.ffmpeg))
+  func brands() throws {
+    let folder = try TemporaryFolder()
+    let movie = folder.path("movie.mp4")
+    try MadeMedia.make([
+      "-f", "lavfi", "-i", "testsrc=d=1:s=64x64", "-f", "lavfi", "-i", "sine=d=1", "-c:v", "libx264", "-c:a", "aac",
+      movie,
+    ])
+    func brand(_ words: String...) throws -> String {
+      let output = folder.path("out.m4a")
+      let result = try Tool.run(Command.path, [words[0], movie, output] + words.dropFirst())
+      #expect(result.status == 0, "\(result.errors)")
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: output))
+      let type = bytes.prefix(40)
+      #expect(type.range(of: Data("avc1".utf8)) == nil || !words.contains("audio"))
+      return String(decoding: bytes[8..<12], as: UTF8.self)
+    }
+    #expect(try brand("remux", "--tracks", "audio") == "M4A ")
+    #expect(try brand("remux", "--tracks", "audio", "--layout", "fragmented") == "M4A ")
+    #expect(try brand("cut", "--tracks", "audio", "--from", "0.2") == "M4A ")
+    #expect(try brand("remux") == "isom" && brand("cut", "--from", "0.2") == "isom")
+  }
+
   @Test("an output may be its own input, keeps its mode and stays behind its link")
   func inPlace() throws {
     let (folder, movie) = try Demo.movie()

@@ -80,6 +80,8 @@ private struct PacketGrid {
   private(set) var ticks: Int64?
   private var first: Int64?
   private var next: Int64 = 0
+  /// Whether a packet was shorter than the others: only such as last no time can follow it.
+  private var isEnding = false
   private let isAAC: Bool
 
   init(_ track: Track) {
@@ -99,11 +101,12 @@ private struct PacketGrid {
       ticks = record.duration > 1 ? record.duration : nil
     }
     guard let ticks else { return }
-    // It may begin earlier, as those before it may be shorter, but not later.
-    guard record.decodeTime <= next, record.decodeTime == record.presentationTime, record.duration <= ticks else {
+    let isOnGrid = isEnding ? record.duration == 0 : record.decodeTime == next
+    guard isOnGrid, record.decodeTime == record.presentationTime, record.duration <= ticks else {
       self.ticks = nil
       return
     }
+    isEnding = record.duration < ticks
     next = next.saturatingAdd(ticks)
   }
 }

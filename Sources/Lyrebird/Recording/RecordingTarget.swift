@@ -13,7 +13,8 @@ struct RecordingTarget {
 
   /// Examines a path.
   ///
-  /// - Throws: `RecordingError`: `.unknownType`, `.exists`, `.notReplaceable`, `.beingRecorded`; `SinkError` `.cannotCreate`.
+  /// - Throws: `RecordingError`: `.unknownType`, `.exists`, `.notReplaceable`, `.beingRecorded`; `SinkError`
+  ///   `.cannotCreate`.
   init(_ path: String, clobber: Bool) throws {
     name = path
     guard let type = AudioFileType(path: path) else { throw RecordingError(.unknownType, file: path) }

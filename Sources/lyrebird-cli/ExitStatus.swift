@@ -95,6 +95,10 @@ struct Failure: Error, CustomStringConvertible {
   }
 
   private static func suggestion(_ code: AACError.Code) -> String? {
-    if case .hasExtension = code { "--core-only decodes that" } else { nil }
+    switch code {
+    case .hasExtension: "--core-only decodes that"
+    case .cannotEncode(.channels): "--channels 2 mixes them to stereo"
+    default: nil
+    }
   }
 }

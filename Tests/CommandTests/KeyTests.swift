@@ -167,6 +167,20 @@ import Testing
     shell.end()
   }
 
+  @Test("keys are keys while the sound comes from a pipe")
+  func pipe() throws {
+    let words = ["-c", "cat \"$2\" | \"$1\" play - --device null", "sh", Command.path, try folder.minute()]
+    let shell = try BackgroundProcess("/bin/sh", words, terminal: terminal)
+    #expect(terminal.waitUntil(shows: "/ 1:00"), "\(terminal.screen.lines)")
+    #expect(waitUntil { !terminal.isLineByLine }, "keys come at once")
+    terminal.press("9")
+    #expect(terminal.waitUntil(shows: "vol 95 %"), "\(terminal.screen.lines)")
+    terminal.press("q")
+    #expect(terminal.waitUntil(shows: "played up to"), "\(terminal.screen.lines)")
+    #expect(waitUntil { terminal.isLineByLine })
+    shell.end()
+  }
+
   @Test("where standard input is no terminal, what comes from it is no key")
   func noKeys() throws {
     let command = "printf 'qqq' | '\(Command.path)' play '\(Demo.path)' --device null --start 3.5"

@@ -107,6 +107,37 @@ import Testing
     #expect(try PCMFileReader(path: path).format.layout.mask == mask)
   }
 
+  /// Each channel has the number of its loudspeaker in WAVE, counted from 1, as its samples.
+  @Test(
+    "channels in another order than WAVE's are brought into it",
+    arguments: [
+      (124 << 16 | 6, [3, 1, 2, 5, 6, 4]), (122 << 16 | 6, [1, 2, 5, 6, 3, 4]), (120 << 16 | 5, [3, 1, 2, 5, 6]),
+      (128 << 16 | 8, [1, 2, 3, 4, 10, 11, 5, 6]), (121 << 16 | 6, [1, 2, 3, 4, 5, 6]),
+    ] as [(UInt32, [Int16])])
+  func orders(tag: UInt32, loudspeakers: [Int16]) throws {
+    let count = UInt32(loudspeakers.count)
+    let described = loudspeakers.flatMap { Plain.u32(UInt32($0)) + [UInt8](repeating: 0, count: 16) }
+    let samples = (0..<1000).flatMap { _ in loudspeakers.flatMap { Plain.u16(UInt16($0)) } }
+    for chan in [Plain.u32(tag) + Plain.u64(0), Plain.u32(0) + Plain.u32(0) + Plain.u32(count) + described] {
+      var files = [
+        try PCMFileReader(
+          PlainCAF.file(
+            PlainCAF.desc(bytes: 2 * count, channels: count), PlainCAF.chunk("chan", chan), PlainCAF.data(samples))),
+        try PCMFileReader(
+          PlainAIFF.file(
+            PlainAIFF.comm(channels: UInt16(count), frames: 1000), PlainAIFF.chunk("CHAN", chan),
+            PlainAIFF.chunk("SSND", Plain.u64(0) + samples))),
+      ]
+      for index in files.indices {
+        let mask = loudspeakers.reduce(0) { $0 | UInt32(1) << UInt32($1 - 1) }
+        #expect(files[index].format.layout.mask == mask)
+        files[index].seek(toFrame: 1)
+        let read = try files[index].next(frames: 999)?.payload.int16s
+        #expect(read == (0..<999).flatMap { _ in loudspeakers.sorted() })
+      }
+    }
+  }
+
   @Test(
     "raw samples are read as they are said to be", .needs(.ffmpeg),
     arguments: ["s16le", "s24be", "f64le", "u8", "mulaw"])

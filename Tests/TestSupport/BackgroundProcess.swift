@@ -52,7 +52,7 @@ public final class BackgroundProcess: Sendable {
     unsafe posix_spawn_file_actions_addopen(
       &actions, 1, output ?? terminal?.path ?? folder.path("output"), O_WRONLY | O_CREAT, 0o600)
     unsafe posix_spawn_file_actions_addopen(
-      &actions, 2, terminal?.path ?? folder.path("errors"), O_WRONLY | O_CREAT, 0o600)
+      &actions, 2, terminal?.path ?? folder.path("errors"), O_RDWR | O_CREAT, 0o600)
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }

@@ -211,6 +211,7 @@ extension SinkError: MediaError {
     case .inUse: "try again later"
     case .cannotPatch: "write to a file instead"
     case .cannotCreate(SystemError.noEntry): "its folder does not exist"
+    case .cannotCreate(SystemError.nameTooLong): "choose a shorter name"
     case .cannotCreate, .cannotChange, .writeFailed, .finished, .cancelled: nil
     }
   }

@@ -17,6 +17,7 @@ struct SystemError: Error {
   static var inputOutput: Int32 { EIO }
   static var noEntry: Int32 { ENOENT }
   static var invalidArgument: Int32 { EINVAL }
+  static var nameTooLong: Int32 { ENAMETOOLONG }
   /// Errors for files, or pairs of files, that the kernel cannot copy between, allocate or insert blocks in, or rename
   /// exclusively.
   static var unsupported: [Int32] { [EINVAL, EXDEV, ENOSYS, EOPNOTSUPP, EBADF, EISDIR, ETXTBSY, EPERM] }

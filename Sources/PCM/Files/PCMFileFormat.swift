@@ -52,6 +52,8 @@ struct PCMFileHeader {
   var name: String
   /// The format of the samples.
   var format: PCMFileFormat
+  /// Where each channel is in the file's frames; `nil` if they are in the order of `format`.
+  var order: [Int]?
   /// Where the samples begin.
   var dataStart: UInt64
   /// Bytes of samples that the header promises; `nil` if it does not say, and they extend to the end.
@@ -68,11 +70,13 @@ struct PCMFileHeader {
   }
 
   init(
-    _ type: PCMFileType, name: String, format: PCMFileFormat, dataStart: UInt64, dataBytes: UInt64? = nil
+    _ type: PCMFileType, name: String, format: PCMFileFormat, order: [Int]? = nil, dataStart: UInt64,
+    dataBytes: UInt64? = nil
   ) {
     self.type = type
     self.name = name
     self.format = format
+    self.order = order
     self.dataStart = dataStart
     self.dataBytes = dataBytes
   }

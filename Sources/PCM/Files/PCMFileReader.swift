@@ -66,7 +66,7 @@ public struct PCMFileReader: Sendable {
   }
 
   private init(_ reader: SourceReader, _ header: PCMFileHeader) throws(PCMFileError) {
-    guard let unpacker = SampleUnpacker(header.format.coding) else {
+    guard let unpacker = SampleUnpacker(header.format.coding, order: header.order) else {
       let coding = header.format.coding
       throw PCMFileError(
         .unsupportedBits(8 * coding.byteCount, isFloat: coding.kind == .float), file: reader.source.name)

@@ -9,11 +9,17 @@ struct SampleUnpacker {
   /// What the samples become.
   let sampleFormat: AudioFormat.SampleFormat
   private let expansion: [Int16]
+  private let order: [Int]?
 
-  /// `nil` if the coding is not supported.
-  init?(_ coding: PCMCoding) {
+  /// - Parameters:
+  ///   - coding: how samples are written.
+  ///   - order: where each channel is in a frame, of which there are whole ones to unpack; `nil` to leave them in their
+  ///     order.
+  /// - Returns: `nil` if the coding is not supported.
+  init?(_ coding: PCMCoding, order: [Int]? = nil) {
     guard let sampleFormat = SampleUnpacker.sampleFormat(coding) else { return nil }
     self.coding = coding
+    self.order = order
     self.sampleFormat = sampleFormat
     expansion = CompandingLaw.expansion(coding.kind)
   }
@@ -32,9 +38,21 @@ struct SampleUnpacker {
   /// How many samples there are to take, and room for.
   private func count(_ bytes: RawSpan, _ room: Int) -> Int { min(bytes.byteCount / coding.byteCount, room) }
 
+  /// Brings the channels of whole frames into their order.
+  private func arrange<Sample: BitwiseCopyable & AdditiveArithmetic>(_ samples: inout MutableSpan<Sample>, _ count: Int)
+  {
+    guard let order else { return }
+    var frame = [Sample](repeating: .zero, count: order.count)
+    for start in stride(from: 0, to: count - order.count + 1, by: order.count) {
+      for index in order.indices { frame[index] = samples[start + order[index]] }
+      for index in order.indices { samples[start + index] = frame[index] }
+    }
+  }
+
   /// Takes integers of up to 16 bits, or samples of a companding law.
   func unpack(_ bytes: RawSpan, into samples: inout MutableSpan<Int16>) {
     let count = count(bytes, samples.count)
+    defer { arrange(&samples, count) }
     let (isLittle, middle) = (coding.isLittleEndian, coding.kind == .unsigned ? Int16.min : 0)
     // Any bits are a number, and the span checks that they are inside.
     switch (coding.kind, coding.byteCount) {
@@ -58,6 +76,7 @@ struct SampleUnpacker {
   /// Takes integers of 24 or 32 bits, full scale at the ends of `Int32`.
   func unpack(_ bytes: RawSpan, into samples: inout MutableSpan<Int32>) {
     let count = count(bytes, samples.count)
+    defer { arrange(&samples, count) }
     let (isLittle, middle) = (coding.isLittleEndian, coding.kind == .unsigned ? Int32.min : 0)
     guard coding.byteCount == 3 else {
       for index in 0..<count {
@@ -78,6 +97,7 @@ struct SampleUnpacker {
   /// Takes floats.
   func unpack(_ bytes: RawSpan, into samples: inout MutableSpan<Float>) {
     let count = count(bytes, samples.count)
+    defer { arrange(&samples, count) }
     let isLittle = coding.isLittleEndian
     guard coding.byteCount == 8 else {
       for index in 0..<count {

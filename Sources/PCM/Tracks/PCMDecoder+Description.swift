@@ -6,7 +6,8 @@ extension PCMDecoder {
   /// - Throws: `AudioCodecError`, for PCM that is not supported, or makes no sense.
   public convenience init?(_ description: SampleDescription) throws(AudioCodecError) {
     guard case .audio(let audio) = description.format, let coding = audio.pcmCoding else { return nil }
-    let layout = CoreAudioLayout.stated(in: description.entry, channels: audio.channels)
-    try self.init(coding, sampleRate: audio.sampleRate, channels: audio.channels, layout: layout)
+    let stated = CoreAudioLayout.stated(in: description.entry, channels: audio.channels)
+    try self.init(
+      coding, sampleRate: audio.sampleRate, channels: audio.channels, layout: stated?.layout, order: stated?.order)
   }
 }

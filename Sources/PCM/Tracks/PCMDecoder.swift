@@ -30,8 +30,15 @@ public final class PCMDecoder: AudioDecoder {
   ///   - channels: 1 to 256.
   ///   - layout: which loudspeakers they are for, if that is stated; the usual ones otherwise.
   /// - Throws: `AudioCodecError`: `.notDecodable`, `.invalidValue`.
-  public init(
+  public convenience init(
     _ coding: PCMCoding, sampleRate: Double, channels: Int, layout: ChannelLayout? = nil
+  ) throws(AudioCodecError) {
+    try self.init(coding, sampleRate: sampleRate, channels: channels, layout: layout, order: nil)
+  }
+
+  /// - Parameter order: where each channel of the layout is in a frame; `nil` if they are in the layout's order.
+  init(
+    _ coding: PCMCoding, sampleRate: Double, channels: Int, layout: ChannelLayout?, order: [Int]?
   ) throws(AudioCodecError) {
     guard (1...PCMFileFormat.maximumChannels).contains(channels) else {
       throw AudioCodecError(.invalidValue(UInt64(max(channels, 0))), codec: "PCM", field: "channelcount")
@@ -39,7 +46,7 @@ public final class PCMDecoder: AudioDecoder {
     guard sampleRate >= 1, sampleRate <= Double(PCMFileFormat.maximumSampleRate) else {
       throw AudioCodecError(.notDecodable("a sampling rate of \(sampleRate) Hz"), codec: "PCM")
     }
-    guard let unpacker = SampleUnpacker(coding) else {
+    guard let unpacker = SampleUnpacker(coding, order: order) else {
       throw AudioCodecError(.notDecodable("\(8 * coding.byteCount) bits"), codec: "PCM")
     }
     self.coding = coding

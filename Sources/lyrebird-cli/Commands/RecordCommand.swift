@@ -72,6 +72,9 @@ struct RecordCommand: ParsableCommand {
     if let rate, !(1...768_000).contains(rate) {
       throw ValidationError("--rate must be 1 to 768000 Hz, such as 44100.")
     }
+    if device.hasPrefix("tone:"), !DeviceName(device).isVirtual {
+      throw ValidationError("--device tone: needs a frequency in Hz, such as tone:440.")
+    }
     if let channels, !(1...64).contains(channels) { throw ValidationError("--channels must be 1 to 64.") }
   }
 
@@ -106,7 +109,7 @@ struct RecordCommand: ParsableCommand {
     let summary = recorder.status.summary
     guard summary.frames > 0 else { return "nothing was recorded" }
     let seconds = Double(summary.frames) / Double(recorder.format.sampleRate)
-    return "\(summary.path) holds the \(Text.clock(seconds, fraction: true)) that were recorded until then"
+    return "\(summary.path) holds what was recorded until then, \(Text.clock(seconds, fraction: true))"
   }
 
   private func options() throws -> Recorder.Options {

@@ -6,12 +6,16 @@ internal import Synchronization
   internal import Musl
 #endif
 
-/// The settings of the terminal at standard input while keys are commands: each key arrives at once, none is echoed,
-/// and the cursor is hidden. Ctrl-C and Ctrl-Z keep their meaning.
+/// The settings of the terminal while keys are commands: each key arrives at once, none is echoed, and the cursor is
+/// hidden. Ctrl-C and Ctrl-Z keep their meaning.
 ///
 /// The previous settings are kept where a signal handler finds them: however this program ends, the shell gets its
 /// terminal back as it was.
 enum KeyMode {
+  /// The descriptor of the terminal that keys come from: standard input, or standard error if sound comes from standard
+  /// input, as shells open all three for reading and writing; -1 if neither is a terminal.
+  static let terminal = isatty(STDIN_FILENO) == 1 ? STDIN_FILENO : isatty(STDERR_FILENO) == 1 ? STDERR_FILENO : -1
+
   /// The previous settings. Written once, before `isSaved` is set, and never freed: so a handler may read them.
   /// All that is unsafe here rests on that, or hands something to a system call that does not keep it.
   nonisolated(unsafe) private static let saved = UnsafeMutablePointer<termios>.allocate(capacity: 1)
@@ -23,7 +27,7 @@ enum KeyMode {
 
   /// Touches what handlers use, so that nothing is initialized inside one.
   static func prepare() {
-    _ = unsafe saved
+    _ = unsafe (saved, terminal)
     isSaved.store(false, ordering: .relaxed)
     isOn.store(false, ordering: .relaxed)
     isStale.store(false, ordering: .relaxed)
@@ -35,11 +39,11 @@ enum KeyMode {
   /// - Returns: whether keys arrive now.
   static func turnOn() -> Bool {
     // In the background both reading and setting would stop us.
-    guard Terminal.isInForeground(STDIN_FILENO) else { return false }
+    guard Terminal.isInForeground(terminal) else { return false }
     let isStale = isStale.exchange(false, ordering: .relaxed)
     if isOn.load(ordering: .acquiring), !isStale { return true }
     if !isSaved.load(ordering: .relaxed) {
-      guard unsafe tcgetattr(STDIN_FILENO, saved) == 0 else { return false }
+      guard unsafe tcgetattr(terminal, saved) == 0 else { return false }
       isSaved.store(true, ordering: .releasing)
       listen()
     }
@@ -47,7 +51,7 @@ enum KeyMode {
     settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
     // VTIME and VMIN: a read returns what is available, at least one byte.
     (settings.c_cc.5, settings.c_cc.6) = (0, 1)
-    guard unsafe tcsetattr(STDIN_FILENO, TCSANOW, &settings) == 0 else { return false }
+    guard unsafe tcsetattr(terminal, TCSANOW, &settings) == 0 else { return false }
     isOn.store(true, ordering: .releasing)
     if Terminal.isErrorTerminal { Terminal.writeError("\u{1B}[?25l") }
     return true
@@ -56,7 +60,7 @@ enum KeyMode {
   /// Restores the terminal. Nothing but atomics and system calls: signal handlers call this too.
   static func turnOff() {
     guard isOn.exchange(false, ordering: .acquiringAndReleasing) else { return }
-    unsafe tcsetattr(STDIN_FILENO, TCSANOW, saved)
+    unsafe tcsetattr(terminal, TCSANOW, saved)
     if Terminal.isErrorTerminal { showCursor() }
   }
 

@@ -4,15 +4,15 @@
   internal import Musl
 #endif
 
-/// Key presses, if standard input is a terminal; otherwise none ever comes.
+/// Key presses, if there is a terminal; otherwise none ever comes.
 struct Keyboard: ~Copyable {
   private var decoder = KeyDecoder()
   private var waiting: [Key] = []
   /// Whether there is a terminal, as far as is known.
-  private var isThere = isatty(STDIN_FILENO) == 1
+  private var isThere = KeyMode.terminal >= 0
 
   /// Whether keys are commands now.
-  var isListening: Bool { isThere && Terminal.isInForeground(STDIN_FILENO) }
+  var isListening: Bool { isThere && Terminal.isInForeground(KeyMode.terminal) }
 
   /// Waits for a key, for at most this many milliseconds.
   mutating func next(within milliseconds: Int32) -> Key? {
@@ -22,12 +22,12 @@ struct Keyboard: ~Copyable {
       Blocking.sleep(milliseconds: UInt32(milliseconds))
       return nil
     }
-    var event = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+    var event = pollfd(fd: KeyMode.terminal, events: Int16(POLLIN), revents: 0)
     // One event, and at most as many bytes as the array has, as the calls are told.
     // Interrupted by a signal: return so that the caller can check.
     guard unsafe poll(&event, 1, milliseconds) > 0 else { return nil }
     var bytes = [UInt8](repeating: 0, count: 64)
-    let count = unsafe read(STDIN_FILENO, &bytes, bytes.count)
+    let count = unsafe read(KeyMode.terminal, &bytes, bytes.count)
     if count > 0 {
       waiting = decoder.keys(bytes[..<count])
     } else if count == 0 || errno != EINTR {

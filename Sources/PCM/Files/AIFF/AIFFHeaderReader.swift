@@ -67,17 +67,21 @@ struct AIFFHeaderReader {
   private func result() throws(PCMFileError) -> PCMFileHeader {
     guard let common else { throw PCMFileError(.missingChunk("COMM"), offset: walker.offset) }
     guard let dataStart else { throw PCMFileError(.missingChunk("SSND"), offset: walker.offset) }
+    let loudspeakers = layout.isEmpty ? nil : CoreAudioLayout(layout, channels: common.channels)
     let format = PCMFileFormat(
       common.coding, sampleRate: common.sampleRate,
-      layout: layout.isEmpty
-        ? ChannelLayout(channels: common.channels)
-        : CoreAudioLayout.layout(layout, channels: common.channels))
+      layout: loudspeakers?.layout ?? ChannelLayout(channels: common.channels))
     let stated = UInt64(common.frames) * UInt64(format.bytesPerFrame)
     var promised = promised(stated, from: dataStart)
     // A file of that size may also be as long as it says.
-    if let size = promised, size >= AIFFHeaderReader.leastPlaceholder, formBytes + 8 != fileSize { promised = nil }
+    if let size = promised, size >= AIFFHeaderReader.leastPlaceholder,
+      formBytes + 8 != fileSize || dataStart + size > fileSize
+    {
+      promised = nil
+    }
     return PCMFileHeader(
-      .aiff, name: isCompressed ? "aifc" : "aiff", format: format, dataStart: dataStart, dataBytes: promised)
+      .aiff, name: isCompressed ? "aifc" : "aiff", format: format, order: loudspeakers?.order,
+      dataStart: dataStart, dataBytes: promised)
   }
 
   /// The count of frames is believed where it is less than the chunk holds. A recorder that was killed, or that writes

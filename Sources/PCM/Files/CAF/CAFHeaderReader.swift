@@ -48,13 +48,12 @@ struct CAFHeaderReader {
     guard data.size == CAFHeaderReader.unknown || (4...UInt64(Int64.max)).contains(data.size) else {
       throw PCMFileError(.invalidValue(data.size), field: "mChunkSize", offset: data.content - 8)
     }
-    if !layout.isEmpty {
-      format = PCMFileFormat(
-        format.coding, sampleRate: format.sampleRate,
-        layout: CoreAudioLayout.layout(layout, channels: format.layout.channels))
+    let stated = layout.isEmpty ? nil : CoreAudioLayout(layout, channels: format.layout.channels)
+    if let stated {
+      format = PCMFileFormat(format.coding, sampleRate: format.sampleRate, layout: stated.layout)
     }
     return PCMFileHeader(
-      .caf, name: "caf", format: format, dataStart: data.content + 4,
+      .caf, name: "caf", format: format, order: stated?.order, dataStart: data.content + 4,
       dataBytes: data.size == CAFHeaderReader.unknown ? nil : data.size - 4)
   }
 

@@ -57,11 +57,12 @@ struct WAVHeaderReader {
   /// Whether a size is as large as possible: sox, arecord and others write such a number into a pipe, as they cannot go
   /// back to correct it. Near 2 GiB from writers with signed sizes, or just below 4 GiB. A file of that very size may
   /// also be as long as it says.
-  private func isPlaceholder(_ size: UInt64) -> Bool {
+  private func isPlaceholder(_ data: Chunk) -> Bool {
     let slack: UInt64 = 8192
-    let isNear2GiB = ((1 << 31) - slack...(1 << 31) + 64).contains(size)
-    let isNear4GiB = (WAVHeaderReader.unknown - slack..<WAVHeaderReader.unknown).contains(size)
-    return riffBytes + 8 != fileSize && (isNear2GiB || isNear4GiB)
+    let isNear2GiB = ((1 << 31) - slack...(1 << 31) + 64).contains(data.size)
+    let isNear4GiB = (WAVHeaderReader.unknown - slack..<WAVHeaderReader.unknown).contains(data.size)
+    let isTrue = riffBytes + 8 == fileSize && data.content + data.size <= fileSize
+    return !isTrue && (isNear2GiB || isNear4GiB)
   }
 
   /// A recorder that was killed, or that writes to a pipe, leaves 0 or the largest number as sizes. A size of 0 may
@@ -71,7 +72,7 @@ struct WAVHeaderReader {
       guard isLarge, let large = largeDataBytes, large != 0, large != .max else { return nil }
       return large
     }
-    if isPlaceholder(data.size) { return nil }
+    if isPlaceholder(data) { return nil }
     if data.size == 0, riffBytes == WAVHeaderReader.unknown || riffBytes + 8 <= data.content { return nil }
     return data.size
   }

@@ -53,9 +53,10 @@ struct PulseTests {
     let capture = try AudioCapture(device: DeviceName("many.monitor"), format: format, options: options)
     try capture.start()
     defer { capture.stop() }
-    // The first of it may be silence. The server mixes what goes to a sink whose loudspeakers have names.
+    // The first of it may be silence. What becomes of channels for no loudspeaker at a sink whose channels are for some is
+    // the server's decision: PulseAudio mixes them, PipeWire leaves them out.
     let frame = try #require(capture.collect(frames: 24_000).last).payload.int16s.suffix(count)
-    #expect(frame.count == count && frame.allSatisfy { $0 >= 1000 }, "\(frame)")
+    #expect(frame.count == count && frame.prefix(2).allSatisfy { $0 >= 1000 }, "\(Array(frame))")
   }
 
   @Test("what is played is captured from the monitor, bit for bit, without a gap")

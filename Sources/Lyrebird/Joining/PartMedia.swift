@@ -78,9 +78,9 @@ struct PartMedia {
 private struct PacketGrid {
   /// Ticks of a packet; `nil` if there is no grid.
   private(set) var ticks: Int64?
-  private var first: Int64?
-  private var next: Int64 = 0
-  /// Whether a packet was shorter than the others: only such as last no time can follow it.
+  /// When the next packet is to be decoded; `nil` before the first.
+  private var next: Int64?
+  /// Whether a packet was shorter than the others. Only packets without duration may follow it.
   private var isEnding = false
   private let isAAC: Bool
 
@@ -96,18 +96,17 @@ private struct PacketGrid {
 
   mutating func note(_ record: SampleRecord) {
     guard isAAC else { return }
-    if first == nil {
-      (first, next) = (record.decodeTime, record.decodeTime)
-      ticks = record.duration > 1 ? record.duration : nil
-    }
+    if next == nil { ticks = record.duration > 1 ? record.duration : nil }
+    let time = next ?? record.decodeTime
+    next = time
     guard let ticks else { return }
-    let isOnGrid = isEnding ? record.duration == 0 : record.decodeTime == next
+    let isOnGrid = isEnding ? record.duration == 0 : record.decodeTime == time
     guard isOnGrid, record.decodeTime == record.presentationTime, record.duration <= ticks else {
       self.ticks = nil
       return
     }
     isEnding = record.duration < ticks
-    next = next.saturatingAdd(ticks)
+    next = time.saturatingAdd(ticks)
   }
 }
 

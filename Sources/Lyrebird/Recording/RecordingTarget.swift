@@ -29,7 +29,7 @@ struct RecordingTarget {
       case .folder: "is a folder"
       case .device: "is a device or a pipe, and a recording needs a file"
       }
-    if FileSink.isGrowing(output.path) { throw RecordingError(.beingRecorded, file: path) }
+    if output.kind == .file, FileSink.isGrowing(output.path) { throw RecordingError(.beingRecorded, file: path) }
     if let problem { throw RecordingError(.notReplaceable(problem), file: path) }
     if !clobber, output.kind == .file { throw RecordingError(.exists, file: path) }
   }

@@ -267,7 +267,9 @@ public final class RecordingWriter {
   }
 
   private func makeOrdinary(clobber: Bool) throws {
-    if target.type == .m4a, try !RecordingFinisher(path: workingPath).run() { return try finishBeside(clobber) }
+    if target.type == .m4a, try !RecordingFinisher(path: workingPath).run() {
+      return try finishBeside(clobber: clobber)
+    }
     try EditableFile(path: workingPath).moveIntoPlace(of: target.output.path, clobber: clobber)
   }
 
@@ -278,7 +280,7 @@ public final class RecordingWriter {
   }
 
   /// Makes the ordinary file from a copy, if the file system cannot insert ranges.
-  private func finishBeside(_ clobber: Bool) throws {
+  private func finishBeside(clobber: Bool) throws {
     var remux = Remuxer.Options()
     remux.clobber = clobber
     remux.sync = true

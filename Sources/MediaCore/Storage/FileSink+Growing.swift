@@ -32,7 +32,8 @@ extension FileSink {
     }
   }
 
-  /// Whether a file is growing at a path, in this process or another.
+  /// Whether the regular file at a path is growing, in this process or another. Opens it, which a pipe or a device would
+  /// notice.
   package static func isGrowing(_ path: String) -> Bool { System.isMarked(path) }
 
   /// Whether a file is growing at a path, or being read. A file that exists but is not in use is a leftover.

@@ -46,8 +46,6 @@ public final class FileSink: ByteSink {
     name = path
     self.clobber = clobber
     alwaysSync = sync
-    // Whoever writes to it would go on with a file that has no name any more.
-    if FileSink.isGrowing(path) { throw SinkError(.inUse, name: path) }
     do throws(SystemError) {
       let existing = try System.status(of: path)
       if let existing {
@@ -57,6 +55,8 @@ public final class FileSink: ByteSink {
           placement = .direct
           return
         }
+        // Whoever writes to it would go on with a file that has no name any more.
+        if FileSink.isGrowing(path) { throw SystemError(number: SystemError.busy) }
       }
       if let existing { try System.checkWritable(path, existing) }
       let (place, file) = try OutputPlace.open(path, clobber: clobber, replacing: existing)
@@ -67,6 +67,7 @@ public final class FileSink: ByteSink {
         switch error.number {
         case SystemError.exists: .exists
         case SystemError.interrupted: .cancelled
+        case SystemError.busy: .inUse
         default: .cannotCreate(error.number)
         }
       throw SinkError(code, name: path)

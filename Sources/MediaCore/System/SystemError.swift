@@ -13,6 +13,7 @@ struct SystemError: Error {
   static var exists: Int32 { EEXIST }
   static var tooManyLinks: Int32 { ELOOP }
   static var interrupted: Int32 { EINTR }
+  static var busy: Int32 { EBUSY }
   static var brokenPipe: Int32 { EPIPE }
   static var inputOutput: Int32 { EIO }
   static var noEntry: Int32 { ENOENT }

@@ -3,8 +3,8 @@ internal import MediaCore
 /// A channel layout as AIFF (`CHAN`), CAF and QuickTime (`chan`) write it.
 ///
 /// A number names a usual layout, or says that a bitmap follows, or a description of each channel. The bits of the
-/// bitmap are those of WAVE, and the numbers of loudspeakers count them from 1; others are for no loudspeaker that WAVE
-/// knows, and make a layout of none in particular.
+/// bitmap are those of WAVE, and loudspeakers are numbered like them, from 1. Where one has a number that WAVE does not
+/// have, the channels are taken as being for no loudspeaker in particular.
 ///
 /// Source: Apple, Core Audio Format Specification, Channel Layout chunk; AudioChannelLayout of CoreAudioTypes.
 struct CoreAudioLayout: Equatable {
@@ -103,7 +103,8 @@ struct CoreAudioLayout: Equatable {
 
   private init(layout: ChannelLayout, order: [Int]?) { (self.layout, self.order) = (layout, order) }
 
-  /// - Parameter loudspeakers: the number of each channel's, from 1; anything else for no layout in particular.
+  /// - Parameter loudspeakers: that of each channel, numbered from 1; if they do not fit the channels, these are for no
+  ///   loudspeaker in particular.
   private init(loudspeakers: [UInt32], channels: Int) {
     guard loudspeakers.count == channels, loudspeakers.allSatisfy({ (1...18).contains($0) }),
       Set(loudspeakers).count == channels

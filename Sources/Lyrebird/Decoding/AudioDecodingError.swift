@@ -52,7 +52,7 @@ extension AudioDecodingError: MediaError {
     case .noTrack(let number, _): "no track \(number) in this movie"
     case .noTracks(let type, _): "\(type.description), which has no tracks"
     case .movieInStream:
-      "neither an AAC stream nor PCM; a movie cannot be read from a pipe, because its index may be at its end"
+      "neither an AAC stream nor PCM, and no movie can be read from a stream, because its index may be at its end"
     default: underlying?.reason ?? "no audio track in this movie"
     }
   }

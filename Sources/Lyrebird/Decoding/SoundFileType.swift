@@ -36,7 +36,7 @@ public enum SoundFileType: Sendable, Hashable {
   private static func framing(_ source: SourceReader) throws(AudioDecodingError) -> AACStream.Framing? {
     let first: [UInt8]
     do {
-      if try looksLikeMovie(source) { return nil }
+      if try beginsAsMovie(source) { return nil }
       first = try source.bytes(at: 0, count: 1)
     } catch {
       throw .source(error)
@@ -50,7 +50,8 @@ public enum SoundFileType: Sendable, Hashable {
     }
   }
 
-  private static func looksLikeMovie(_ reader: SourceReader) throws(SourceError) -> Bool {
+  /// Whether the first box is one that movies begin with.
+  package static func beginsAsMovie(_ reader: SourceReader) throws(SourceError) -> Bool {
     let head = try reader.bytes(at: 0, count: 8)
     guard head.count == 8 else { return false }
     switch FourCC(head.span.bigEndian(at: 4)) {

@@ -15,7 +15,7 @@ struct BoxesCommand: ParsableCommand {
         lyrebird boxes movie.mp4 --json | jq 'select(.type == "stsd")'
       """)
 
-  @Argument(help: "The file to read; - for standard input, if it is a file.", completion: .file())
+  @Argument(help: "The file to read; - for standard input.", completion: .file())
   var file: String
 
   @Option(help: "How many levels to show, 1 or more. (default: all)")
@@ -31,12 +31,7 @@ struct BoxesCommand: ParsableCommand {
   }
 
   func run() throws {
-    let reader = try InputFile.reader(file)
-    guard !reader.isStream else {
-      throw Failure(
-        status: .badData,
-        "\(InputFile.name(file)): a movie cannot be read from a pipe, because its index may be at its end; give a file")
-    }
+    let reader = try PipedMovie.reader(try InputFile.reader(file))
     try InputFile.checkHasBytes(reader)
     let output = Output()
     let printer = BoxTreePrinter(output, maximumLevel: depth ?? .max, isJSON: json)

@@ -96,7 +96,7 @@ struct ChaptersCommand: ParsableCommand {
 
   private func show(_ chapters: [Chapter]) throws {
     if json { return try Output.result(result(chapters), isTaken: false) }
-    if chapters.isEmpty { return Messages.line("\(file): no chapters") }
+    if chapters.isEmpty { return Messages.line("\(InputFile.name(file)): no chapters") }
     let output = Output()
     for chapter in chapters { try output.line(Text.printable("\(Text.clock(chapter.start))  \(chapter.title)")) }
     try output.flush()

@@ -11,19 +11,15 @@ enum MediaInput {
     try self.init(try InputFile.reader(path))
   }
 
-  /// Detects what an opened file is. A pipe delivers its bytes once, which is enough for streams.
+  /// Detects what an opened file is. A pipe delivers its bytes once, which is enough for
+  /// streams; a movie is kept in a temporary file.
   init(_ reader: SourceReader) throws {
     switch try SoundFileType(reader) {
     case .adts: self = .stream(try AACStream(reader, framing: .adts))
     case .loas: self = .stream(try AACStream(reader, framing: .loas))
     case .pcm:
       do { self = .pcm(try PCMFileReader(reader)) } catch { throw Failure(error, file: reader.source.name) }
-    case .movie:
-      guard !reader.isStream else {
-        try InputFile.checkHasBytes(reader)
-        throw Failure(AudioDecodingError(notReadFromStream: reader))
-      }
-      self = .movie(try MP4Demuxer.opened(reader))
+    case .movie: self = .movie(try MP4Demuxer.opened(try PipedMovie.reader(reader)))
     }
   }
 }
@@ -95,9 +91,9 @@ extension MP4Demuxer {
   /// Reports on standard error what was odd about the file but did not stop it from being read.
   func reportIssues(file: String) {
     let shown = 3
-    for issue in issues.prefix(shown) { Messages.warning("\(file): \(issue)") }
+    for issue in issues.prefix(shown) { Messages.warning("\(InputFile.name(file)): \(issue)") }
     if issues.count > shown {
-      Messages.warning("\(file): and \(issues.count - shown) more problems; see `lyrebird boxes`")
+      Messages.warning("\(InputFile.name(file)): and \(issues.count - shown) more problems; see `lyrebird boxes`")
     }
   }
 
@@ -107,7 +103,7 @@ extension MP4Demuxer {
   func requiredTrack(_ id: UInt32, file: String) throws(Failure) -> Track {
     if let track = track(id: id) { return track }
     let there = tracks.isEmpty ? "the movie has no tracks" : "the tracks are \(Text.list(tracks.map { "\($0.id)" }))"
-    throw Failure(status: .badData, "\(file): no track \(id); \(there)")
+    throw Failure(status: .badData, "\(InputFile.name(file)): no track \(id); \(there)")
   }
 
   /// The track with the given number, or the first audio track.
@@ -116,6 +112,6 @@ extension MP4Demuxer {
   func chosenAudioTrack(_ id: UInt32?, file: String) throws(Failure) -> Track {
     if let id { return try requiredTrack(id, file: file) }
     if let track = audioTrack { return track }
-    throw Failure(status: .badData, "\(file): no audio track in this movie")
+    throw Failure(status: .badData, "\(InputFile.name(file)): no audio track in this movie")
   }
 }

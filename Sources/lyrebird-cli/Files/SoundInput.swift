@@ -18,12 +18,10 @@ extension AudioReader {
       return try AudioReader(source, raw: format)
     }
     let decoders = AudioDecoders.builtIn(coreOnly: options.coreOnly)
-    let type = try SoundFileType(source)
-    if type == .movie, source.isStream { try InputFile.checkHasBytes(source) }
-    guard type == .movie, !source.isStream else {
+    guard try SoundFileType(source) == .movie else {
       return try AudioReader(source, track: options.track, decoders: decoders)
     }
-    let movie = try MP4Demuxer.opened(source)
+    let movie = try MP4Demuxer.opened(try PipedMovie.reader(source))
     movie.reportIssues(file: path)
     return try AudioReader(movie, track: movie.chosenAudioTrack(options.track, file: path), decoders: decoders)
   }

@@ -21,8 +21,8 @@ struct ADTSReaderTests {
     let report = reader.report
     #expect(report.junkBytes == facts.junk)
     // The facts count tags at the beginning alone; what else is not a frame is accounted for by the file's size.
-    #expect(report.id3Bytes == Int(source.size) - facts.frameBytes - facts.junk - facts.tail)
-    #expect(report.id3Bytes >= facts.id3)
+    #expect(report.tagBytes == Int(source.size) - facts.frameBytes - facts.junk - facts.tail)
+    #expect(report.tagBytes >= facts.id3)
     #expect(report.tailBytes == facts.tail)
     #expect(report.headerChanges == facts.headerChanges)
     let track = reader.track
@@ -109,24 +109,58 @@ struct ADTSReaderTests {
     let footed = Array("ID3".utf8) + [4, 0, 0x10, 0, 0, 0, 3] + [UInt8](repeating: 0xFF, count: 13)
     let (samples, reader) = try readAll(tag + footed + frame(payload: [1]) + tag + frame(payload: [2]))
     #expect(samples.count == 2)
-    #expect(reader.report.id3Bytes == 140 + 23 + 140)
+    #expect(reader.report.tagBytes == 140 + 23 + 140)
     #expect(reader.report.junkBytes == 0)
   }
 
-  @Test("A closing tag ends the stream, whatever is in it", arguments: ["TAG", "APETAGEX"])
-  func closingTags(name: String) throws {
-    let tag = Array(name.utf8) + frame(payload: [9]) + [UInt8](repeating: 0, count: 100)
+  /// Tags with something in them that looks like a frame: ID3v1, the same enhanced, APE with and without a header.
+  static let endTags: [[UInt8]] = [
+    Array("TAG".utf8) + frame(payload: [9]) + [UInt8](repeating: 0, count: 117),
+    Array("TAG+".utf8) + frame(payload: [9]) + [UInt8](repeating: 0, count: 215),
+    Array("APETAGEX".utf8) + [0xD0, 7, 0, 0, 60, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0xA0] + [UInt8](repeating: 0, count: 8)
+      + frame(payload: [9]) + [UInt8](repeating: 0, count: 52),
+    Array("APETAGEX".utf8) + [0xD0, 7, 0, 0, 60, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0x80] + [UInt8](repeating: 0, count: 8),
+  ]
+
+  @Test("ID3v1 and APE tags end a stream, whatever is in them", arguments: endTags)
+  func closingTags(tag: [UInt8]) throws {
     let (samples, reader) = try readAll(frame(payload: [1]) + frame(payload: [2]) + tag)
     #expect(samples.count == 2)
-    #expect(reader.report.tailBytes == UInt64(tag.count))
+    #expect(reader.report.tailBytes == UInt64(tag.count) && reader.report.junkBytes == 0)
     #expect(try ADTSReader.looksLikeADTS(SourceReader(MemorySource(frame(payload: [1]) + tag))))
+  }
+
+  @Test("files with ID3v1 or APE tags, put one after another, are read to the end", arguments: endTags)
+  func tagsBetweenFiles(tag: [UInt8]) throws {
+    let file = frame(payload: [1]) + frame(payload: [2]) + tag
+    let (samples, reader) = try readAll(file + file)
+    #expect(try samples.map { Array(try $0.payload.load()) } == [[1], [2], [1], [2]])
+    #expect(reader.report.tagBytes == UInt64(tag.count) && reader.report.tailBytes == UInt64(tag.count))
+    #expect(reader.report.junkBytes == 0)
+  }
+
+  @Test("the first letters of a tag among junk end nothing")
+  func tagInJunk() throws {
+    let junk: [UInt8] = [0, 0x54, 0x41, 0x47, 0]
+    let (samples, reader) = try readAll(frame(payload: [1]) + junk + frame(payload: [2]))
+    #expect(samples.count == 2 && reader.report.junkBytes == 5)
+  }
+
+  @Test("what looks like a header by chance before a stream is no frame")
+  func chanceHeader() throws {
+    let chance = frame(rate: 0, channels: 1, payload: [UInt8](repeating: 0, count: 200)).prefix(30)
+    let stream = (0..<40).flatMap { frame(payload: [UInt8(truncatingIfNeeded: $0), 0, 0, 0, 0, 0, 0, 0]) }
+    let (samples, reader) = try readAll([0, 0, 0] + chance + stream)
+    #expect(samples.count == 40 && reader.report.headerChanges == 0 && reader.track.timescale == 44100)
+    #expect(reader.report.junkBytes == 33)
   }
 
   @Test("Junk is passed over and counted")
   func junk() throws {
     let junk: [UInt8] = [0xFF, 0x49, 0x44, 0xFF, 0xF1, 0xFF, 0x54, 0x00] + [UInt8](repeating: 7, count: 3000)
-    let (samples, reader) = try readAll(junk + frame(payload: [1]) + junk + frame(payload: [2]) + junk)
-    #expect(samples.compactMap(place).map(\.count) == [1, 1])
+    let first = frame(payload: [1]) + frame(payload: [2])
+    let (samples, reader) = try readAll(junk + first + junk + frame(payload: [3]) + junk)
+    #expect(samples.compactMap(place).map(\.count) == [1, 1, 1])
     // The last six bytes are fewer than a header: tail, not junk.
     #expect(reader.report.junkBytes == UInt64(3 * junk.count - 6))
     #expect(reader.report.tailBytes == 6)

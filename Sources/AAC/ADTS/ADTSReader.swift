@@ -5,8 +5,8 @@ public import MediaCore
 /// It is a value: a copy is a second reader that continues from the same position. Memory is one window, whatever the
 /// file.
 ///
-/// Real files hold more than frames. ID3v2 tags are skipped wherever they are, an ID3v1 or APE tag ends the stream, and
-/// any other bytes are skipped one by one until another frame begins. `report` counts all of this. Times count from 0
+/// Real files hold more than frames. Tags (ID3 and APE) are skipped, and any other bytes one by one until another frame
+/// begins. `report` counts all of this. Times count from 0
 /// in ticks of the first frame's sampling rate; ADTS cannot express priming.
 ///
 /// Source: ISO/IEC 14496-3, 1.A.3.2.
@@ -28,9 +28,9 @@ public struct ADTSReader: Sendable {
     public var unsplitFrames: UInt64 = 0
     /// Bytes that belong to none of these.
     public var junkBytes: UInt64 = 0
-    /// Bytes of ID3v2 tags.
-    public var id3Bytes: UInt64 = 0
-    /// Bytes after the last frame and the junk after it: a closing tag, or less than a header.
+    /// Bytes of tags: of ID3v2, and of ID3v1 and APE where frames follow.
+    public var tagBytes: UInt64 = 0
+    /// Bytes after the last frame and the junk after it: ID3v1 and APE tags, or less than a header.
     public var tailBytes: UInt64 = 0
     /// Bytes missing from the last frame, if the file ends inside one; otherwise 0.
     public var missingBytes = 0

@@ -1,6 +1,9 @@
 internal import MediaCore
 
 /// Finds the frames of an ADTS stream, and counts the bytes between them.
+///
+/// One offset in twenty thousand looks like a header by chance. Where one frame follows another, a header is believed;
+/// after junk only if it is one of this stream, or if another follows where its length leads.
 struct ADTSScanner: Sendable {
   /// A frame and its position.
   struct Frame {
@@ -29,6 +32,10 @@ struct ADTSScanner: Sendable {
   var report = ADTSReader.Report()
   /// What the frames of this stream have in common, once one was found.
   private var streamKey: UInt64?
+  /// Whether a frame or a tag ended here: a stream begins with one, unless it was cut.
+  private var isInStep = true
+  /// Bytes of the ID3v1 and APE tags since the last frame: if no other frame comes, they are its end.
+  private var closingTagBytes: UInt64 = 0
 
   init(_ reader: SourceReader) {
     self.reader = reader
@@ -49,14 +56,14 @@ struct ADTSScanner: Sendable {
       // A stream turned out to end here: what remains may be shorter than a header.
       if end < known { continue }
       if try skipID3() { continue }
-      if try isClosingTag(at: offset) { break }
+      if try skipClosingTag() { continue }
       try skipJunk()
     }
-    report.tailBytes = end - min(offset, end)
+    report.tailBytes = closingTagBytes + end - min(offset, end)
     return nil
   }
 
-  /// Takes a plausible header for a frame if the source holds all of it.
+  /// Takes a plausible header for a frame if the source holds all of it, and it is one to believe.
   @inline(__always)
   private mutating func accept(_ bits: ADTSBits) throws(AACError) -> Frame? {
     let key = bits.streamKey
@@ -68,12 +75,16 @@ struct ADTSScanner: Sendable {
       }
       return nil
     }
+    let frame = Frame(offset: offset, bits: bits)
+    if !isInStep, key != streamKey {
+      guard try isChain(frame, length: 2) else { return nil }
+    }
     if let streamKey { report.headerChanges += key == streamKey ? 0 : 1 } else { streamKey = key }
     report.frames += 1
     report.framesWithChecksum += bits[.protectionAbsent] ^ 1
     (report.missingBytes, report.cutBytes) = (0, 0)
-    let frame = Frame(offset: offset, bits: bits)
-    offset = frame.end
+    report.tagBytes += closingTagBytes
+    (offset, isInStep, closingTagBytes) = (frame.end, true, 0)
     return frame
   }
 
@@ -101,6 +112,7 @@ struct ADTSScanner: Sendable {
     let skipped = next.map { $0 - bytes.startIndex } ?? last
     report.junkBytes += UInt64(skipped)
     offset += UInt64(skipped)
+    isInStep = false
   }
 
   /// Skips one ID3v2 tag, if there is one.
@@ -112,16 +124,27 @@ struct ADTSScanner: Sendable {
     let head = try bytes(at: offset, count: ID3Header.byteCount + 1)
     guard head.count > ID3Header.byteCount, let header = ID3Header(head) else { return false }
     let length = min(header.size, end - offset)
-    report.id3Bytes += length
+    report.tagBytes += length
     offset += length
     return true
   }
 
-  /// Whether an ID3v1 or APE tag begins here: nothing after one is part of the stream.
-  private mutating func isClosingTag(at offset: UInt64) throws(AACError) -> Bool {
-    let head = try bytes(at: offset, count: 8)
-    return head.starts(with: [0x54, 0x41, 0x47])
-      || head.elementsEqual([0x41, 0x50, 0x45, 0x54, 0x41, 0x47, 0x45, 0x58])
+  /// Skips one ID3v1 or APE tag after a frame or another tag. Files put one after another have one in the middle.
+  ///
+  /// - Returns: whether there was one.
+  private mutating func skipClosingTag() throws(AACError) -> Bool {
+    guard isInStep, let size = try closingTagSize(at: offset) else { return false }
+    let length = min(size, end - offset)
+    closingTagBytes += length
+    offset += length
+    return true
+  }
+
+  /// Bytes of the ID3v1 or APE tag that begins here; `nil` if there is none.
+  private mutating func closingTagSize(at offset: UInt64) throws(AACError) -> UInt64? {
+    // Its first bytes alone rule out nearly everything: a pipe may have no more yet.
+    guard let first = try bytes(at: offset, count: 1).first, first == 0x54 || first == 0x41 else { return nil }
+    return ClosingTag(try bytes(at: offset, count: ClosingTag.headSize))?.size
   }
 
   /// Whether what follows a frame confirms that it is one: headers of the same stream, `length` in a row including its
@@ -133,7 +156,7 @@ struct ADTSScanner: Sendable {
       if offset == end { return true }
       guard bits.isPlausible, bits.streamKey == frame.bits.streamKey else {
         if try bytes(at: offset, count: 3).elementsEqual([0x49, 0x44, 0x33]) { return true }
-        return try isClosingTag(at: offset)
+        return try closingTagSize(at: offset) != nil
       }
       offset += bits[.frameLength]
     }

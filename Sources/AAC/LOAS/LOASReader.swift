@@ -50,12 +50,14 @@ public struct LOASReader: Sendable {
   private var scanner: LOASScanner
   private var latm = LATMReader()
   private var formats = LOASFormats()
-  private let timescale: UInt32
+  private var timescale: UInt32 = 1
   private var time: Int64 = 0
   /// Remaining packets of the current element, the last one first.
   private var pending: [Range<Int>] = []
   private var element: ArraySlice<UInt8> = []
   private var format: LOASFormats.Format?
+  /// What is wrong with the first frame that this reader cannot read, if there was one.
+  private var refusal: AACError?
 
   /// Frames that may come before the first configuration: half a minute and more. Streams repeat it every second.
   private static let patience = 4096
@@ -67,22 +69,18 @@ public struct LOASReader: Sendable {
   public init(_ reader: SourceReader) throws(AACError) {
     let file = reader.source.name
     scanner = LOASScanner(reader)
-    let start = scanner
-    var refusal: AACError?
-    while let frame = try scanner.nextFrame() {
-      do throws(AACError) {
-        _ = try latm.read(frame.element)
-        if let config = latm.config { format = try formats.format(of: config.specificConfig) }
-      } catch {
-        if case .notDecodable = error.code { refusal = refusal ?? error.located(in: file) }
-      }
-      if format != nil || scanner.report.frames >= LOASReader.patience { break }
+    var probe = self
+    while probe.format == nil, probe.scanner.report.frames < LOASReader.patience,
+      let frame = try probe.scanner.nextFrame()
+    {
+      try probe.take(frame)
     }
-    guard let format else {
-      throw refusal ?? AACError(scanner.report.frames > 0 ? .noConfiguration : .noFrames, file: file)
+    guard let format = probe.format else {
+      throw probe.refusal?.located(in: file)
+        ?? AACError(probe.scanner.report.frames > 0 ? .noConfiguration : .noFrames, file: file)
     }
     timescale = format.sampleRate
-    (scanner, latm) = (start, LATMReader())
+    (formats, self.format) = (probe.formats, format)
   }
 
   /// The next packet, or `nil` at the end.
@@ -99,14 +97,17 @@ public struct LOASReader: Sendable {
   /// Makes the packets of a frame the next ones, if it has any.
   private mutating func take(_ frame: LOASScanner.Frame) throws(AACError) {
     let read: LATMReader.Element?
-    var latm = latm
+    // What looked like a frame among other bytes leaves no trace.
+    var (latm, formats, format) = (latm, formats, format)
     do throws(AACError) {
       read = try latm.read(frame.element)
       if let config = latm.config { format = try formats.format(of: config.specificConfig) }
     } catch {
-      // What looked like a frame among other bytes is none.
       guard frame.isInStep else { return scanner.reject(frame) }
-      if case .notDecodable = error.code { self.latm = latm }
+      if case .notDecodable = error.code {
+        self.latm = latm
+        refusal = refusal ?? error
+      }
       scanner.report.damagedFrames += 1
       return try scanner.doubt(frame, size: nil)
     }
@@ -118,7 +119,8 @@ public struct LOASReader: Sendable {
       return scanner.reject(frame)
     }
     if let before = self.latm.config, before != latm.config { scanner.report.configurationChanges += 1 }
-    (self.latm, frameOffset, element) = (latm, frame.offset, read.bytes)
+    (self.latm, self.formats, self.format) = (latm, formats, format)
+    (frameOffset, element) = (frame.offset, read.bytes)
     pending = read.packets.reversed()
     if read.size < frame.element.count { try scanner.doubt(frame, size: read.size) }
   }

@@ -34,6 +34,8 @@ public struct PacketBatches: AsyncSequence, Sendable {
     @concurrent
     public mutating func next() async throws -> [EncodedSample]? {
       try Task.checkCancellation()
+      // Reading never waits for another task.
+      await Task.yield()
       var batch: [EncodedSample] = []
       do throws(MP4Error) {
         while batch.count < count, let sample = try samples.next() { batch.append(sample) }

@@ -32,8 +32,8 @@ package final class AudioTrackDecoder {
   package private(set) var position: Int64 = 0
   /// Frames to be heard; `nil` if the file does not say.
   package var frameCount: Int64? { trim.frameCount }
-  /// Bytes missing from the last packet of a stream that ends inside one, once `next()` has returned `nil`; of a movie,
-  /// which then fails, always 0.
+  /// Bytes missing from the last packet of a stream that ends inside one, once `next()` has returned `nil`; 0 for a
+  /// movie, whose damaged end is an error.
   package var missingBytes: UInt64 { source.stream?.missingBytes ?? 0 }
   /// Called for each broken packet, with its number; the file is not named.
   package var onFault: ((AudioDecodingError) -> Void)?
@@ -52,7 +52,10 @@ package final class AudioTrackDecoder {
   private var firstWanted: Int64 = 0
   /// Frames of the packet decoded last that are still to be delivered.
   private var pending = 0..<0
-  /// What is left of an ADTS frame of several packets that could not be separated.
+  /// Where a seek leads that has failed so far; the next call tries again.
+  private var unreached: Int64?
+  /// A packet whose bytes could not be read yet, or what is left of an ADTS frame of several packets that could not be
+  /// separated.
   private var rest: (packet: PacketSource.Packet, offset: Int, blocks: Int)?
 
   init(
@@ -135,6 +138,7 @@ package final class AudioTrackDecoder {
   /// Which frames of the packet decoded last come next. If none are left, decodes packets until one has frames to be
   /// heard.
   private func nextFrames() throws(AudioDecodingError) -> Range<Int>? {
+    if let unreached { try go(to: unreached, unless: { false }) }
     if !pending.isEmpty { return pending }
     while piece < trim.pieces.count {
       let wanted = trim.pieces[piece]
@@ -150,6 +154,7 @@ package final class AudioTrackDecoder {
       pending = Int(low - begin)..<Int(high - begin)
       return pending
     }
+    if let damage = trim.damage { throw .movie(damage) }
     return nil
   }
 
@@ -177,14 +182,15 @@ package final class AudioTrackDecoder {
       left -= range.upperBound - range.lowerBound
     }
     piece = trim.pieces.count
+    unreached = nil
   }
 
   /// Makes a frame of the media the next one to be decoded.
   private func go(to frame: Int64, unless isAbandoned: () -> Bool) throws(AudioDecodingError) {
-    rest = nil
+    (rest, unreached) = (nil, frame)
     decoder.reset()
     nextFrame = try source.seek(to: frame, decoder, unless: isAbandoned)
-    firstWanted = frame
+    (firstWanted, unreached) = (frame, nil)
   }
 
   /// Decodes a packet.
@@ -199,7 +205,10 @@ package final class AudioTrackDecoder {
       (packet, offset, blocks) = (next, 0, next.blocks)
     }
     if packet.descriptionIndex != descriptionIndex { try change(to: packet.descriptionIndex, at: packet.number) }
+    // If reading fails, the next call begins with the same packet.
+    rest = (packet, offset, blocks)
     let decoded = try source.withBytes(packet) { (bytes) throws(AudioDecodingError) in
+      rest = nil
       do {
         return try decoder.decodePacket(bytes.extracting(offset...))
       } catch {

@@ -15,7 +15,7 @@ extension AudioTrim {
       // Decoding will report damage.
       if case .source = error.code { throw error }
     }
-    let length = try lengths.total(movie, track)
+    let (length, damage) = try lengths.total(movie, track)
     self.init(
       track: track, start: MediaTime(value: start, timescale: track.timescale), length: length,
       smoothPlayback: movie.metadata.gaplessText,
@@ -24,6 +24,7 @@ extension AudioTrim {
       var samples = movie.samples(of: track)
       leaveOutPriming(of: try? samples.next(), decoder)
     }
+    if pieces.last?.upperBound == length { self.damage = damage }
     if decoder.delay > 0 {
       addDelay(
         decoder.delay, frameLength: decoder.maximumFrames, packets: Int64(clamping: track.sampleCount), length: length)

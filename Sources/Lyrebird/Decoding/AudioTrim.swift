@@ -1,4 +1,4 @@
-internal import MP4
+package import MP4
 package import MediaCore
 
 /// Which of the frames that a decoder produces are to be heard.
@@ -24,6 +24,9 @@ package struct AudioTrim: Sendable, Hashable {
   /// The encoder whose priming is left out because its name in the first packet is all that there is to go by:
   /// `libfaac 1.28`; otherwise `nil`.
   public internal(set) var encoder: String?
+
+  /// What is wrong with the packets that would follow the last one, if everything up to it is heard.
+  package internal(set) var damage: MP4Error?
 
   /// Everything is heard.
   package static let none = AudioTrim(pieces: [0..<Int64.max])

@@ -63,22 +63,22 @@ struct PacketLengths: Sendable {
     return max(UInt64(record.size / bytesPerFrame) / UInt64(max(frames, 1)), 1)
   }
 
-  /// Frames of all packets, counting only as many of the last one as its duration says. A damaged end counts as the
-  /// end: decoding will report it.
+  /// Frames of all packets, counting only as many of the last one as its duration says, and what is wrong with those
+  /// that would follow, which counts as the end.
   ///
   /// - Throws: `MP4Error` `.source` if reading fails.
-  func total(_ movie: MP4Demuxer, _ track: Track) throws(MP4Error) -> Int64 {
+  func total(_ movie: MP4Demuxer, _ track: Track) throws(MP4Error) -> (frames: Int64, damage: MP4Error?) {
     let count = Int64(clamping: min(track.sampleCount, 1 << 40))
     var samples = movie.samples(of: track)
     var sum: Int64 = 0
     do throws(MP4Error) {
       guard let equal else {
         while let record = try samples.nextRecord() { sum = sum.saturatingAdd(frames(of: record)) }
-        return sum
+        return (sum, nil)
       }
       let product = count.multipliedReportingOverflow(by: equal)
       sum = product.overflow ? .max : product.partialValue
-      guard bytesPerFrame == nil, count > 0 else { return sum }
+      guard bytesPerFrame == nil, count > 0 else { return (sum, movie.defect(of: track)) }
       try samples.seek(toSample: UInt64(count - 1))
       if let record = try samples.nextRecord(), record.duration > 0 {
         let duration = MediaTime(value: record.duration, timescale: track.timescale)
@@ -86,7 +86,8 @@ struct PacketLengths: Sendable {
       }
     } catch {
       if case .source = error.code { throw error }
+      return (sum, error)
     }
-    return sum
+    return (sum, movie.defect(of: track))
   }
 }

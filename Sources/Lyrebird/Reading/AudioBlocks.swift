@@ -28,6 +28,8 @@ public struct AudioBlocks: AsyncSequence, Sendable {
     @concurrent
     public mutating func next() async throws -> PCMSample? {
       try Task.checkCancellation()
+      // Decoding never waits: without this, a few loops would keep all threads of the pool from other tasks.
+      await Task.yield()
       do {
         if let format = blocks.format { try blocks.reader.setFormat(format) }
         return try blocks.reader.next(frames: blocks.frames)

@@ -155,7 +155,8 @@ public final class AudioReader: Sendable {
   /// Packets concealed so far.
   public var concealedPackets: UInt64 { state.withLock { $0.source.concealedPackets } }
 
-  /// Bytes that the file promises but lacks: it ends early. In a stream it is known only at the end.
+  /// Bytes that a stream or a file of PCM promises but lacks: it ends early. In a stream it is known only at the end. A
+  /// movie whose end is missing fails there instead.
   public var missingBytes: UInt64 { state.withLock { $0.source.missingBytes } }
 
   /// The chapters of a movie; none of other files.

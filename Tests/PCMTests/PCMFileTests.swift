@@ -118,6 +118,7 @@ import Testing
     let count = UInt32(loudspeakers.count)
     let described = loudspeakers.flatMap { Plain.u32(UInt32($0)) + [UInt8](repeating: 0, count: 16) }
     let samples = (0..<1000).flatMap { _ in loudspeakers.flatMap { Plain.u16(UInt16($0)) } }
+    let reversed = stride(from: 0, to: samples.count, by: 2).flatMap { [samples[$0 + 1], samples[$0]] }
     for chan in [Plain.u32(tag) + Plain.u64(0), Plain.u32(0) + Plain.u32(0) + Plain.u32(count) + described] {
       var files = [
         try PCMFileReader(
@@ -127,6 +128,10 @@ import Testing
           PlainAIFF.file(
             PlainAIFF.comm(channels: UInt16(count), frames: 1000), PlainAIFF.chunk("CHAN", chan),
             PlainAIFF.chunk("SSND", Plain.u64(0) + samples))),
+        try PCMFileReader(
+          PlainCAF.file(
+            PlainCAF.desc(flags: 2, bytes: 2 * count, channels: count), PlainCAF.chunk("chan", chan),
+            PlainCAF.data(reversed))),
       ]
       for index in files.indices {
         let mask = loudspeakers.reduce(0) { $0 | UInt32(1) << UInt32($1 - 1) }

@@ -68,12 +68,8 @@ struct CoreAudioLayout: Equatable {
   /// The layout in the `chan` box of a track's sample entry, wherever in it that is; `nil` if there is none, or none for
   /// loudspeakers.
   static func stated(in entry: [UInt8], channels: Int) -> CoreAudioLayout? {
-    // Size, type, version and flags come before the fields, as in any full box.
-    let (type, head) = (Array("chan".utf8), 12)
-    guard let start = entry.indices.first(where: { entry[$0...].dropFirst(4).starts(with: type) }) else { return nil }
-    let size = Int(entry.span.bigEndian(at: start, as: UInt32.self))
-    guard size >= head, size <= entry.count - start else { return nil }
-    let result = CoreAudioLayout(Array(entry[(start + head)..<(start + size)]), channels: channels)
+    guard let box = FullBoxContent("chan", in: entry) else { return nil }
+    let result = CoreAudioLayout(Array(box.bytes), channels: channels)
     return result.layout.mask == 0 ? nil : result
   }
 
@@ -105,7 +101,7 @@ struct CoreAudioLayout: Equatable {
 
   /// - Parameter loudspeakers: that of each channel, numbered from 1; if they do not fit the channels, these are for no
   ///   loudspeaker in particular.
-  private init(loudspeakers: [UInt32], channels: Int) {
+  init(loudspeakers: [UInt32], channels: Int) {
     guard loudspeakers.count == channels, loudspeakers.allSatisfy({ (1...18).contains($0) }),
       Set(loudspeakers).count == channels
     else {

@@ -12,7 +12,7 @@ extension SourceReader {
   ) throws(SourceError) -> PCMBuffer {
     let (rate, layout, coding) = (format.sampleRate, format.layout, unpacker.coding)
     let wanted = frames * layout.channels
-    if coding.kind == .signed, coding.byteCount == 2, coding.isLittleEndian {
+    if coding.kind == .signed, coding.byteCount == 2, coding.isLittleEndian, unpacker.isInOrder {
       return PCMBuffer(try int16s(at: offset, count: wanted), sampleRate: rate, layout: layout)
     }
     let bytes = try bytes(at: offset, count: wanted * coding.byteCount)

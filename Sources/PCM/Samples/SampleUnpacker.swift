@@ -35,6 +35,9 @@ struct SampleUnpacker {
     }
   }
 
+  /// Whether channels are left where they are.
+  var isInOrder: Bool { order == nil }
+
   /// How many samples there are to take, and room for.
   private func count(_ bytes: RawSpan, _ room: Int) -> Int { min(bytes.byteCount / coding.byteCount, room) }
 
@@ -42,6 +45,7 @@ struct SampleUnpacker {
   private func arrange<Sample: BitwiseCopyable & AdditiveArithmetic>(_ samples: inout MutableSpan<Sample>, _ count: Int)
   {
     guard let order else { return }
+    // A frame at a time: what is in the target already is the source.
     var frame = [Sample](repeating: .zero, count: order.count)
     for start in stride(from: 0, to: count - order.count + 1, by: order.count) {
       for index in order.indices { frame[index] = samples[start + order[index]] }

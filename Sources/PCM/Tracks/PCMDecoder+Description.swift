@@ -6,8 +6,11 @@ extension PCMDecoder {
   /// - Throws: `AudioCodecError`, for PCM that is not supported, or makes no sense.
   public convenience init?(_ description: SampleDescription) throws(AudioCodecError) {
     guard case .audio(let audio) = description.format, let coding = audio.pcmCoding else { return nil }
-    let stated = CoreAudioLayout.stated(in: description.entry, channels: audio.channels)
+    let (entry, channels) = (description.entry, audio.channels)
+    let stated =
+      CoreAudioLayout.stated(in: entry, channels: channels)
+      ?? ISOChannelLayout.stated(in: entry, channels: channels)
     try self.init(
-      coding, sampleRate: audio.sampleRate, channels: audio.channels, layout: stated?.layout, order: stated?.order)
+      coding, sampleRate: audio.sampleRate, channels: channels, layout: stated?.layout, order: stated?.order)
   }
 }

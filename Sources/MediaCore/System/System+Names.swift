@@ -17,6 +17,7 @@ extension System {
 
   /// Gives an unnamed file its name; fails if the name is taken.
   static func link(_ file: FileDescriptor, to path: String) throws(SystemError) {
+    try checkPath(path)
     _ = try call { unsafe linkat(AT_FDCWD, link(to: file), AT_FDCWD, path, AT_SYMLINK_FOLLOW) }
   }
 
@@ -25,6 +26,8 @@ extension System {
   /// Renames a file, replacing an older file of that name. Without `replacing` the call fails if there is one, which
   /// the kernel decides in the same step.
   static func rename(_ from: String, to path: String, replacing: Bool = true) throws(SystemError) {
+    try checkPath(from)
+    try checkPath(path)
     guard !replacing else {
       #if canImport(Glibc)
         _ = try call { unsafe Glibc.rename(from, path) }
@@ -45,6 +48,7 @@ extension System {
   /// Checks that an existing file may be written to, by its mode, its owner and the mount. A file that its owner
   /// protected from writing may not, not even by root, whom the kernel would let.
   static func checkWritable(_ path: String, _ status: FileStatus) throws(SystemError) {
+    try checkPath(path)
     guard status.mode & UInt32(S_IWUSR) != 0 else { throw SystemError(number: EACCES) }
     _ = try call { unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) }
   }
@@ -76,19 +80,21 @@ extension System {
   }
 
   static func remove(_ path: String) {
+    guard (try? checkPath(path)) != nil else { return }
     _ = unsafe unlink(path)
   }
 
   /// The path with symbolic links resolved, or `nil` if it leads nowhere.
   static func resolved(_ path: String) -> String? {
     // The C library allocates the path, for its caller to free.
-    guard let found = unsafe realpath(path, nil) else { return nil }
+    guard (try? checkPath(path)) != nil, let found = unsafe realpath(path, nil) else { return nil }
     defer { unsafe free(found) }
     return unsafe String(cString: found)
   }
 
   /// Where a symbolic link points, or `nil` if the path is not one.
   static func linkTarget(_ path: String) -> String? {
+    guard (try? checkPath(path)) != nil else { return nil }
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = unsafe readlink(path, &buffer, buffer.count - 1)
     guard count > 0 else { return nil }

@@ -38,9 +38,15 @@ enum System {
     }
   }
 
+  /// Refuses a path with a zero byte in it: the kernel would stop reading there, and mean another file.
+  static func checkPath(_ path: String) throws(SystemError) {
+    if path.utf8.contains(0) { throw SystemError(number: EINVAL) }
+  }
+
   /// Opens a file; it is closed when a program is run.
   static func openFile(_ path: String, _ flags: Int32, mode: UInt32 = 0) throws(SystemError) -> FileDescriptor {
-    FileDescriptor(try call(canWait: true) { unsafe open(path, flags | O_CLOEXEC, mode_t(mode)) })
+    try checkPath(path)
+    return FileDescriptor(try call(canWait: true) { unsafe open(path, flags | O_CLOEXEC, mode_t(mode)) })
   }
 
   static func openForReading(_ path: String) throws(SystemError) -> FileDescriptor {
@@ -196,6 +202,7 @@ enum System {
 
   /// The status of what a path leads to, or `nil` if nothing exists there.
   static func status(of path: String) throws(SystemError) -> FileStatus? {
+    try checkPath(path)
     var info = stat()
     do {
       _ = try call { unsafe stat(path, &info) }

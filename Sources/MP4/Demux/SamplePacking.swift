@@ -15,9 +15,19 @@ extension SampleTable.Packing {
   ///   - trak: the track.
   ///   - size: the size of each sample according to its index.
   init?(_ trak: BoxNode, sampleSize size: UInt32) {
-    guard trak.first("mdia")?.child("hdlr", as: HandlerBox.self)?.handlerType == "soun", size > 0,
-      let entry = trak.first("mdia", "minf", "stbl", "stsd")?.children.first,
-      let audio = entry.box(as: AudioSampleEntry.self),
+    guard trak.first("mdia")?.child("hdlr", as: HandlerBox.self)?.handlerType == "soun",
+      let entry = trak.first("mdia", "minf", "stbl", "stsd")?.children.first
+    else { return nil }
+    self.init(sound: entry, sampleSize: size)
+  }
+
+  /// How samples of sound that all have one size are packed; `nil` if each is an ordinary sample.
+  ///
+  /// - Parameters:
+  ///   - entry: the sample entry.
+  ///   - size: the size of each sample according to its index.
+  init?(sound entry: BoxNode, sampleSize size: UInt32) {
+    guard size > 0, let audio = entry.box(as: AudioSampleEntry.self),
       SampleTable.Packing.constantRate.contains(entry.type) || size == 1
     else { return nil }
     if audio.entryVersion == 1, audio.quickTime1.bytesPerFrame > 0 {

@@ -92,8 +92,8 @@ struct SampleTableBuilder {
 
   /// The tables as boxes, except for the chunk offsets: where chunks go is decided later.
   ///
-  /// - Parameter trak: the track whose samples they are; `nil` if that is not known.
-  mutating func boxes(of trak: BoxNode?) -> [BoxNode] {
+  /// - Parameter packing: how readers will take samples of a size, in this track; `nil` if that is not known.
+  mutating func boxes(_ packing: ((UInt32) -> SampleTable.Packing?)?) -> [BoxNode] {
     finishChunk()
     chunkSamples = 0
     var times = TimeToSampleBox()
@@ -112,7 +112,7 @@ struct SampleTableBuilder {
       nodes.append(BoxNode("stss", box))
     }
     // Without a table, the number of samples is bounded only by the fact that they do not overlap.
-    if let common = commonSize, shared.isFound || !isTaken(common, of: trak) {
+    if let common = commonSize, shared.isFound || !isTaken(common, packing) {
       sizes = Array(repeating: common, count: Int(sampleCount))
       commonSize = nil
     }
@@ -132,9 +132,9 @@ struct SampleTableBuilder {
 
   /// Whether readers would take a size shared by all samples at face value. In an audio track, they take such samples
   /// for frames of PCM, which last a tick each, and have as many bytes as the sample entry says.
-  private func isTaken(_ size: UInt32, of trak: BoxNode?) -> Bool {
-    guard areFrames, let trak else { return false }
-    guard let packing = SampleTable.Packing(trak, sampleSize: size) else { return true }
+  private func isTaken(_ size: UInt32, _ packing: ((UInt32) -> SampleTable.Packing?)?) -> Bool {
+    guard areFrames, let packing else { return false }
+    guard let packing = packing(size) else { return true }
     return packing == SampleTable.Packing(frames: 1, bytes: size)
   }
 }

@@ -16,7 +16,8 @@ struct TrackTablesBuilder {
   /// The time in the source that is 0 in the tables. 128 bits hold any sum of 64-bit times.
   private var origin: Int128 = 0
   private let timescale: UInt32
-  private let trak: BoxNode?
+  /// How readers take samples that all have one size.
+  private let packing: ((UInt32) -> SampleTable.Packing?)?
   private var retiming = Retiming()
   /// When the earliest sample is shown, in ticks from time 0 of the tables.
   private var firstShown = Int64.max
@@ -28,7 +29,19 @@ struct TrackTablesBuilder {
   ///   - trak: the track's box in the source; `nil` if there is none.
   init(timescale: UInt32, trak: BoxNode? = nil) {
     self.timescale = timescale
-    self.trak = trak
+    packing = trak.map { trak in { SampleTable.Packing(trak, sampleSize: $0) } }
+  }
+
+  /// For a track that comes from no file.
+  init(_ track: MuxerTrack) {
+    timescale = track.fileTimescale
+    guard track.track.handler == "soun", let bytes = track.track.descriptions.first?.entry,
+      let entry = BoxNode.sampleEntry(bytes, handler: "soun")
+    else {
+      packing = nil
+      return
+    }
+    packing = { SampleTable.Packing(sound: entry, sampleSize: $0) }
   }
 
   /// Adds a sample, in decoding order.
@@ -70,7 +83,7 @@ struct TrackTablesBuilder {
     flush(next: nil)
     pending = nil
     return BuiltTrackTables(
-      boxes: tables.boxes(of: trak), chunkOffsets: tables.chunkOffsets, duration: tables.duration,
+      boxes: tables.boxes(packing), chunkOffsets: tables.chunkOffsets, duration: tables.duration,
       sampleCount: UInt64(tables.sampleCount), firstTime: firstTime ?? 0,
       firstShown: firstShown == .max ? 0 : firstShown, lastShownEnd: lastShownEnd, retiming: retiming)
   }

@@ -76,7 +76,7 @@ struct MovieBoxBuilder {
   /// - Parameter hasLength: whether to include a field for the total duration; see `offsetOfLength`.
   func fragmented(edits: [[Edit]], boxes: [[BoxNode]], metadata: [BoxNode], hasLength: Bool) -> BoxNode {
     var none = SampleTableBuilder()
-    let tables = none.boxes(of: nil) + [.chunkOffsets([], isWide: false)]
+    let tables = none.boxes(nil) + [.chunkOffsets([], isWide: false)]
     var traks: [BoxNode] = []
     var defaults: [BoxNode] = []
     for index in tracks.indices {

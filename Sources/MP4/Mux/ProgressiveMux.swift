@@ -33,7 +33,7 @@ final class ProgressiveMux: MuxerOutput {
     self.options = options
     boxes = MovieBoxBuilder(tracks, options: options)
     boxes.addChapters()
-    builders = tracks.map { TrackTablesBuilder(timescale: $0.fileTimescale) }
+    builders = tracks.map { TrackTablesBuilder($0) }
     times = tracks.map { _ in TrackTimes() }
     usualDurations = tracks.map { _ in nil }
     fillings = tracks.map { _ in 0 }

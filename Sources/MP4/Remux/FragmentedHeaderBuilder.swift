@@ -41,7 +41,7 @@ struct FragmentedHeaderBuilder {
   /// Samples come with the fragments: the tables are present, as the standard requires, but empty.
   private func empty(_ trak: inout BoxNode) {
     var none = SampleTableBuilder()
-    trak.replaceSampleTables(with: none.boxes(of: nil) + [.chunkOffsets([], isWide: false)])
+    trak.replaceSampleTables(with: none.boxes(nil) + [.chunkOffsets([], isWide: false)])
     trak.change("mdia") { $0.change("mdhd") { $0.edit(MediaHeaderBox.self) { $0.duration = 0 } } }
     trak.change("tkhd") { $0.edit(TrackHeaderBox.self) { $0.duration = 0 } }
   }

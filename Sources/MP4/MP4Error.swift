@@ -43,6 +43,8 @@ public struct MP4Error: Error, Sendable, Hashable {
     case overlappingSamples(limit: UInt64)
     /// A movie in fragments has no single index that could be moved.
     case fragmentedMovie
+    /// Chapters lie in the index, which a movie in fragments does not have in one place.
+    case chaptersInFragments
     /// Changing an index in place failed half way, and could not be undone. The movie is intact, but the file is longer
     /// than it was.
     case leftHalfMoved(SinkError?)
@@ -182,6 +184,7 @@ extension MP4Error: MediaError {
     case .overlappingSamples(let limit):
       "its samples overlap and add up to more than \(limit) bytes, which no real movie of its size does"
     case .fragmentedMovie: "the movie is in fragments, its index in pieces"
+    case .chaptersInFragments: "chapters cannot be written to a movie in fragments"
     case .leftHalfMoved(let error):
       "changing the index failed half way\(error.map { " (\($0.reason))" } ?? ""), and could not be undone; the movie is intact, "
         + "but the file is longer than before"
@@ -210,6 +213,7 @@ extension MP4Error: MediaError {
     case .muxerFinished: "append before that, or make another muxer"
     case .refusedSample(let refusal): refusal.suggestion
     case .fragmentedMovie: "remux it to a progressive file, which joins them"
+    case .chaptersInFragments: "choose another layout"
     case .leftHalfMoved: "try again"
     case .cannotBeCarriedOver: "the file was left as it is"
     case .undescribedTrack, .itemOutsideFile, .unreadableItems: "recovering leaves them out"

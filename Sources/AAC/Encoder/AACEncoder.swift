@@ -245,16 +245,19 @@ public struct AACEncoder: ~Copyable {
       beginning = nil
     }
     var packets: [EncodedSample] = []
+    var left = buffers.reduce(0) { $0 + Int64($1.frameCount) }
     for buffer in buffers {
       var at = 0
       while at < buffer.frameCount {
         // Never in a short buffer: sound captured while a task is cancelled is part of the recording.
         if at > 0, Cancellation.isRequested {
           isFinished = true
+          framesIn -= left
           throw AACError(.cancelled)
         }
         let end = min(buffer.frameCount, at + AACEncoder.packetsAtOnce * frameLength)
         take(at..<end, of: buffer, to: &packets)
+        left -= Int64(end - at)
         at = end
       }
     }

@@ -25,6 +25,7 @@ public final class ALACEncoder {
   private var waiting: WaitingFrames
   /// Number of the first of them; `nil` before there was any.
   private var firstFrame: Int64?
+  private var isFinished = false
 
   /// An encoder.
   ///
@@ -57,9 +58,10 @@ public final class ALACEncoder {
   /// Encodes sound, directly after that before; its time counts for the first only.
   ///
   /// - Returns: the packets that became full.
-  /// - Throws: `AudioCodecError` `.notEncodable` if the format differs from the encoder's in more than the kind of its
-  ///   samples, which changes nothing.
+  /// - Throws: `AudioCodecError`: `.notEncodable` if the format differs from the encoder's in more than the kind of its
+  ///   samples, which changes nothing; `.finished` after `finish()`.
   public func encode(_ sound: PCMSample) throws(AudioCodecError) -> [EncodedSample] {
+    if isFinished { throw AudioCodecError(.finished, codec: ALACConfiguration.codec) }
     let buffer = sound.payload
     guard buffer.format.sampleRate == format.sampleRate, buffer.format.channels == format.channels else {
       throw AudioCodecError(
@@ -75,11 +77,12 @@ public final class ALACEncoder {
     return packets
   }
 
-  /// Encodes what is left, fewer frames than a full packet has.
+  /// Encodes what is left, fewer frames than a full packet has. Nothing can be encoded after it.
   ///
   /// - Returns: a packet, or none; none when it is called again.
   public func finish() -> [EncodedSample] {
-    waiting.count > 0 ? [packet()] : []
+    isFinished = true
+    return waiting.count > 0 ? [packet()] : []
   }
 
   /// Makes a packet of the frames that are waiting.

@@ -29,11 +29,19 @@ struct IndexRepair {
       found.found = track.sampleCount
       if movie.defect(of: track) != nil || summary.dropped.contains(where: { $0.trackID == track.id }) {
         found.found = try count(movie.samples(of: track), of: reader.size)
-        found.lost = track.sampleCount - min(found.found, track.sampleCount)
+        found.lost = stated(movie, track) - min(found.found, track.sampleCount)
       }
       report.tracks.append(found)
     }
     return report
+  }
+
+  /// How many samples the index states, though there is no room for so many in the file.
+  private func stated(_ movie: MP4Demuxer, _ track: Track) -> UInt64 {
+    guard case .box(let error) = movie.defect(of: track)?.code, case .countExceedsBox(let claimed, _) = error.code,
+      error.field == "sample_count"
+    else { return track.sampleCount }
+    return max(claimed, track.sampleCount)
   }
 
   private func movie() throws(MP4Error) -> MP4Demuxer? {

@@ -70,8 +70,9 @@ public final class AudioWriter {
 
   private let name: String
   private let output: any SoundOutput
-  /// Whether to write packets as soon as they are made, because the reader of a pipe waits for them.
-  private let isPiped: Bool
+  /// Whether to write packets as soon as they are made, because the reader of a pipe waits for them. A movie says by
+  /// itself how long its fragments are.
+  private let flushes: Bool
   private var converter: AudioConverter?
   /// What is to be made louder or softer, once all of it is there.
   private var spool: LoudnessSpool?
@@ -90,14 +91,14 @@ public final class AudioWriter {
   ) throws(AudioWritingError) {
     guard let type = AudioFileType(path: path) else { throw .unknownType(file: path) }
     // What cannot be encoded is refused before there is a file.
-    let coding = try Coding(format, as: type, options)
+    _ = try Coding(format, as: type, options)
     let sink: FileSink
     do { sink = try FileSink(path: path, clobber: options.clobber) } catch { throw .sink(error) }
-    try self.init(coding, type, sink, path, format, options)
+    try self.init(to: sink, type: type, name: path, format: format, options: options)
   }
 
-  /// A writer into any sink, such as a pipe. A movie that is not in fragments waits in a temporary file until it is
-  /// finished.
+  /// A writer into any sink. If that cannot be patched, as a pipe cannot (`ByteSink.canPatch`), a movie that is not in
+  /// fragments waits in a temporary file until it is finished, and a stream (AAC, WAVE) is written with each `append`.
   ///
   /// - Parameters:
   ///   - sink: where the bytes go.
@@ -106,22 +107,16 @@ public final class AudioWriter {
   ///   - format: the format of what will be appended.
   ///   - options: how to write it.
   /// - Throws: `AudioWritingError`.
-  public convenience init(
+  public init(
     to sink: any ByteSink, type: AudioFileType, name: String = "output", format: AudioFormat,
     options: Options = Options()
   ) throws(AudioWritingError) {
     var options = options
     if !sink.canPatch, options.threads == nil { options.threads = 1 }
-    options.plansShortSounds = sink.canPatch && options.speed != .fast
-    try self.init(try Coding(format, as: type, options), type, sink, name, format, options)
-  }
-
-  private init(
-    _ coding: Coding, _ type: AudioFileType, _ sink: any ByteSink, _ name: String, _ format: AudioFormat,
-    _ options: Options
-  ) throws(AudioWritingError) {
+    options.plansShortSounds = options.plansShortSounds && sink.canPatch && options.speed != .fast
+    let coding = try Coding(format, as: type, options)
     (self.format, self.name, fileFormat, fileLayout) = (format, name, coding.format, coding.fileLayout)
-    (codecName, isPiped) = (coding.codecName, !sink.canPatch)
+    (codecName, flushes) = (coding.codecName, !sink.canPatch && type != .m4a)
     do {
       output = try AudioWriter.output(coding, type, sink, name, options)
       var converted = fileFormat
@@ -175,7 +170,7 @@ public final class AudioWriter {
     try failing {
       try take(try converter?.convert(buffer) ?? buffer)
       frameCount += UInt64(buffer.frameCount)
-      if isPiped { try output.flush() }
+      if flushes { try output.flush() }
     }
   }
 

@@ -101,7 +101,8 @@ public struct SampleReader: Sendable {
   /// - Throws: `MP4Error` as `next()`.
   @discardableResult
   public mutating func seek(to time: MediaTime) throws(MP4Error) -> UInt64? {
-    guard let ticks = time.converted(to: timescale, rounding: .down)?.value else { throw MP4Error(.timeOverflow) }
+    // A time too far for 64 bits is beyond any sample.
+    let ticks = time.converted(to: timescale, rounding: .down)?.value ?? (time.value < 0 ? .min : .max)
     var scan = SampleCursor(index, reader: reader)
     var target: UInt64?
     do throws(MP4Error) {

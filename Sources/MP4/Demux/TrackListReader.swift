@@ -34,10 +34,14 @@ struct TrackListReader {
         MovieTrack(description: track, trak: trak, index: index, reader: reader, moovReader: found.moovReader))
     }
     addUndescribed(found, described: numbers.described, defaults: defaults, reader: reader)
-    shownDuration = tracks.map(\.description.duration).max() ?? duration
-    duration = shownDuration
+    // A time code or a list of chapters may be longer than what is seen and heard.
+    let shown = tracks.filter { [.audio, .video, .text].contains($0.description.kind) }
+    duration = tracks.map(\.description.duration).max() ?? duration
+    shownDuration = shown.map(\.description.duration).max() ?? duration
     // The duration in the header applies where it is longer: players show it.
-    if let header, header.duration < UInt64(UInt32.max), let value = Int64(exactly: header.duration) {
+    if let header, header.duration != UInt64(UInt32.max), header.duration != .max,
+      let value = Int64(exactly: header.duration)
+    {
       duration = max(duration, MediaTime(value: value, timescale: timescale))
     }
   }

@@ -68,11 +68,12 @@ struct MetadataBuilder {
     return FourCC(identifier).map { BoxNode($0, children: data) }
   }
 
-  /// A value in the form that players expect for the item.
+  /// A value in the form that players expect for the item; what that cannot hold is kept as text.
   static func value(_ text: String, _ type: FourCC?) -> MetadataDataBox {
     if type == "trkn" || type == "disk" {
       // Two reserved bytes, number, total; two more bytes for a track's.
-      let numbers = text.split(separator: "/").map { UInt16($0) ?? 0 }
+      let numbers = text.split(separator: "/").compactMap { UInt16($0) }
+      guard numbers.count == text.split(separator: "/").count else { return MetadataDataBox(text: text) }
       var bytes: [UInt8] = [0, 0]
       bytes.appendBigEndian(numbers.first ?? 0)
       bytes.appendBigEndian(numbers.count > 1 ? numbers[1] : 0)
@@ -82,7 +83,7 @@ struct MetadataBuilder {
       return MetadataDataBox(
         type: MetadataDataBox.ValueType.implicit, [UInt8(number >> 8), UInt8(truncatingIfNeeded: number)])
     }
-    if let type, let width = numberWidths[type], let number = Int64(text) {
+    if let type, let width = numberWidths[type], let number = Int64(text), TagValue.holds(number, bytes: width) {
       let bytes = (0..<width).reversed().map { UInt8(truncatingIfNeeded: number >> Int64(8 * $0)) }
       return MetadataDataBox(type: MetadataDataBox.ValueType.signedInteger, bytes)
     }

@@ -238,12 +238,13 @@ public final class MP4Muxer {
     } catch {
       failure = error
       _ = try? machine.handle(.failed)
+      sink?.cancel()
       release()
       throw error
     }
   }
 
-  /// Releases the sink, which discards what is not finished.
+  /// Lets go of the sink and of all that waits.
   private func release() {
     output = nil
     sink = nil

@@ -83,7 +83,7 @@ struct OutputPlan {
 
   /// Writes the pieces, long ones in parts, so that progress is reported and a stop takes effect soon.
   ///
-  /// - Parameter progress: called with the bytes written so far and in total, whenever more are written.
+  /// - Parameter progress: called with the bytes written so far and in total, now and then and at the end.
   /// - Throws: `MP4Error` `.source` or `.sink`; whatever `progress` throws.
   func write(to sink: any ByteSink, progress: (UInt64, UInt64) throws -> Void) throws {
     var writer = MediaWriter()
@@ -103,6 +103,7 @@ struct OutputPlan {
       }
     }
     try writer.flush(to: sink)
+    if writer.written > 0 { try progress(writer.written, count) }
   }
 
   /// The whole output in memory: for an index, not for media.

@@ -20,9 +20,14 @@ struct PlanTarget {
   /// - Throws: `MP4Error` `.source`, `.sink`; whatever `progress` throws.
   func write(_ plan: OutputPlan, of movie: MP4Demuxer, progress: (UInt64, UInt64) throws -> Void) throws {
     let output = try output(of: plan)
-    try plan.write(to: output, progress: progress)
-    try movie.checkUnchanged()
-    do throws(SinkError) { try output.finish() } catch { throw MP4Error(.sink(error), file: name) }
+    do {
+      try plan.write(to: output, progress: progress)
+      try movie.checkUnchanged()
+      do throws(SinkError) { try output.finish() } catch { throw MP4Error(.sink(error), file: name) }
+    } catch {
+      output.cancel()
+      throw error
+    }
   }
 
   /// Where the output goes, with room for all of it.

@@ -142,7 +142,7 @@ public struct Remuxer {
     }
     for track in tracks where track.index.isExternal { throw track.failure(.externalData) }
     if options.layout == .fragmented {
-      if options.chapters != nil { throw MP4Error(.fragmentedMovie, file: movie.reader.source.name) }
+      if options.chapters != nil { throw MP4Error(.chaptersInFragments, file: movie.reader.source.name) }
       var remux = FragmentedRemux(movie, tracks: tracks, options: options)
       return try remux.plan()
     }

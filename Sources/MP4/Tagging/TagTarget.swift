@@ -81,7 +81,7 @@ enum TagValue {
   }
 
   /// Whether a signed number fits.
-  private static func holds(_ number: Int64, bytes: Int) -> Bool {
+  static func holds(_ number: Int64, bytes: Int) -> Bool {
     let unused = Int64.bitWidth - bytes * 8
     return (number << unused) >> unused == number
   }
@@ -90,7 +90,7 @@ enum TagValue {
   static func wants(_ target: TagTarget) -> String {
     guard let type = FourCC(target.identifier) else { return text }
     switch type {
-    case "trkn", "disk": return "a number, or a number and a total: 3/12"
+    case "trkn", "disk": return "a number up to 65535, or a number and a total: 3/12"
     case "gnre": return "the name of a genre, or its number"
     default:
       guard let width = MetadataBuilder.numberWidths[type] else { return text }

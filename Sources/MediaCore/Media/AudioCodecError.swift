@@ -8,6 +8,8 @@ public struct AudioCodecError: Error, Sendable, Hashable {
     case notDecodable(String)
     /// The encoder does not support this.
     case notEncodable(String)
+    /// The encoder was finished: nothing can be encoded any more.
+    case finished
     /// The packets are encrypted, by the scheme named.
     case encrypted(FourCC)
     /// The track lacks the codec's configuration, without which its packets cannot be decoded.
@@ -50,7 +52,7 @@ public struct AudioCodecError: Error, Sendable, Hashable {
 }
 
 extension AudioCodecError: MediaError {
-  public var kind: MediaErrorKind { .badData }
+  public var kind: MediaErrorKind { code == .finished ? .misuse : .badData }
   public var location: MediaErrorLocation { MediaErrorLocation(packet: packet, field: field) }
 
   public var reason: String {
@@ -58,6 +60,7 @@ extension AudioCodecError: MediaError {
     case .unsupported: "decoding \(codec) is not supported"
     case .notDecodable(let what): "\(codec): decoding \(what) is not supported"
     case .notEncodable(let what): "\(codec): encoding \(what) is not supported"
+    case .finished: "\(codec): it is finished already"
     case .encrypted(let scheme): "the packets are encrypted (\(scheme))"
     case .noConfiguration: "\(codec): the track lacks the configuration that describes its packets"
     case .noDescription(let index): "refers to sample description \(index + 1), which the track does not have"
@@ -72,6 +75,7 @@ extension AudioCodecError: MediaError {
     case .unsupported(let decodable) where decodable.count > 1:
       "\(decodable.dropLast().joined(separator: ", ")) and \(decodable[decodable.count - 1]) can be decoded"
     case .unsupported(let decodable): decodable.first.map { "\($0) can be decoded" }
+    case .finished: "encode before finishing, or create a new encoder"
     case .encrypted: "decrypt the file first"
     case .truncated, .invalidValue: "the file is damaged"
     case .notDecodable, .notEncodable, .noConfiguration, .noDescription, .other: nil

@@ -183,6 +183,7 @@ extension SinkError: MediaError {
 
   public var kind: MediaErrorKind {
     switch code {
+    case .cannotChange(SystemError.noEntry): .notFound
     case .cannotCreate, .cannotChange, .exists: .cannotCreate
     case .writeFailed, .notSynced, .inUse, .cannotPatch, .finished: .readOrWriteFailed
     case .cancelled: .cancelled

@@ -12,17 +12,24 @@ public struct SourceReader: Sendable {
     let source: any ByteSource
     let size: UInt64
     let attempts: Int
+    let isCancellable: Bool
 
-    init(source: any ByteSource, attempts: Int) {
+    init(source: any ByteSource, attempts: Int, isCancellable: Bool) {
       self.source = source
       size = source.size
       self.attempts = attempts
+      self.isCancellable = isCancellable
     }
   }
 
   /// A reader that survives `attempts` failed reads in a row; with 0, the first error is passed on.
   public init(_ source: any ByteSource, attempts: Int = SourceReader.defaultAttempts) {
-    origin = Origin(source: source, attempts: attempts)
+    origin = Origin(source: source, attempts: attempts, isCancellable: true)
+  }
+
+  /// A reader of what was written to a file for later: a cancelled task can still finish what it has begun.
+  package init(_ scratch: ScratchFile) {
+    origin = Origin(source: scratch, attempts: 0, isCancellable: false)
   }
 
   /// The source that is read.
@@ -70,7 +77,7 @@ public struct SourceReader: Sendable {
 
   /// - Throws: `SourceError` `.cancelled` if the current task was cancelled.
   package func checkCancellation() throws(SourceError) {
-    if Cancellation.isRequested { throw SourceError(.cancelled, name: source.name) }
+    if origin.isCancellable, Cancellation.isRequested { throw SourceError(.cancelled, name: source.name) }
   }
 
   private func recover(from error: SourceError, using recovery: inout ReadRecovery) throws(SourceError) {

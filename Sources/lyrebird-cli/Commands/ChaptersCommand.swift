@@ -115,10 +115,11 @@ struct ChaptersCommand: ParsableCommand {
       options.chapters = chapters
       options.layout = movie.layout == .moovLast ? .moovLast : .fastStart
       var progress = Progress("chapters")
-      _ = try Remuxer(from: movie, to: file, options: options).run { done, total in
+      let summary = try Remuxer(from: movie, to: file, options: options).run { done, total in
         try progress.update(done, of: total, bytes: done)
       }
       progress.clear()
+      summary.warn(file: file)
     }
     if json { return try Output.result(result(chapters), isTaken: false) }
     Messages.line("\(file): \(Text.count(chapters.count, "chapter"))" + (dryRun ? ", not written" : ""))
@@ -129,7 +130,13 @@ struct ChaptersCommand: ParsableCommand {
 
   private static func read(_ path: String) throws -> [Chapter] {
     let reader = try InputFile.reader(path)
-    let bytes = try reader.bytes(at: 0, count: longestList)
+    let bytes = try reader.bytes(at: 0, count: longestList + 1)
+    guard bytes.count <= longestList else {
+      throw Failure(
+        status: .badData,
+        "\(InputFile.name(path)): more than \(Text.bytes(UInt64(longestList))), which is too much for a list of chapters"
+      )
+    }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw Failure(
         status: .badData, "\(InputFile.name(path)): not UTF-8, so titles would be changed; convert it first")

@@ -84,7 +84,7 @@ extension AudioIOError: MediaError {
     case .noLibrary: "install libpulse0"
     case .noServer: "start PulseAudio or PipeWire, or set PULSE_SERVER; tone:440 and null work without one"
     case .noDevice: "AudioDevice.all lists the devices"
-    case .formatNotSupported: "leave out what differs"
+    case .formatNotSupported: "ask for the device's own format"
     case .notStarted: "start it first"
     case .formatOutOfRange: "rates go from 1 to 768000 Hz, channels from 1 to 64"
     case .serverLost, .deviceLost, .refused, .formatChanged, .wrongState, .cancelled, .file: nil

@@ -194,7 +194,7 @@ extension MP4Error: MediaError {
         + "carried over"
     case .itemOutsideFile(let item):
       "the data of item \(item) lies beyond the end of the file, which was cut short"
-    case .itemTooFar(let item): "the place of item \(item) would be too far into the file for its box"
+    case .itemTooFar(let item): "the new offset of item \(item) does not fit in its box"
     case .unreadableItems: "the places of the items cannot be read, so the items cannot be carried over"
     case .source(let error): error.reason
     case .sink(let error): error.reason
@@ -216,7 +216,7 @@ extension MP4Error: MediaError {
     case .chaptersInFragments: "choose another layout"
     case .leftHalfMoved: "try again"
     case .cannotBeCarriedOver: "the file was left as it is"
-    case .undescribedTrack, .itemOutsideFile, .unreadableItems: "recovering leaves them out"
+    case .undescribedTrack, .itemOutsideFile, .unreadableItems: "set `recover` to leave them out"
     case .itemTooFar: "remux to another layout"
     case .source(let error): error.recoverySuggestion
     case .sink(let error): error.recoverySuggestion
@@ -251,9 +251,9 @@ extension MP4Error.SampleRefusal {
   fileprivate var explanation: String {
     switch self {
     case .otherTimescale(let timescale): "a sample's times are in 1/\(timescale) s, not in its track's timescale"
-    case .tooLong: "a sample lasts longer than 31 bits of ticks can say"
-    case .shownTooFarAway: "a sample is shown longer before or after it is decoded than 32 bits of ticks can say"
-    case .tooLarge: "a sample has 4 GiB or more"
+    case .tooLong: "a sample's duration does not fit in 31 bits of ticks"
+    case .shownTooFarAway: "a sample's presentation and decode times differ by more than 32 bits of ticks"
+    case .tooLarge: "a sample is 4 GiB or larger"
     case .noSuchDescription(let index): "a sample refers to description \(index), which its track does not have"
     case .trackFinished: "a sample came after its track was finished"
     case .decodedBeforeStart: "a sample is decoded before the start of the movie, which is written already"

@@ -35,7 +35,7 @@ extension Retiming: CustomStringConvertible {
   /// One line: which track, and how many samples.
   public var description: String {
     let samples = decodedAtAnotherTime == 1 ? "1 sample is" : "\(decodedAtAnotherTime) samples are"
-    return "track \(trackID): \(samples) decoded, and \(shownAtAnotherTime) shown, at other times than before:"
-      + " this layout cannot hold theirs"
+    return "track \(trackID): \(samples) decoded, and \(shownAtAnotherTime) shown, at different times,"
+      + " because this layout cannot express the original ones"
   }
 }

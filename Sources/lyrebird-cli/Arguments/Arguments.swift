@@ -20,7 +20,7 @@ enum Arguments {
       if let word = words.first(where: { $0.contains("\u{FFFD}") }) { throw notUnicode(word) }
     }
     guard !words.isEmpty else {
-      throw Failure(status: .usage, "cannot read what the command was called with; mount /proc")
+      throw Failure(status: .inputOutput, "cannot read the command line; mount /proc")
     }
     return Array(words.dropFirst())
   }

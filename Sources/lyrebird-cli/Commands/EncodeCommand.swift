@@ -89,7 +89,7 @@ struct EncodeCommand: ParsableCommand {
   var truePeak: Double?
 
   @Option(
-    help: "How fast AAC is encoded; slow comes nearer to the sound at the same bit rate.")
+    help: "How fast AAC is encoded; slow sounds better at the same bit rate.")
   var speed = Speed.normal
 
   @Flag(
@@ -210,7 +210,7 @@ struct EncodeCommand: ParsableCommand {
     let layout = sound.format.layout
     if layout.mask != 0, layout != writer.fileLayout {
       Messages.warning(
-        "\(input): players will take its channels for other loudspeakers, as Apple Lossless has but one layout of "
+        "\(input): players will send its channels to other loudspeakers, because Apple Lossless has only one layout of "
           + Text.count(layout.channels, "channel"))
     }
     return writer

@@ -93,7 +93,7 @@ struct JoinCommand: ParsableCommand {
     }
     for track in summary.tracksWithEdits {
       Messages.warning(
-        "\(file): track \(track): its parts are joined by an edit list, of which many players apply only the beginning")
+        "\(file): track \(track): its parts are joined by an edit list; many players apply only its first entry")
     }
     for track in summary.tracksWithOpenSeams {
       Messages.warning(

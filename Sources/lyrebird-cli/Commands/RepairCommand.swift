@@ -77,7 +77,7 @@ struct RepairCommand: ParsableCommand {
       report = try repair.run(to: output) { done, total in try progress.update(done, of: total, bytes: done) }
     }
     progress.clear()
-    for error in report.dropped { Messages.warning("left out what follows: \(error)") }
+    for error in report.dropped { Messages.warning(error.leftOut) }
     if json { return try Output.result(report.json, isTaken: file.isStandard) }
     describe(report, file.name)
   }

@@ -5,9 +5,9 @@ extension Remuxer.Summary {
   ///
   /// - Parameter file: the name of the output.
   func warn(file: String) {
-    for error in dropped { Messages.warning("left out what follows: \(error)") }
+    for error in dropped { Messages.warning(error.leftOut) }
     for (type, number) in leftOutByType {
-      Messages.warning("left out \(number) \(type), for which the output has no place")
+      Messages.warning("left out \(number) \(type) \(number == 1 ? "box" : "boxes"), which this layout cannot hold")
     }
     for place in staleOffsets {
       Messages.warning(
@@ -29,5 +29,15 @@ extension Remuxer.Summary {
 
   private var leftOutByType: [(FourCC, Int)] {
     leftOut.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value) }
+  }
+}
+
+extension MP4Error {
+  /// What is wrong, and what was therefore left out.
+  var leftOut: String {
+    switch code {
+    case .undescribedTrack, .itemOutsideFile, .unreadableItems: message(suggestion: "left out")
+    default: message(suggestion: "the rest of the track was left out")
+    }
   }
 }

@@ -35,7 +35,7 @@ struct EncoderChannelTests {
     return path
   }
 
-  /// Masks of WAVE files, and the order in which their channels come back.
+  /// Masks of WAVE files, and how many channels each has.
   static let layouts: [(UInt32, Int)] = [(0x13F, 7), (0x70F, 7), (0x63F, 8), (0xFF, 8)]
 
   /// Whether each channel holds its tone and nothing else.
@@ -79,7 +79,7 @@ struct EncoderChannelTests {
     check(try ffmpegDecoded(path, options: []), channels, order: order, by: "ffmpeg")
   }
 
-  @Test("Every sound has a rate that suits it", arguments: [8000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000])
+  @Test("the default bit rate is one the encoder accepts, and encodes every frame", arguments: [8000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000])
   func rates(sampleRate: Int) throws {
     for channels in 1...8 {
       let format = AudioFormat(sampleRate: sampleRate, channels: channels)

@@ -65,7 +65,7 @@ struct EncoderDelayTests {
     }
   }
 
-  @Test("HE-AAC has none, and says so", arguments: [AACEncoder.Profile.highEfficiency, .highEfficiencyV2])
+  @Test("a low delay is refused for HE-AAC", arguments: [AACEncoder.Profile.highEfficiency, .highEfficiencyV2])
   func highEfficiency(profile: AACEncoder.Profile) {
     #expect(throws: AACError(.cannotEncode(.lowDelay))) {
       _ = try AACEncoder(format: Self.stereo, profile: profile, lowDelay: true)

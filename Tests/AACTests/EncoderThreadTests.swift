@@ -59,7 +59,7 @@ struct EncoderThreadTests {
   }
 
   @Test(
-    "short sounds too",
+    "any number of threads makes the same packets of short sounds",
     arguments: [0, 1, 1023, 1024, 1025, 2047, 2048, 2049, 5000, 15 * 1024, 16 * 1024, 17 * 1024 + 1, 33 * 1024])
   func shortSounds(frames: Int) throws {
     let samples = sound(frames: frames, channels: 2)

@@ -8,7 +8,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A second of a tone as an M4A, without any program but ours.
+  /// A tone of `frames` frames as an M4A, made without any program but ours.
   private func part(_ name: String, frames: Int) throws -> String {
     let (raw, path) = (folder.path("\(name).raw"), folder.path(name))
     let bytes = (0..<frames).flatMap { frame -> [UInt8] in
@@ -21,7 +21,7 @@ import Testing
     return path
   }
 
-  @Test("the last name is the output, which is a part by mistake no more than once")
+  @Test("the last name is the output; an existing file, an input or an unwritable type is refused there")
   func output() throws {
     let (a, b, out) = (try part("a.m4a", frames: 30_001), try part("b.m4a", frames: 20_002), folder.path("out.m4a"))
     let result = try Tool.run(Command.path, ["join", a, b, out, "--json", "--chapters"])

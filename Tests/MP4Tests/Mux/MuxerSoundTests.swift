@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(
-    "ffmpeg hears of a rebuilt track what it hears of its own, and we as much as was encoded",
+    "ffmpeg hears of a rebuilt track what it hears of its own, and the movie lasts exactly as long as what was encoded",
     .needs(.ffmpeg), arguments: MuxedLayout.allCases,
     [1000, 44100, 100_001])
   func gapless(layout: MuxedLayout, frames: Int64) throws {

@@ -90,7 +90,7 @@ struct RecordingFinisherTests {
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
   }
 
-  @Test("a disk that is full at any step leaves a file that plays", .needs(.insertion), arguments: 0..<8)
+  @Test("a sync that fails after any step leaves a file that plays", .needs(.insertion), arguments: 0..<8)
   func survivesFailures(step: Int) throws {
     try record(seconds: 60)
     let expected = try packets(path)

@@ -168,9 +168,13 @@ public struct AudioConverter: Sendable {
     return taken
   }
 
-  /// The same, rounded to 16 bits with or without noise, as the converter was made.
+  /// Converts interleaved samples, which follow those before, and rounds the output to 16 bits, with or without noise, as
+  /// the converter was made. Samples of a last, incomplete frame are left out.
   ///
-  /// - Throws: as above.
+  /// - Parameters:
+  ///   - input: samples of any number of frames, full scale at -1 and 1, whatever the input's sample format is.
+  ///   - output: the array to which the frames that can be computed by now are appended.
+  /// - Throws: `ConversionError` `.finished` after `finish`.
   public mutating func convert(_ input: Span<Float>, to output: inout [Int16]) throws(ConversionError) {
     var samples = AudioConverter.emptied(&floats)
     defer { swap(&samples, &floats) }
@@ -188,7 +192,7 @@ public struct AudioConverter: Sendable {
     matrix.mix(resampled.span, to: &output)
   }
 
-  /// The same, rounded to 16 bits.
+  /// Appends the rest of the output, rounded to 16 bits. A second call appends nothing.
   public mutating func finish(to output: inout [Int16]) {
     var samples: [Float] = []
     finish(to: &samples)

@@ -3,8 +3,7 @@ public struct WaveformPicture: Sendable, Hashable {
   /// The sides that a picture may have, in pixels.
   public static let sides = 1...16_384
 
-  /// Width and height in pixels, each within `sides`. In a vector graphic they are where the drawing begins to be
-  /// scaled from.
+  /// Width and height in pixels, each within `sides`. For SVG they are the nominal size, from which it scales.
   public let width: Int
   /// Height in pixels.
   public let height: Int

@@ -61,7 +61,8 @@ public struct ADTSWriter: ~Copyable {
   ///   - path: where the file is to appear.
   ///   - track: the track whose packets will be appended.
   ///   - clobber: whether an existing file may be replaced.
-  /// - Throws: `AACError`: as above, before any file is touched, and `.sink`.
+  /// - Throws: `AACError` if no description of the track is AAC that ADTS can carry, before any file is touched:
+  ///   `.notAAC`, `.encrypted`, `.noConfiguration`, `.notInADTS`, or what is wrong with the AudioSpecificConfig; `.sink`.
   public init(path: String, track: Track, clobber: Bool = true) throws(AACError) {
     try self.init(path: path, coding: try ADTSWriter.coding(of: track), clobber: clobber)
   }

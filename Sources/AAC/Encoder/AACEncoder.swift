@@ -115,7 +115,7 @@ public struct AACEncoder: ~Copyable {
   /// - Parameters:
   ///   - seam: where they go; `nil` for a stream of its own.
   ///   - waits: whether the first packet may wait for others to follow.
-  /// - Throws: as above.
+  /// - Throws: `AACError.cannotEncode`, which says what is possible.
   package init(
     format: AudioFormat, profile: Profile = .lowComplexity, bitRate: Int?, averagesBitRate: Bool = false,
     signalling: AudioSpecificConfig.ExtensionSignalling = .explicit, speed: Speed = .normal, lowDelay: Bool = false,
@@ -145,10 +145,13 @@ public struct AACEncoder: ~Copyable {
   /// An encoder at a constant quality: simple sounds take few bits, difficult ones many.
   ///
   /// - Parameters:
-  ///   - format: as above.
+  ///   - format: the format of the buffers. Rates: the twelve of AAC from 8000 to 96 000 Hz; layouts: mono, stereo,
+  ///   3.0, 4.0, 5.0, 5.1, 6.1 and 7.1.
   ///   - quality: 1, for speech, to 5, where hardly anybody hears a difference.
   ///   - speed: how long the search for the best use of the bits may take: slow takes fewer bits for the same quality.
-  ///   - lowDelay: as above.
+  ///   - lowDelay: whether to look no further ahead than a packet needs, for people who talk to each other: a frame of
+  ///   sound can be decoded 2048 frames after it went in instead of 3072. Attacks are then found too late for some
+  ///   packets.
   ///   - threads: how many threads work at once. The bytes do not depend on it. With one, packets come as soon as they
   ///   can; with more, up to 57 later, and the threads work on while the caller reads the next sound.
   /// - Throws: `AACError.cannotEncode`, which says what is possible.

@@ -53,7 +53,8 @@ public final class AudioCapture: Sendable {
   ///
   /// - Parameters:
   ///   - device: the device to open.
-  ///   - format: the format to deliver; `nil` for the device's own. A sound server converts, a file does not.
+  ///   - format: the format to deliver; `nil` for the device's own; sound servers and virtual devices convert to
+  ///     others.
   ///   - options: latency and processing.
   ///   - clock: what drives a virtual device.
   /// - Throws: `AudioIOError`: `.noLibrary`, `.noServer`, `.noDevice`, `.refused`, `.formatNotSupported`, `.file`;

@@ -64,7 +64,8 @@ public final class AudioRenderer: Sendable {
 
   /// Opens a device that plays what a feed holds.
   ///
-  /// - Throws: as above.
+  /// - Throws: `AudioIOError`: `.noLibrary`, `.noServer`, `.noDevice`, `.file`; `.formatOutOfRange` for a rate or a
+  ///   number of channels that no device has.
   public convenience init(
     device: DeviceName = .default, feed: RenderFeed, options: AudioOptions = AudioOptions(),
     clock: any DeviceClock = RealClock()

@@ -31,8 +31,9 @@ public final class RenderFeed: Sendable {
 
   /// Appends the frames of a sample directly after those before; its time is ignored.
   ///
-  /// - Returns: as for a buffer.
-  /// - Throws: as for a buffer.
+  /// - Returns: whether it was written, or the feed is closed.
+  /// - Throws: `AudioIOError` `.formatChanged` for another rate or other channels; `.wrongState` after `finish()`;
+  ///   `.cancelled` if the task is cancelled while there is no room: some of the sample may have been taken.
   public func write(_ sample: PCMSample) throws(AudioIOError) -> Outcome { try write(sample.payload) }
 
   /// Appends a buffer; waits while there is no room, unless the task is cancelled. One thread at a time.

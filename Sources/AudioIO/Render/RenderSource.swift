@@ -4,7 +4,8 @@ internal import Synchronization
 /// The callback and its counters, as a device sees them.
 ///
 /// `@unchecked Sendable`: what is not atomic belongs to the device, which asks from one thread at a time. Safe: the
-/// callback only ever gets the memory that the device gives; those who write one answer for what it does with it.
+/// callback only ever gets the memory that the device gives; whoever writes a callback is responsible for what it does
+/// with that memory.
 @safe
 final class RenderSource: @unchecked Sendable {
   let format: AudioFormat

@@ -23,9 +23,10 @@ public enum AudioDecodingError: Error, Sendable, Hashable {
   case noAudioTrack(file: String)
   /// The movie has no track of this number.
   case noTrack(UInt32, file: String)
-  /// A track was asked for of a kind of file that has none.
+  /// A track was given for a kind of file that has no tracks.
   case noTracks(SoundFileType, file: String)
-  /// The source, of unknown size as a pipe is, holds a movie, whose index may be at its end; or nothing that is known.
+  /// The source is a stream of unknown size, such as a pipe, and holds a movie (whose index may be at its end) or
+  /// nothing recognizable.
   case movieInStream(file: String)
 }
 
@@ -87,7 +88,7 @@ extension AudioDecodingError {
     }
   }
 
-  /// What a decoder says, with the place that it does not know.
+  /// Wraps a decoder's error, adding codec, packet and file.
   ///
   /// - Parameters:
   ///   - error: what it threw, or what is wrong with a packet.

@@ -9,9 +9,9 @@ package import MediaCore
 /// - an edit list says which stretch of the media is shown, and takes precedence if it cuts anything off; its length
 ///   may be given in ticks so coarse that only the media itself tells the last frame;
 /// - `iTunSMPB`, a tag, gives priming, remainder and length in frames;
-/// - nothing: everything is heard, except what the last packet's duration leaves out. A `roll` group changes nothing:
-///   it says how many packets a decoder needs to warm up, which it knows by itself.
-/// - nothing, but the first packet names FAAC, whose files never say: then its priming is left out.
+/// - nothing: everything is heard, except what the last packet's duration leaves out, and FAAC's priming if the first
+///   packet names FAAC, whose files never state it. A `roll` group changes nothing: decoders know by themselves how
+///   many packets they need.
 ///
 /// This is the one place that works them out; `AudioTrackDecoder` applies them.
 ///

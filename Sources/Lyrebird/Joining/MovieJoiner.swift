@@ -81,7 +81,7 @@ public struct MovieJoiner {
   /// - Parameters:
   ///   - parts: the movies in their order.
   ///   - sink: where the bytes go, from its beginning on.
-  ///   - name: what errors call the output.
+  ///   - name: the output's name in error messages.
   ///   - options: how it is to be written; `clobber` and `sync` are up to the sink.
   public init(_ parts: [MP4Demuxer], to sink: any ByteSink, name: String = "output", options: Options = Options()) {
     (self.parts, self.name, self.sink, self.options) = (parts, name, sink, options)

@@ -32,30 +32,36 @@ extension AudioReader {
 
   /// Copies the next sound into the caller's memory, as interleaved floats, full scale at -1 and 1, not clipped.
   ///
-  /// Nothing is allocated as long as the sound of a track is delivered at its own rate, in its own channels.
+  /// In the long run nothing is allocated if the sound of a track is delivered at its own rate, in its own channels,
+  /// and these need no reordering.
   ///
-  /// - Parameter samples: its beginning is overwritten. It needs room for a frame at least, and what does not fit comes
-  ///   next time.
-  /// - Returns: how many frames were written; `nil` at the end.
+  /// - Parameter samples: room for at least one frame; overwritten from its start. What does not fit comes next time.
+  /// - Returns: frames written, `nil` at the end.
   /// - Throws: `AudioDecodingError`.
   public func next(into samples: inout MutableSpan<Float>) throws(AudioDecodingError) -> Int? {
     try state.withLock { (state) throws(AudioDecodingError) in try state.next(into: &samples) }
   }
 
-  /// Copies the next sound as interleaved 16-bit samples, rounded to the nearest and clipped; otherwise as above.
+  /// Copies the next sound into the caller's memory, as interleaved 16-bit samples, rounded to the nearest and clipped.
   ///
-  /// - Parameter samples: as for floats.
-  /// - Returns: as for floats.
+  /// In the long run nothing is allocated if the sound of a track is delivered at its own rate, in its own channels,
+  /// and these need no reordering.
+  ///
+  /// - Parameter samples: room for at least one frame; overwritten from its start. What does not fit comes next time.
+  /// - Returns: frames written, `nil` at the end.
   /// - Throws: `AudioDecodingError`.
   public func next(into samples: inout MutableSpan<Int16>) throws(AudioDecodingError) -> Int? {
     try state.withLock { (state) throws(AudioDecodingError) in try state.next(into: &samples) }
   }
 
-  /// Copies the next sound as interleaved samples of full scale at the ends of `Int32`, whatever their depth; otherwise
-  /// as above.
+  /// Copies the next sound into the caller's memory, as interleaved samples of full scale at the ends of `Int32`,
+  /// whatever their depth.
   ///
-  /// - Parameter samples: as for floats.
-  /// - Returns: as for floats.
+  /// In the long run nothing is allocated if the sound of a track, in integers, is delivered at its own rate, in its
+  /// own channels, and these need no reordering.
+  ///
+  /// - Parameter samples: room for at least one frame; overwritten from its start. What does not fit comes next time.
+  /// - Returns: frames written, `nil` at the end.
   /// - Throws: `AudioDecodingError`.
   public func next(into samples: inout MutableSpan<Int32>) throws(AudioDecodingError) -> Int? {
     try state.withLock { (state) throws(AudioDecodingError) in try state.next(into: &samples) }

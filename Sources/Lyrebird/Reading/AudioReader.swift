@@ -66,8 +66,8 @@ public final class AudioReader: Sendable {
   ///
   /// - Parameters:
   ///   - source: the bytes.
-  ///   - track: as for a file.
-  ///   - decoders: as for a file.
+  ///   - track: the number of a track, as `Track.id` says it; by default the first one with sound.
+  ///   - decoders: the decoders that there are: `.builtIn(coreOnly:)`, and those of the program.
   /// - Throws: `AudioDecodingError`.
   public convenience init(
     _ source: SourceReader, track: UInt32? = nil, decoders: AudioDecoders = .builtIn()
@@ -118,7 +118,7 @@ public final class AudioReader: Sendable {
   /// - Parameters:
   ///   - movie: the movie.
   ///   - track: one of its audio tracks.
-  ///   - decoders: as for a file.
+  ///   - decoders: the decoders that there are: `.builtIn(coreOnly:)`, and those of the program.
   /// - Throws: `AudioDecodingError`: for a codec that none of the decoders is for, or that is damaged at its start.
   public convenience init(
     _ movie: MP4Demuxer, track: Track, decoders: AudioDecoders = .builtIn()

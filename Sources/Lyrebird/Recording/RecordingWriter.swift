@@ -122,7 +122,8 @@ public final class RecordingWriter {
   /// Appends sound that has no time: directly after what is recorded.
   ///
   /// - Parameter buffer: the frames, in the format given to `init`.
-  /// - Throws: as above.
+  /// - Throws: `RecordingError`: `.endedEarly` if writing fails, as on a full disk, and `.removed`: what the file holds
+  ///   can then be finished, but nothing appended any more, which throws the same again; `.finished`, `.cancelled`.
   public func append(_ buffer: PCMBuffer) throws {
     try append(PCMSample(buffer, at: nextFrame ?? 0))
   }

@@ -132,7 +132,7 @@ struct FoundSamples {
     return report
   }
 
-  /// Notes a gap for all tracks: of which one something is missing is not known.
+  /// Notes a gap for every track, because it is not known which one lost something.
   private func note(
     _ range: Range<UInt64>, in tracks: inout [RepairReport.TrackReport], _ counts: [UInt64], _ ends: [Int64]
   ) {

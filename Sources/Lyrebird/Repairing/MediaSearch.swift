@@ -1,7 +1,7 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Where the media of a file may lie that has no usable index.
+/// Where media may lie in a file without a usable index.
 struct MediaSearch {
   /// Parts of the file, in file order: the payloads of media boxes, and what no box describes.
   private(set) var parts: [Range<UInt64>] = []

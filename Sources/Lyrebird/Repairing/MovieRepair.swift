@@ -58,8 +58,7 @@ public struct MovieRepair: Sendable {
   /// - Parameters:
   ///   - path: the output; it may be the broken file itself.
   ///   - progress: called now and then with the bytes done, and with how many there are to do; if it throws, the output
-  ///     is
-  ///     discarded.
+  ///     is discarded.
   /// - Throws: `RepairError`; whatever `progress` throws.
   @discardableResult
   public func run(
@@ -70,13 +69,14 @@ public struct MovieRepair: Sendable {
       progress: progress)
   }
 
-  /// The same to any sink.
+  /// Finds what there is, and writes it to any sink.
   ///
   /// - Parameters:
   ///   - sink: where the bytes go, from its beginning on.
-  ///   - name: what errors call the output.
-  ///   - progress: as above.
-  /// - Throws: as above.
+  ///   - name: the output's name in error messages.
+  ///   - progress: called now and then with the bytes done, and with how many there are to do; if it throws, the output
+  ///     is discarded.
+  /// - Throws: `RepairError`; whatever `progress` throws.
   @discardableResult
   public func run(
     to sink: any ByteSink, name: String = "output", progress: (UInt64, UInt64) throws -> Void = { _, _ in }

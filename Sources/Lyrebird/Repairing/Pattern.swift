@@ -28,7 +28,7 @@ struct PatternTrack {
   let priming: Int64
   /// The longest sample, in bytes.
   let longest: Int
-  /// The bytes with which all samples begin that cannot be read, four at most; none of PCM.
+  /// The bytes, four at most, that all samples of an opaque track begin with; empty for PCM.
   let beginning: [UInt8]
 
   /// How long a sample may be that is believed: where a length is damaged, it would take all that follows along.

@@ -1,4 +1,4 @@
-/// When pictures are shown that come in the order in which they are decoded.
+/// When pictures, given in decoding order, are shown.
 ///
 /// A slice holds the lowest bits of its picture's order count. Between two pictures with which counting starts over,
 /// the counts say in which order pictures are shown; how far apart they are shown, only the index said.

@@ -56,7 +56,7 @@ public struct RepairReport: Sendable {
     case frameDuration(Double)
     /// That frames are shown in the order in which they are decoded.
     case noReordering
-    /// That this kind of samples lies between those found, of which nothing could be recovered.
+    /// That samples of this codec lie between those found and could not be recovered.
     case unreadable(codec: String)
     /// That all samples of this many tracks, which look alike, are of one track.
     case oneTrack(alike: Int)

@@ -7,7 +7,9 @@ struct RestoredSource: ByteSource {
   private let start: UInt64
   private let rest: SourceReader
 
-  /// A source of which the `rest` begins at an offset, that of the end of the head or a later one, at most 2^40.
+  /// A source from its two parts.
+  ///
+  /// - Parameter start: where `rest` begins; at or after the end of `head`, at most 2^40.
   init(head: [UInt8], rest: SourceReader, at start: UInt64) {
     (self.head, self.start, self.rest) = (head, max(start, UInt64(head.count)), rest)
   }

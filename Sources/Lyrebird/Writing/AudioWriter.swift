@@ -103,7 +103,7 @@ public final class AudioWriter {
   /// - Parameters:
   ///   - sink: where the bytes go.
   ///   - type: the kind of the file.
-  ///   - name: what errors call it.
+  ///   - name: the output's name in error messages.
   ///   - format: the format of what will be appended.
   ///   - options: how to write it.
   /// - Throws: `AudioWritingError`.
@@ -152,7 +152,8 @@ public final class AudioWriter {
 
   /// Appends the frames of a sample directly after those before; its time is ignored.
   ///
-  /// - Throws: as for a buffer.
+  /// - Throws: `AudioWritingError`: `.conversion` for a buffer of another format, which changes nothing; after any
+  ///   other, there is no output, and all later calls throw the same.
   public func append(_ sample: PCMSample) throws(AudioWritingError) { try append(sample.payload) }
 
   /// Appends a buffer.

@@ -161,9 +161,8 @@ struct IAMFDescription {
       _ = try unit.leb128()
       if try unit.leb128() == 0 { for _ in 0..<(try unit.count()) { _ = try unit.leb128() } }
     }
-    // Downmix and loudness parameters.
-    if type == 0 { _ = try unit.bits(16) }
-    if type == 1 { _ = try unit.bits(16) }
+    // Mix gain and demixing carry 16 bits of defaults.
+    if type <= 1 { _ = try unit.bits(16) }
   }
 }
 

@@ -31,7 +31,7 @@ extension MP4Demuxer {
 }
 
 extension MP4Error {
-  /// This error, or that the source was changed, if it was: what looks like damage then is none.
+  /// This error, or `.changed` if the source has changed since it was opened: then what looks like damage is not.
   func unlessChanged(_ source: any ByteSource) -> MP4Error {
     switch code {
     case .sink, .cancelled: return self

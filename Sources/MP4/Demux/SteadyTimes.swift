@@ -1,7 +1,7 @@
 internal import MediaCore
 
-/// The times of samples that are shown when they are decoded and need no others, as those of sound: found run by run,
-/// and not sample by sample. Of a day of sound, all packets are one run.
+/// Times of samples that are shown when they are decoded and depend on no others, such as packets of sound. They are
+/// found run by run, not sample by sample: a day of sound is a single run.
 struct SteadyTimes {
   private let runs: RunCursor
   /// Samples of the track.

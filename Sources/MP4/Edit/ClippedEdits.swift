@@ -2,9 +2,9 @@ internal import MediaCore
 
 /// What a stretch of the presentation shows of a track: its edits, cut to that stretch.
 ///
-/// Of sound, begin and end are rounded to the nearest tick of the track, so that of two stretches of which one begins
-/// where the other ends, each frame is in one. Of anything else, what is shown at the beginning is in it, and what is
-/// shown until the end, even where a tick is as long as a picture.
+/// For sound, start and end are rounded to the nearest tick of the track, so that every frame is in exactly one of two
+/// adjacent stretches. For anything else they are rounded outwards, so that what is on screen at the start or just
+/// before the end is included, even if a tick lasts as long as a picture.
 struct ClippedEdits {
   /// The edits: media times as in the source. Durations are exact where the source's edits are not cut, as otherwise
   /// many of them would add up to another time than another track's.

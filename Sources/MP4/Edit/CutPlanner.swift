@@ -94,7 +94,8 @@ struct CutPlanner {
         continue
       }
       if var sample = last {
-        // It would last as long as the pictures left out after it, and players stop where one seems to last beyond the end.
+        // Otherwise it would also cover the pictures left out after it, and players stop at a sample that seems to last
+        // beyond the end.
         if isGap { sample.moveUp(to: kept.decodeTime) }
         builder.add(sample)
       }

@@ -5,11 +5,11 @@ extension MP4Demuxer {
   /// When a picture, or a frame of sound, is shown.
   ///
   /// - Parameters:
-  ///   - number: its number among those that are shown, in the order in which they are, from 0.
+  ///   - number: its index among the frames shown, in presentation order, from 0.
   ///   - track: a track of the movie.
-  ///   - sampleRate: frames a second of sound as it is decoded; by default, what its description says. Of HE-AAC that may
-  ///     be the rate of the core, half as many.
-  /// - Returns: its time in the presentation; `nil` if there are not so many.
+  ///   - sampleRate: frames a second of sound as it is decoded; by default, what its description says. For HE-AAC this
+  ///     may be the core's rate, half the output rate.
+  /// - Returns: its time in the presentation; `nil` if fewer are shown.
   /// - Throws: `MP4Error`: what is wrong with the index.
   public func presentationTime(
     ofFrame number: UInt64, in track: Track, sampleRate: Int? = nil

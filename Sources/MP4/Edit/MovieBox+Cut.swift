@@ -19,7 +19,7 @@ extension BoxNode {
     }
   }
 
-  /// Cuts the list of chapters of a movie header to a stretch: the chapter that has begun begins with it.
+  /// Trims the chapter list to a stretch; the chapter that is playing when it starts is moved to 0.
   mutating func cutChapterList(to clip: MovieClip) {
     func ticks(_ time: MediaTime) -> UInt64 { UInt64(max(time.converted(to: 10_000_000)?.value ?? .max, 0)) }
     let (start, end) = (ticks(clip.start), clip.end.map(ticks) ?? .max)

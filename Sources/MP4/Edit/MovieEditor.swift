@@ -63,7 +63,7 @@ public struct MovieEditor {
   /// - Parameters:
   ///   - clip: what is kept.
   ///   - sink: where the bytes go, from its beginning on.
-  ///   - name: what errors call the output.
+  ///   - name: the output's name in error messages.
   ///   - options: how it is to be written; `clobber` and `sync` are up to the sink.
   public init(_ clip: MovieClip, to sink: any ByteSink, name: String = "output", options: Options = Options()) {
     (self.clip, self.name, self.sink, self.options) = (clip, name, sink, options)

@@ -3,6 +3,14 @@ internal import MediaCore
 
 /// How many packets a decoder needs before the one that is to be heard.
 enum PreRoll {
+  /// How many packets before a frame of MPEG audio its bits may begin.
+  private static let mpegAudioPackets = 10
+  /// Packets for HE-AAC: as few as every tenth may carry the settings of the high band, and one more overlaps.
+  private static let extendedPackets = 11
+  /// The delay of an SBR decoder in frames of its output, and in frames of the core, which has half the rate.
+  private static let outputDelay: Int64 = 962
+  private static let coreDelay: Int64 = 481
+
   /// The number for a track's codec; if groups of the track name a greater one, that.
   ///
   /// Source: ISO/IEC 14496-12, 10.1 (`roll`); RFC 7845, 4.6 (80 ms of Opus).
@@ -15,9 +23,9 @@ enum PreRoll {
     guard case .audio(let format) = description.format else { return 0 }
     switch description.codec {
     // MPEG audio: the bits of a frame may begin several frames before it.
-    case ".mp3", "mp3 ": return 10
-    case "mp4a" where format.objectType == 0x6B || format.objectType == 0x69: return 10
-    case "mp4a": return isExtended(format) ? 11 : hasExtension(format) ? 2 : 1
+    case ".mp3", "mp3 ": return mpegAudioPackets
+    case "mp4a" where format.objectType == 0x6B || format.objectType == 0x69: return mpegAudioPackets
+    case "mp4a": return isExtended(format) ? extendedPackets : hasExtension(format) ? 2 : 1
     case "Opus":
       let packets = track.sampleCount.multipliedReportingOverflow(by: UInt64(track.timescale) * 2 / 25)
       let ticks = UInt64(max(track.mediaDuration.value, 1))
@@ -28,8 +36,8 @@ enum PreRoll {
     }
   }
 
-  /// How many ticks later than its packet a decoder yields a sound, which the file's times leave out: so much longer it
-  /// needs packets. With SBR 962 frames of 2048 in a packet; that of the core has 1024, and may be what ticks count.
+  /// The decoder's delay in ticks, which the file's times do not include: packets are needed for that much longer. With
+  /// SBR it is 962 frames of the 2048 in a packet, or 481 where ticks count the core's 1024.
   ///
   /// Source: ISO/IEC 14496-24, 5.
   static func decoderDelay(of track: MovieTrack) -> Int64 {
@@ -37,7 +45,7 @@ enum PreRoll {
       description.codec == "mp4a", case .audio(let format) = description.format, hasExtension(format)
     else { return 0 }
     let packet = Double(track.description.mediaDuration.value) / Double(max(track.description.sampleCount, 1))
-    return packet > 1536 ? 962 : 481
+    return packet > 1536 ? outputDelay : coreDelay
   }
 
   /// Whether AAC has an extension that makes high bands of lower ones, which depend on one packet more; at low rates it

@@ -3,8 +3,8 @@ internal import MediaCore
 
 /// The tables of consecutive packets of sound, cut out of those of their track.
 ///
-/// Hours of sound are a million packets. To look at each of them takes longer than to copy their data, but their times
-/// are a few runs, and their sizes stay as they are: they need only be added up, to tell how long each chunk is.
+/// Hours of sound are a million packets. Visiting each would take longer than copying the data. But their times form a
+/// few runs, and their sizes are kept: they only have to be summed for each chunk.
 struct SampleTableSlice {
   /// Their numbers in the track.
   let samples: Range<UInt64>
@@ -29,8 +29,8 @@ struct SampleTableSlice {
   ///   - track: their track.
   ///   - samples: their numbers; those after the last sample are ignored.
   ///   - end: when the last one ends, if that is earlier than it would, in ticks of the track.
-  /// - Returns: `nil` where more has to be known of each sample, or something is wrong with one: then `SampleReader`
-  ///   reads them, or tells what it is.
+  /// - Returns: `nil` if samples need individual handling or one is damaged; `SampleReader` then reads them and reports
+  ///   the error.
   /// - Throws: `MP4Error` if reading fails.
   init?(_ track: MovieTrack, _ samples: Range<UInt64>, end: Int64?) throws(MP4Error) {
     let (index, table) = (track.index, track.index.table)

@@ -71,7 +71,7 @@ struct TrackCut {
   /// A pass over the samples that finds the first and the last one that are needed.
   private struct Search {
     private(set) var first: UInt64 = 0
-    /// When the sample is shown with which decoding begins.
+    /// The presentation time of the sample at which decoding begins.
     private(set) var firstTime = Int64.min
     /// When the last sample is shown that begins no later than what is shown.
     private(set) var lastTime: Int64?
@@ -131,7 +131,7 @@ struct TrackCut {
     track.description.kind == .text && !track.description.descriptions.contains { $0.codec == "stpp" }
   }
 
-  /// How long before the first picture that is shown the sync sample is shown that it needs.
+  /// How much earlier than the first visible picture the sync sample it depends on is shown.
   var lead: MediaTime {
     let ticks = firstDecodable == .min ? 0 : shown.lowerBound.saturatingSubtract(firstDecodable)
     return MediaTime(value: max(ticks, 0), timescale: track.description.timescale)
@@ -171,8 +171,8 @@ extension MP4Demuxer {
 }
 
 extension [Edit] {
-  /// The same edits, of which none begins before the first picture is shown: what shows nothing is an empty edit.
-  /// Otherwise ffmpeg begins with the first picture, too early.
+  /// The same edits, with the time before the first picture turned into an empty edit; otherwise ffmpeg shows that
+  /// picture too early.
   ///
   /// - Parameter first: when the first picture is shown, in ticks of the media.
   fileprivate func showing(nothingBefore first: Int64, _ timescale: UInt32) -> [Edit] {

@@ -60,8 +60,8 @@ struct SegmentIndexBuilder {
   ///
   /// - Parameters:
   ///   - bytes: its size, header included.
-  ///   - samples: those in it of the track that leads it.
-  ///   - own: that track: another one than the index is of, once that has ended.
+  ///   - samples: its samples of the track that leads it.
+  ///   - own: the track that leads this fragment; another than the index's track once that one has ended.
   mutating func add(_ bytes: UInt64, _ samples: [SampleRecord], of own: Leader) {
     let (first, leader) = (samples.first, leader)
     let shown = samples.lazy.map { own.tick($0.presentationTime, in: leader) }.min()

@@ -1,7 +1,7 @@
 internal import MediaCore
 
-/// What iTunes and similar players read for gapless playback: how many frames are priming, how many are padding at the
-/// end, and how many lie between: the second to the fourth of some numbers in hexadecimal.
+/// The `iTunSMPB` tag, which iTunes and similar players read for gapless playback: hexadecimal numbers, the second to
+/// fourth of which are the priming, the padding at the end and the frames between.
 package enum GaplessText {
   /// Which frames a text says are heard, counted from the first that a decoder yields.
   ///

@@ -51,7 +51,7 @@ public final class MP4Muxer {
   ///
   /// - Parameters:
   ///   - sink: where the bytes go, from its beginning on.
-  ///   - name: what errors call the output.
+  ///   - name: the output's name in error messages.
   ///   - tracks: all tracks of the movie, at least one.
   ///   - options: how it is to be written.
   /// - Throws: `MP4Error`: `.nothingToWrite`, `.noDescription`.

@@ -2,7 +2,7 @@ internal import MediaCore
 
 /// Where a planned output goes: to a file that appears when it is complete, or into a sink.
 struct PlanTarget {
-  /// The path of the file, or what errors call the sink.
+  /// The path of the file, or the sink's name in error messages.
   let name: String
   /// Where the bytes go, if not to the file with that name.
   let sink: (any ByteSink)?

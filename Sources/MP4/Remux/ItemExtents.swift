@@ -1,7 +1,7 @@
 internal import ISOBMFF
 internal import MediaCore
 
-/// Where the data lies of items that a `meta` box finds by file offset: the images of AVIF and HEIF.
+/// Where the data of items that a `meta` box locates by file offset lies: the images of AVIF and HEIF.
 ///
 /// An `iloc` box holds file offsets, as a sample index does: when the data moves, they have to change. Fields keep
 /// their widths, so that the box keeps its size.

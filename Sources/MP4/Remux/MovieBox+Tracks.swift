@@ -2,8 +2,7 @@ internal import ISOBMFF
 internal import MediaCore
 
 extension MP4Demuxer {
-  /// The movie box with other track boxes, and without the box that says that fragments follow. What those say about
-  /// keys is in it.
+  /// The movie box with other track boxes, without `mvex`, and with the `pssh` boxes found in fragments.
   ///
   /// If two tracks have the same number, the second gets one of its own, by which this reader knows it. Fragments name
   /// their tracks by number alone.

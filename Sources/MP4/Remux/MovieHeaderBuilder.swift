@@ -82,12 +82,12 @@ struct MovieHeaderBuilder {
         if timescale != movie.timescale { trak.setEdits(description.edits) }
         durations.append(description.duration)
       }
-      // What it refers to is not carried over.
+      // The data it points to is not carried over.
       trak.changeSampleTable { stbl in stbl.children.removeAll(where: \.isOtherInformation) }
       if let encryption = track.encryption { install(encryption, in: &trak, sampleCount: track.tables?.sampleCount) }
       return trak
     }
-    // What the header says stays where everything else does.
+    // If nothing else changed, the header is left untouched.
     if kept != nil || tracks.contains(where: { $0.tables != nil }), let longest = durations.max() {
       result.moov.completeMovieHeader(timescale: timescale)
       setDuration(of: &result.moov, to: longest, in: timescale)

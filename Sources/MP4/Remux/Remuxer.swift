@@ -94,7 +94,7 @@ public struct Remuxer {
   /// - Parameters:
   ///   - movie: what is read.
   ///   - sink: where the bytes go, from its beginning on.
-  ///   - name: what errors call the output.
+  ///   - name: the output's name in error messages.
   ///   - options: how the output is to be written; `clobber` and `sync` are up to the sink.
   public init(
     from movie: MP4Demuxer, to sink: any ByteSink, name: String = "output", options: Options = Options()

@@ -59,7 +59,7 @@ struct SpareStepBuilder {
     ]
   }
 
-  /// The file with two stretches of bytes overwritten, of which the second, if there is one, comes first.
+  /// The file with `content` written at `offset` and, if given, `jump` written before it.
   private func plan(_ content: [UInt8], at offset: UInt64, _ jump: (UInt64, [UInt8])?) throws(MP4Error) -> OutputPlan {
     var plan = OutputPlan()
     var end: UInt64 = 0

@@ -6,7 +6,7 @@ public struct TagError: Error, Sendable, Hashable {
   public enum Code: Sendable, Hashable {
     /// No tag has this name, and it is no identifier either.
     case unknownName
-    /// The tag has no text, or one that it cannot hold; what it holds is said in words.
+    /// The value is empty or the tag cannot hold it; `wants` says in words what it accepts.
     case badValue(String, wants: String)
     /// Several values for a tag that is no text, and so can have one only.
     case oneValueOnly

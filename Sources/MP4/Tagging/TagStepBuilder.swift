@@ -3,9 +3,9 @@ internal import MediaCore
 
 /// Builds the steps that put another movie box into a file, each of which leaves a complete movie.
 ///
-/// The movie box cannot be overwritten at once. So the new one is first put at the end of the file, and the header of
-/// the old one is turned into that of a `free` box that reaches up to it. Then there is time to write the final box to
-/// where the old one was; its first bytes, written last, end the `free` box and make it the one that is found.
+/// The movie box cannot be overwritten atomically. So the new one is first put at the end of the file, and the header
+/// of the old one is turned into that of a `free` box that reaches up to it. Then there is time to write the final box
+/// to where the old one was; its first bytes, written last, end the `free` box and make it the one that is found.
 ///
 ///     before      ftyp │ moov        │ mdat …
 ///     appended    ftyp │ moov        │ mdat … │ free: (moov)

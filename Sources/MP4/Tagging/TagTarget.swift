@@ -48,7 +48,7 @@ enum TagTarget: Sendable, Hashable {
   }
 }
 
-/// What the items are that are no texts, and what can be said of them.
+/// Which values each non-text item accepts, and how messages describe them.
 enum TagValue {
   static let text = "a text"
 

@@ -87,7 +87,8 @@ public struct PCMFileReader: Sendable {
 
   /// A reader at the first frame of a file.
   ///
-  /// - Throws: as above.
+  /// - Throws: `PCMFileError`: `.notPCMFile`, `.missingChunk`, `.notPCM`, `.unsupportedBits`, `.invalidValue`,
+  ///   `.truncated`, `.tooManyChunks`, `.source`.
   public init(path: String) throws(PCMFileError) {
     let source: FileSource
     do {

@@ -75,7 +75,7 @@ public struct WAVWriter: ~Copyable {
   ///   - path: where the file is to appear.
   ///   - format: the format of the samples in the file.
   ///   - clobber: whether an existing file may be replaced.
-  /// - Throws: `PCMFileError`: as above.
+  /// - Throws: `PCMFileError`: `.cannotWrite` where WAVE cannot hold the format, before there is a file; `.sink`.
   public init(path: String, format: AudioFormat, clobber: Bool = true) throws(PCMFileError) {
     _ = try WAVFormat(format)
     let sink: FileSink
@@ -89,7 +89,8 @@ public struct WAVWriter: ~Copyable {
 
   /// Appends the frames of a sample directly after those before; its time is ignored.
   ///
-  /// - Throws: as for a buffer.
+  /// - Throws: `PCMFileError`: `.formatChanged` if rate or channels differ from the file's, which changes nothing;
+  ///   `.sink`, after which there is no output, and all later calls throw the same; `.finished` after `finish()`.
   public mutating func append(_ sample: PCMSample) throws(PCMFileError) {
     try append(sample.payload)
   }

@@ -55,7 +55,7 @@ func checkFastStart(_ bytes: [UInt8], onDisk: Bool) {
   do {
     let outcome = try FastStart(path: file.path).run()
     guard let old else { fatalError("violated: what cannot be read is not changed") }
-    if outcome == .isInFront {
+    if outcome == .alreadyInFront {
       require(file.bytes == bytes, "an index in front stays where it is")
     } else if isSmall(old) {
       compare(old, try MP4Demuxer(path: file.path), nil, "moved in place: \(outcome)")

@@ -28,7 +28,7 @@ struct PartMedia {
     }
     var samples = movie.samples(of: track)
     var (begin, firstShown, end): (Int64, Int64, Int64) = (.max, .max, .min)
-    var packets = PacketGrid(track)
+    var packets = GridCheck(track)
     while let record = try samples.nextRecord() {
       begin = min(begin, record.decodeTime, record.presentationTime)
       firstShown = min(firstShown, record.presentationTime)
@@ -75,7 +75,7 @@ struct PartMedia {
 }
 
 /// Finds whether packets of AAC are on a grid.
-private struct PacketGrid {
+private struct GridCheck {
   /// Ticks of a packet; `nil` if there is no grid.
   private(set) var ticks: Int64?
   /// When the next packet is to be decoded; `nil` before the first.

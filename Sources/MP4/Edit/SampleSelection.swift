@@ -39,13 +39,13 @@ extension SampleAnnotations {
       return selected
     }
     for index in parts.indices {
-      result.parts[index].samples = []
+      result.subsamples[index].samples = []
       var count: UInt64 = 0
       let samples = parts[index].samples
       for run in selection.runs {
         for sample in samples[samples.partitionPoint { $0.number < run.lowerBound }...] {
           guard sample.number < run.upperBound else { break }
-          result.parts[index].samples.append((count + sample.number - run.lowerBound, sample.parts))
+          result.subsamples[index].samples.append((count + sample.number - run.lowerBound, sample.subsamples))
         }
         count += UInt64(run.count)
       }

@@ -12,7 +12,7 @@ public struct FastStart {
   /// What was done.
   public enum Outcome: Sendable, Hashable {
     /// Nothing: the index was already before the media.
-    case isInFront
+    case alreadyInFront
     /// The index was moved in place; this many bytes were inserted before the media.
     case moved(inserted: UInt64)
     /// The movie was rewritten, as the file system cannot insert, or the movie does not allow it.
@@ -37,11 +37,11 @@ public struct FastStart {
   ///   throws.
   @discardableResult
   public func run(progress: (UInt64, UInt64) throws -> Void = { _, _ in }) throws -> Outcome {
-    if try isInFront(MP4Demuxer(path: path, limits: limits)) { return .isInFront }
+    if try isInFront(MP4Demuxer(path: path, limits: limits)) { return .alreadyInFront }
     if let outcome = try moveInPlace() { return outcome }
     // Read again: another process may have changed the file.
     let movie = try MP4Demuxer(path: path, limits: limits)
-    if try isInFront(movie) { return .isInFront }
+    if try isInFront(movie) { return .alreadyInFront }
     // Remuxing would leave it out, which is no good where there is no other copy.
     for track in movie.describedTracks where track.sampleTable?.children.contains(where: \.isOtherInformation) == true {
       throw track.failure(.cannotBeCarriedOver)
@@ -77,7 +77,7 @@ public struct FastStart {
     }
     // Not before the file is locked: an index read earlier may be of a file that has changed since.
     let movie = try MP4Demuxer(source: source, limits: limits)
-    if try isInFront(movie) { return .isInFront }
+    if try isInFront(movie) { return .alreadyInFront }
     guard let plan = try FastStartPlan(movie, blockSize: editor.blockSize) else { return nil }
     // Some programs change files without asking for a lock.
     try movie.checkUnchanged()

@@ -19,7 +19,7 @@ struct EditListBuilder {
   func showsNothing(firstTime: Int64) -> Bool {
     let shown = track.edits.filter { $0.mediaTime != nil }
     return !shown.isEmpty
-      && shown.allSatisfy { $0.duration.value > 0 && nothing(of: $0, before: firstTime) >= $0.duration }
+      && shown.allSatisfy { $0.duration.value > 0 && emptyTime(of: $0, before: firstTime) >= $0.duration }
   }
 
   /// How long nothing is shown before the samples begin, apart from the list's empty edits; negative where they begin
@@ -30,11 +30,11 @@ struct EditListBuilder {
     // Without edits, the timeline of the media is that of the movie.
     if track.edits.isEmpty { return MediaTime(value: firstTime, timescale: track.timescale) }
     if showsNothing(firstTime: firstTime) { return nil }
-    return track.edits.firstShown.map { nothing(of: $0, before: firstTime) }
+    return track.edits.firstShown.map { emptyTime(of: $0, before: firstTime) }
   }
 
   /// How long an edit shows nothing because it begins before the first sample does.
-  private func nothing(of edit: Edit, before firstTime: Int64) -> MediaTime {
+  private func emptyTime(of edit: Edit, before firstTime: Int64) -> MediaTime {
     let gap = max(firstTime.saturatingSubtract(edit.mediaTime?.value ?? 0), 0)
     let length = MediaTime(value: gap, timescale: track.timescale)
     return edit.duration.value == 0 ? length : min(length, edit.duration)
@@ -70,7 +70,7 @@ struct EditListBuilder {
       }
       // In a track without edits, what begins before 0 is shown as well.
       let nothing =
-        track.edits.isEmpty ? lead(firstTime: tables.firstTime) ?? .zero : nothing(of: edit, before: tables.firstTime)
+        track.edits.isEmpty ? lead(firstTime: tables.firstTime) ?? .zero : emptyTime(of: edit, before: tables.firstTime)
       let delay = nothing.since(leftOut, in: movieTimescale)
       if !isNear(delay, nothing, since: leftOut) { result.isExact = false }
       add(nothing: delay, to: &result)

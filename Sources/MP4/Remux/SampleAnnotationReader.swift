@@ -38,7 +38,7 @@ struct SampleAnnotationReader {
     for (description, number) in known where description.type == "seig" && description.bytes.dropFirst(2).first == 0 {
       result.clearGroups.insert(number)
     }
-    return result.groupings.isEmpty && result.parts.isEmpty ? nil : result
+    return result.groupings.isEmpty && result.subsamples.isEmpty ? nil : result
   }
 
   /// The sample table, with those of its boxes read that were not loaded when the movie was opened.
@@ -177,11 +177,11 @@ struct SampleAnnotationReader {
 
   private mutating func add(_ box: SubSampleInformationBox, _ samples: Range<UInt64>) {
     let flags = box.versionAndFlags.flags
-    var index = result.parts.firstIndex { $0.flags == flags }
+    var index = result.subsamples.firstIndex { $0.flags == flags }
     if index == nil {
-      guard result.parts.count < SampleAnnotationReader.maximumGroupings else { return }
-      result.parts.append(.init(flags: flags))
-      index = result.parts.count - 1
+      guard result.subsamples.count < SampleAnnotationReader.maximumGroupings else { return }
+      result.subsamples.append(.init(flags: flags))
+      index = result.subsamples.count - 1
     }
     guard let index else { return }
     // Deltas add up to the sample's number, counted from 1. 64 bits suffice for fewer than 2^32 deltas of 32 bits.
@@ -191,8 +191,8 @@ struct SampleAnnotationReader {
       guard number > 0, number <= UInt64(samples.count) else { continue }
       let sample = samples.lowerBound + number - 1
       // A second box of the same kind for the same samples would break the order.
-      guard result.parts[index].samples.last.map({ $0.number < sample }) ?? true else { continue }
-      result.parts[index].samples.append((sample, entry.parts))
+      guard result.subsamples[index].samples.last.map({ $0.number < sample }) ?? true else { continue }
+      result.subsamples[index].samples.append((sample, entry.parts))
     }
   }
 }

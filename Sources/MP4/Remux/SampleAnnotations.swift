@@ -65,13 +65,13 @@ struct SampleAnnotations: Sendable {
     }
   }
 
-  /// Samples with parts. There may be several tables, distinguished by their flags.
-  struct Parts: Sendable {
+  /// Samples with sub-samples. There may be several tables, distinguished by their flags.
+  struct Subsamples: Sendable {
     let flags: UInt32
     /// Numbers of samples, ascending, and what they consist of.
-    var samples: [(number: UInt64, parts: [SubSample])] = []
+    var samples: [(number: UInt64, subsamples: [SubSample])] = []
 
-    /// The box for some samples; `nil` if none of them has parts.
+    /// The box for some samples; `nil` if none of them has any.
     func box(from first: UInt64, to end: UInt64) -> BoxNode? {
       var box = SubSampleInformationBox()
       // Numbers count from 1, each relative to the one before.
@@ -80,7 +80,7 @@ struct SampleAnnotations: Sendable {
         guard sample.number < end else { break }
         var entry = SubSampleEntry()
         entry.sampleDelta = UInt32(clamping: Int128(sample.number) - last)
-        entry.parts = sample.parts
+        entry.parts = sample.subsamples
         last = Int128(sample.number)
         box.entries.append(entry)
       }
@@ -92,7 +92,7 @@ struct SampleAnnotations: Sendable {
   }
 
   var groupings: [Grouping] = []
-  var parts: [Parts] = []
+  var subsamples: [Subsamples] = []
   /// Descriptions of groups, one box per type, for types where fragments add to the movie header's.
   var descriptions: [SampleGroupDescriptionBox] = []
 
@@ -115,7 +115,7 @@ struct SampleAnnotations: Sendable {
 
   /// The boxes for samples from one number up to, but not including, another.
   func boxes(from first: UInt64, to end: UInt64) -> [BoxNode] {
-    groupings.compactMap { $0.box(from: first, to: end) } + parts.compactMap { $0.box(from: first, to: end) }
+    groupings.compactMap { $0.box(from: first, to: end) } + subsamples.compactMap { $0.box(from: first, to: end) }
   }
 
   /// Puts the descriptions into a sample table, in place of those it has of the same types.

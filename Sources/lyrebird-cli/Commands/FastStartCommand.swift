@@ -34,7 +34,7 @@ struct FastStartCommand: ParsableCommand {
     progress.clear()
     if json { return try Output.result(FastStartCommand.json(outcome, file: file)) }
     switch outcome {
-    case .isInFront: Messages.line("\(file): already fast-start")
+    case .alreadyInFront: Messages.line("\(file): already fast-start")
     case .moved(let inserted): Messages.line("\(file): fast-start, moved in place, \(Text.bytes(inserted)) inserted")
     case .rewritten: Messages.line("\(file): fast-start, file rewritten")
     }
@@ -44,7 +44,7 @@ struct FastStartCommand: ParsableCommand {
     var object = JSONObject()
     object.add("file", file)
     switch outcome {
-    case .isInFront: object.add("outcome", "in_front_already")
+    case .alreadyInFront: object.add("outcome", "in_front_already")
     case .moved(let inserted):
       object.add("outcome", "moved")
       object.add("inserted_bytes", inserted)

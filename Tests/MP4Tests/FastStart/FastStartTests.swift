@@ -83,7 +83,7 @@ import Testing
     let movie = try MP4Demuxer(path: path)
     #expect(movie.layout == .fastStart)
     #expect(movie.issues.isEmpty)
-    #expect(try FastStart(path: path).run() == .isInFront)
+    #expect(try FastStart(path: path).run() == .alreadyInFront)
   }
 
   @Test(

@@ -45,11 +45,12 @@ final class JoinedSound: JoinedTrack {
     let rates = AACEncoder.bitRates(for: sound.format)
     bitRate = min(max(rate, rates.lowerBound), rates.upperBound)
     pcm = JoinedPCM(sound, starts: frames)
-    let grid = PacketGrid(
+    let grid = OutputPackets(
       priming: priming, length: length, decoder: try AACDecoder(configuration: sound.configuration))
     var stretches: [Stretch] = []
     var (next, before): (Int64, PacketWindows?) = (0, nil)
-    for case (let index, (let part?, true)) in zip(sound.parts, fits).enumerated() {
+    for index in sound.parts.indices where fits[index] {
+      guard let part = sound.parts[index] else { continue }
       let start = frames[index].saturatingAdd(part.delay)
       guard let kept = try grid.kept(of: part, at: start) else { continue }
       if kept.first > next { stretches.append(.encoded(next..<kept.first, before: before, after: kept.before)) }
@@ -120,7 +121,7 @@ final class JoinedSound: JoinedTrack {
 }
 
 /// Which packets of the parts go where in the output.
-private struct PacketGrid {
+private struct OutputPackets {
   let priming: Int64
   let length: Int64
   let decoder: AACDecoder
@@ -154,7 +155,7 @@ private struct PacketGrid {
     if shift == 0, start == 0 {
       first = 0
     } else {
-      let candidates = first..<min(first + PacketGrid.attempts, last)
+      let candidates = first..<min(first + OutputPackets.attempts, last)
       guard
         let found = try candidates.first(where: { number in
           kept.before = number > 0 ? try windows(of: part, number - 1) : nil
@@ -166,7 +167,7 @@ private struct PacketGrid {
     if start + part.frames == length, count - 1 - shift < part.packets {
       last = count - 1 - shift
     } else {
-      let candidates = max(last - PacketGrid.attempts, first)..<max(last, first)
+      let candidates = max(last - OutputPackets.attempts, first)..<max(last, first)
       guard
         let found = try candidates.reversed().first(where: { number in
           kept.last = try windows(of: part, number)

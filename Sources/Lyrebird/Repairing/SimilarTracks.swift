@@ -71,7 +71,8 @@ struct SimilarTracks {
     for (index, track) in pattern.tracks.enumerated() {
       if let likeness = Likeness(track.coding) { alike[likeness, default: []].append(index) }
     }
-    let sets = alike.values.filter { $0.count > 1 }
+    // A dictionary's order differs between runs.
+    let sets = alike.values.filter { $0.count > 1 }.sorted { $0[0] < $1[0] }
     groups = sets.compactMap { SimilarTracks.group(runs: SimilarTracks.runs(of: $0, in: pattern), $0) }
     let divided = Set(groups.flatMap(\.tracks))
     undivided = sets.filter { divided.isDisjoint(with: $0) }.map(\.count)

@@ -46,7 +46,7 @@ struct MovieScanner {
   private var found: ScannedMovie
   /// The offset of the first fragment that precedes the movie header.
   private var fragmentsBeforeMovie: UInt64?
-  private var mediaComesFirst: Bool?
+  private var mediaComesFirst = false
   /// How many bytes from the start of a box are likely to be of use: a fragment's header is about as long as the
   /// previous one, and reading bytes that are not needed is half of the cost of reading.
   private var usefulBytes = UInt64(MovieScanner.windowSize)
@@ -111,8 +111,11 @@ struct MovieScanner {
     case "meta" where found.meta == nil: found.meta = try parser.node(header)
     case "moov" where found.moov == nil: try readMovie(header, &window)
     case "mdat":
-      if found.moov == nil { mediaComesFirst = mediaComesFirst ?? true }
-      if found.moov != nil, found.layout == .unknown { found.layout = .fastStart }
+      if found.moov == nil {
+        mediaComesFirst = true
+      } else if found.layout == .unknown {
+        found.layout = .fastStart
+      }
     case "moof":
       if found.fragments == nil, found.moov == nil {
         fragmentsBeforeMovie = fragmentsBeforeMovie ?? header.offset
@@ -131,7 +134,7 @@ struct MovieScanner {
       found.moovReader = reader
     }
     found.moov = moov
-    if mediaComesFirst == true { found.layout = .moovLast }
+    if mediaComesFirst { found.layout = .moovLast }
     // Fragments before the header cannot be parsed until it is known, so that part of the file is scanned twice:
     // recording each of them instead could take far more memory than the file is long.
     var offset = fragmentsBeforeMovie ?? header.offset

@@ -105,16 +105,13 @@ struct ChapterTrack {
 }
 
 extension String {
-  /// As many whole characters as fit in this many bytes of UTF-8.
+  /// As many whole Unicode scalars as fit in `limit` bytes of UTF-8.
   func truncated(toUTF8 limit: Int) -> [UInt8] {
-    var bytes = Array(utf8)
+    let bytes = Array(utf8)
     guard bytes.count > limit else { return bytes }
-    bytes.removeLast(bytes.count - limit)
-    // The first byte left out must not continue a character (10xxxxxx).
-    let rest = Array(utf8)[limit]
-    if rest & 0xC0 == 0x80 {
-      while let last = bytes.popLast(), last & 0xC0 == 0x80 {}
-    }
-    return bytes
+    var end = limit
+    // The first byte left out must not continue a scalar (10xxxxxx).
+    while end > 0, bytes[end] & 0xC0 == 0x80 { end -= 1 }
+    return Array(bytes[..<end])
   }
 }

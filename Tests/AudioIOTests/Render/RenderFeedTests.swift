@@ -3,6 +3,15 @@ import MediaCore
 import TestSupport
 import Testing
 
+extension Need {
+  /// The library that speaks to sound servers.
+  fileprivate static let soundLibrary = Need("libpulse0", "libpulse.so.0 cannot be loaded") {
+    let options = AudioOptions(server: "unix:/nonexistent")
+    let error = audioError { _ = try AudioRenderer(feed: RenderFeed(format: AudioFormat()), options: options) }
+    return Shared.isEverythingRequired || error?.code != .noLibrary
+  }
+}
+
 @Suite("A feed of a renderer", .inTurn)
 struct RenderFeedTests {
   private let tenth = PCMBuffer([Float](repeating: 0, count: 4800), sampleRate: 48_000, layout: .mono)
@@ -20,17 +29,10 @@ struct RenderFeedTests {
     #expect(error?.code == .cancelled && error?.kind == .cancelled)
   }
 
-  @Test("a renderer that cannot start closes its feed", .timeLimit(.minutes(1)))
+  @Test("a renderer that cannot start closes its feed", .needs(.soundLibrary), .timeLimit(.minutes(1)))
   func notStarted() throws {
     let feed = RenderFeed(format: tenth.format, capacity: .milliseconds(100))
-    let renderer: AudioRenderer
-    do {
-      renderer = try AudioRenderer(feed: feed, options: AudioOptions(server: "unix:/nonexistent"))
-    } catch {
-      // Without libpulse there is nothing to start.
-      try #require(error.code == .noLibrary)
-      return
-    }
+    let renderer = try AudioRenderer(feed: feed, options: AudioOptions(server: "unix:/nonexistent"))
     #expect(throws: AudioIOError.self) { try renderer.start() }
     #expect(feed.isClosed)
     #expect(try feed.write(tenth) == .closed)

@@ -29,6 +29,8 @@ public enum CaptureEvent: Sendable {
 ///   }
 /// }
 /// capture.stop()
+/// // What came before it stopped can still be fetched.
+/// while case .sample(let sound, _) = try capture.next(within: .zero) { print(sound.payload.frameCount) }
 /// ```
 ///
 /// The device's thread puts sound into a queue of two seconds, from which `next` fetches it on the caller's thread. If

@@ -168,8 +168,8 @@ public struct AudioConverter: Sendable {
     return taken
   }
 
-  /// Converts interleaved samples, which follow those before, and rounds the output to 16 bits, with or without noise, as
-  /// the converter was made. Samples of a last, incomplete frame are left out.
+  /// Converts interleaved samples, which follow those before, and rounds the output to 16 bits, with or without noise,
+  /// as the converter was made. Samples of a last, incomplete frame are left out.
   ///
   /// - Parameters:
   ///   - input: samples of any number of frames, full scale at -1 and 1, whatever the input's sample format is.

@@ -79,7 +79,9 @@ struct EncoderChannelTests {
     check(try ffmpegDecoded(path, options: []), channels, order: order, by: "ffmpeg")
   }
 
-  @Test("the default bit rate is one the encoder accepts, and encodes every frame", arguments: [8000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000])
+  @Test(
+    "the default bit rate is one the encoder accepts, and encodes every frame",
+    arguments: [8000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000])
   func rates(sampleRate: Int) throws {
     for channels in 1...8 {
       let format = AudioFormat(sampleRate: sampleRate, channels: channels)

@@ -62,7 +62,8 @@ public struct ADTSWriter: ~Copyable {
   ///   - track: the track whose packets will be appended.
   ///   - clobber: whether an existing file may be replaced.
   /// - Throws: `AACError` if no description of the track is AAC that ADTS can carry, before any file is touched:
-  ///   `.notAAC`, `.encrypted`, `.noConfiguration`, `.notInADTS`, or what is wrong with the AudioSpecificConfig; `.sink`.
+  ///   `.notAAC`, `.encrypted`, `.noConfiguration`, `.notInADTS`, or what is wrong with the AudioSpecificConfig. Also
+  ///   `.sink`.
   public init(path: String, track: Track, clobber: Bool = true) throws(AACError) {
     try self.init(path: path, coding: try ADTSWriter.coding(of: track), clobber: clobber)
   }

@@ -42,7 +42,8 @@ struct PlayCommand: ParsableCommand {
       try OutputFile.check(target, isNot: input)
       if FileIdentity(path: target)?.isPipe == true {
         throw Failure(
-          status: .usage, "\(target): is a pipe, but the header of a WAVE file is completed at the end; name a regular file")
+          status: .usage,
+          "\(target): is a pipe, but the header of a WAVE file is completed at the end; name a regular file")
       }
     }
     do {

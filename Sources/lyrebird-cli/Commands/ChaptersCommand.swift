@@ -6,8 +6,8 @@ struct ChaptersCommand: ParsableCommand {
     commandName: "chapters",
     abstract: "Show the chapters of a movie, write them to a file, or read them from one.",
     discussion: """
-      Lists of chapters are plain text with a line for each (00:01:30.000 Title), ffmetadata, WebVTT or JSON. --export \
-      chooses by the name of the file; --import recognizes what it reads. --import and --remove write the movie to a \
+      A list of chapters is plain text with a line for each (00:01:30.000 Title), ffmetadata, WebVTT or JSON. --export \
+      goes by the name of the file; --import recognizes what it reads. --import and --remove write the movie to a \
       new file, which then replaces the old one; samples stay byte for byte.
 
       EXAMPLES:

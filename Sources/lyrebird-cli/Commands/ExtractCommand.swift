@@ -6,7 +6,7 @@ struct ExtractCommand: ParsableCommand {
     commandName: "extract",
     abstract: "Extract the AAC track of a movie or a LOAS stream, without re-encoding.",
     discussion: """
-      Reads movies, and streams of LOAS. Writes an ADTS stream (.aac): the packets unchanged, each with a seven-byte \
+      Reads movies and LOAS streams. Writes an ADTS stream (.aac): the packets unchanged, each with a seven-byte \
       header. ADTS has no edit lists, so packets that an edit list hides are written too.
 
       EXAMPLES:

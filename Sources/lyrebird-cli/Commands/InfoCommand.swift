@@ -6,7 +6,7 @@ struct InfoCommand: ParsableCommand {
     commandName: "info",
     abstract: "Describe a file: container, tracks, codecs, durations, edits, tags.",
     discussion: """
-      Reads MP4, MOV, M4A, 3GP, ADTS (.aac), LOAS, WAVE, AIFF and CAF of PCM.
+      Reads MP4, MOV, M4A, 3GP, ADTS (.aac), LOAS, and PCM in WAVE, AIFF and CAF.
 
       EXAMPLES:
         lyrebird info movie.mp4

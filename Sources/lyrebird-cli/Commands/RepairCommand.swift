@@ -7,9 +7,9 @@ struct RepairCommand: ParsableCommand {
     abstract: "Save what can be saved of a movie that is damaged, cut off, or was never finished.",
     discussion: """
       What the index describes and the file holds is kept. If there is no index, as when a phone or a recorder lost \
-      its power, the media data itself is searched. AAC is found without help; for video, PCM and \
-      metadata, name an intact movie from the same device with --like. No sample is changed; what was found, lost and \
-      assumed is reported. The broken movie is never written to: another tool may find more in it.
+      power, the media data itself is searched. AAC is found without help; for video, PCM and metadata, name an intact \
+      movie from the same device with --like. No sample is changed; what was found, lost and assumed is reported. \
+      The broken movie is never written to: another tool may find more in it.
 
       EXAMPLES:
         lyrebird repair broken.m4a saved.m4a

@@ -7,8 +7,8 @@ struct SplitCommand: ParsableCommand {
     abstract: "Divide a movie into files that follow one another, without re-encoding.",
     discussion: """
       Every frame of audio is in exactly one of the files; a picture that is shown across a division is in both. \
-      In the name of the output, %d is the number of the file, from 1, %02d the same with two digits, %s the title of \
-      the chapter, and %% a percent sign.
+      In the name of the output, %d is the number of the file, counted from 1, %02d the same with two digits, %s the \
+      title of the chapter, and %% a percent sign.
 
       EXAMPLES:
         lyrebird split book.m4b "%02d %s.m4b" --by chapters
@@ -28,12 +28,13 @@ struct SplitCommand: ParsableCommand {
   @Option(help: "Divide at the start of each chapter.")
   var by: Mark?
 
-  @Option(help: ArgumentHelp("Divide every so often: seconds or 10:00, at least 0.1.", valueName: "time"))
+  @Option(help: ArgumentHelp("Divide at regular intervals: seconds or 10:00, at least 0.1.", valueName: "time"))
   var every: TimeSpan?
 
   @Option(
     help: ArgumentHelp(
-      "Divide so that no file is larger: bytes, or k, M or G of them (1000, not 1024): 24M.", valueName: "bytes"))
+      "Divide so that no file is larger than this: bytes, or k, M or G (1000, not 1024), such as 24M.",
+      valueName: "bytes"))
   var size: ByteCount?
 
   @Flag(help: "Divide in the middle of each silence.")

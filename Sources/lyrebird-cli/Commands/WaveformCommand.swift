@@ -55,7 +55,7 @@ struct WaveformCommand: ParsableCommand {
       "Height of a picture in pixels, 1 to \(WaveformPicture.sides.upperBound). (default: 160)", valueName: "pixels"))
   var height: Int?
 
-  @Option(help: "Colour of the wave: #rgb, #rrggbb or #rrggbbaa. (default: a blue; in SVG that of the text around it)")
+  @Option(help: "Colour of the wave: #rgb, #rrggbb or #rrggbbaa. (default: blue; in SVG that of the surrounding text)")
   var color: String?
 
   @Option(help: "Colour behind it. (default: none)")

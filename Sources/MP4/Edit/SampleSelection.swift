@@ -38,10 +38,10 @@ extension SampleAnnotations {
       }
       return selected
     }
-    for index in parts.indices {
+    for index in subsamples.indices {
       result.subsamples[index].samples = []
       var count: UInt64 = 0
-      let samples = parts[index].samples
+      let samples = subsamples[index].samples
       for run in selection.runs {
         for sample in samples[samples.partitionPoint { $0.number < run.lowerBound }...] {
           guard sample.number < run.upperBound else { break }

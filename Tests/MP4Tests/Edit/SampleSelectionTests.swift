@@ -31,19 +31,19 @@ struct SampleSelectionTests {
     #expect(expected == [1, 0, 2, 2, 1, 0, 0])
   }
 
-  @Test("parts stay with their samples, and those of samples that are left out go")
-  func parts() {
-    var parts = SampleAnnotations.Parts(flags: 1)
+  @Test("sub-samples stay with their samples, and those of samples that are left out go")
+  func subsamples() {
+    var table = SampleAnnotations.Subsamples(flags: 1)
     for number: UInt64 in [0, 2, 4, 5, 7, 11, 12] {
       var part = SubSample()
       part.size = UInt32(number)
-      parts.samples.append((number, [part]))
+      table.samples.append((number, [part]))
     }
     var annotations = SampleAnnotations()
-    annotations.parts = [parts]
-    let selected = annotations.selecting(selection).parts[0]
+    annotations.subsamples = [table]
+    let selected = annotations.selecting(selection).subsamples[0]
     #expect(selected.samples.map(\.number) == [0, 2, 3, 6])
-    #expect(selected.samples.map { $0.parts[0].size } == [2, 4, 7, 11])
+    #expect(selected.samples.map { $0.subsamples[0].size } == [2, 4, 7, 11])
   }
 
   @Test("samples without encryption data keep none between others that have some")

@@ -15,6 +15,9 @@ struct ClippedEdits {
   private(set) var isWholeAtStart = true
   /// Whether the last of them ends where the last one of the source does.
   private(set) var isWholeAtEnd = true
+  /// When in the source the first of them begins, and when the last one ends.
+  private var presented: (start: MediaTime, end: MediaTime)?
+  private let timescale: UInt32
 
   /// - Parameters:
   ///   - edits: the edits of the source; empty for a track without any.
@@ -26,6 +29,7 @@ struct ClippedEdits {
   init(
     _ edits: [Edit], media: Range<Int64>, timescale: UInt32, isSound: Bool, from start: MediaTime, to end: MediaTime?
   ) {
+    self.timescale = timescale
     let whole = Edit(
       duration: MediaTime(value: 0, timescale: timescale), mediaTime: MediaTime(value: 0, timescale: timescale))
     var position = MediaTime.zero
@@ -56,9 +60,35 @@ struct ClippedEdits {
         let start = mediaStart.saturatingAdd(ClippedEdits.media(skipped, edit))
         piece.mediaTime = MediaTime(value: start, timescale: timescale)
         note(start..<max(mediaStart.saturatingAdd(ClippedEdits.media(end, edit)), start.saturatingAdd(1)))
+      } else if !isSound {
+        piece.duration = last - first
       }
+      presented = (presented?.start ?? first, last)
       self.edits.append(piece)
     }
+  }
+
+  /// The edits as long as the stretch. Begin and end of pictures are rounded to ticks of the track, which may add two of
+  /// them; then the pictures would outlast the sound, and the next part would come late. But the last picture is shown
+  /// for a tick at least: players leave out what begins where an edit ends.
+  ///
+  /// - Parameters:
+  ///   - movieTimescale: ticks per second in which durations are to be counted.
+  ///   - lastStart: when the last sample begins that is shown, in ticks of the track.
+  func edits(countedIn movieTimescale: UInt32, lastStart: Int64?) -> [Edit] {
+    guard let presented, let last = edits.last, last.rate == 1, !isWholeAtStart || !isWholeAtEnd else { return edits }
+    let end = presented.end.since(.zero, in: movieTimescale)
+    let length = end.since(presented.start.since(.zero, in: movieTimescale), in: movieTimescale)
+    var duration = edits.dropLast().reduce(length) { $0.since($1.duration, in: movieTimescale) }
+    if let start = last.mediaTime?.value {
+      let ticks = max(lastStart?.saturatingSubtract(start) ?? 0, 0).saturatingAdd(1)
+      let needed = MediaTime(value: ticks, timescale: timescale)
+      duration = max(duration, needed.since(.zero, in: movieTimescale, rounding: .up))
+    }
+    guard duration > .zero, duration < last.duration else { return edits }
+    var result = edits
+    result[result.count - 1].duration = duration
+    return result
   }
 
   private mutating func note(_ shown: Range<Int64>) {

@@ -26,7 +26,8 @@ struct CutPlanner {
     let movie = clip.movie
     var cut: [RemuxedTrack] = []
     for track in tracks {
-      cut.append(try collect(try TrackCut(track, heard: track.heardTicks(by: movie.metadata), in: clip)))
+      let heard = track.heardTicks(by: movie.metadata)
+      cut.append(try collect(try TrackCut(track, heard: heard, in: clip, movieTimescale: timescale)))
     }
     guard cut.contains(where: \.hasSamples) else { throw MP4Error(.emptyClip, file: movie.reader.source.name) }
     summary.output.tracks = cut.count

@@ -28,26 +28,32 @@ struct TrackCut {
   ///   - track: a track of a movie that is not in fragments.
   ///   - heard: the ticks of sound that are heard, where a tag says so and no edit list does.
   ///   - clip: the stretch.
+  ///   - movieTimescale: ticks per second of the movie that is made; `nil` for those of the track.
   /// - Throws: `MP4Error`: what is wrong with the index.
-  init(_ track: MovieTrack, heard: Range<Int64>? = nil, in clip: MovieClip) throws(MP4Error) {
+  init(
+    _ track: MovieTrack, heard: Range<Int64>? = nil, in clip: MovieClip, movieTimescale: UInt32? = nil
+  ) throws(MP4Error) {
     self.track = track
     let timescale = track.description.timescale
+    let isSound = track.description.kind == .audio
     let extent = if let known = clip.extents[track.id] { known } else { try TrackExtent(track) }
     let media = extent.shown
     let heard = heard ?? clip.priming[track.id].map { media.lowerBound.saturatingAdd($0)..<Int64.max }
     let edits = TrackCut.edits(of: track, media: media, heard: heard)
     let clipped = ClippedEdits(
-      edits, media: media, timescale: timescale, isSound: track.description.kind == .audio, from: clip.start,
-      to: clip.end)
-    self.edits = clipped.edits
+      edits, media: media, timescale: timescale, isSound: isSound, from: clip.start, to: clip.end)
     guard let shown = clipped.media else {
+      self.edits = clipped.edits
       (samples, shown, soundEnd, firstDecodable, firstPicture) = (0..<0, 0..<0, nil, .min, nil)
       return
     }
     self.shown = shown
-    soundEnd = track.description.kind == .audio && !clipped.isWholeAtEnd ? shown.upperBound : nil
+    soundEnd = isSound && !clipped.isWholeAtEnd ? shown.upperBound : nil
     let needed = shown.lowerBound..<shown.upperBound.saturatingAdd(PreRoll.decoderDelay(of: track))
     let search = try Search(track, for: needed, leastOffset: extent.leastOffset)
+    self.edits =
+      isSound
+      ? clipped.edits : clipped.edits(countedIn: movieTimescale ?? timescale, lastStart: search.lastShown)
     let first = clipped.isWholeAtStart ? 0 : search.first
     samples = first..<max(clipped.isWholeAtEnd ? .max : search.end, first)
     let isPictureCut = track.description.kind == .video && !clipped.isWholeAtStart
@@ -75,6 +81,8 @@ struct TrackCut {
     private(set) var firstTime = Int64.min
     /// When the last sample is shown that begins no later than what is shown.
     private(set) var lastTime: Int64?
+    /// When the last sample begins that is shown.
+    private(set) var lastShown: Int64?
     private(set) var end: UInt64 = 0
 
     /// - Parameters:
@@ -99,6 +107,7 @@ struct TrackCut {
             (record.number + (packing?.frames(before: shown.lowerBound, in: record) ?? 0), record.presentationTime))
         }
         if record.presentationTime < shown.upperBound {
+          lastShown = max(lastShown ?? .min, record.presentationTime)
           end = record.number + (packing?.frames(before: shown.upperBound, in: record) ?? 1)
         }
       }
@@ -116,6 +125,7 @@ struct TrackCut {
       let before = UInt64(PreRoll.packets(of: track)) + 1
       first = begun.count > before ? begun.count - before : 0
       end = needed.count
+      if needed.count > 0 { lastShown = needed.lastStart }
       guard begun.count > 0 else { return true }
       lastTime = begun.lastStart
       // Of packets before that, only their number matters.

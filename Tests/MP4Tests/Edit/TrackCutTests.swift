@@ -34,12 +34,15 @@ struct TrackCutTests {
     #expect(cut.edits.map(\.mediaTime?.value) == [834_167])
   }
 
-  private func cut(_ made: MadeTrack, _ from: Int64, _ to: Int64) throws -> TrackCut {
+  private func cut(
+    _ made: MadeTrack, _ from: Int64, _ to: Int64, timesIn timescale: UInt32 = 1000, movieTimescale: UInt32? = nil
+  ) throws -> TrackCut {
     let count = if case .each(let sizes) = made.sizes { sizes.count } else { 0 }
     let bytes = MovieMaker.progressive([made], media: [UInt8](repeating: 0, count: count))
     let movie = try MP4Demuxer(source: MemorySource(bytes, name: "made"))
-    let (from, to) = (MediaTime(value: from, timescale: 1000), MediaTime(value: to, timescale: 1000))
-    return try TrackCut(try #require(movie.movieTracks.first), in: MovieClip(movie, from: from, to: to, priming: [:]))
+    let (from, to) = (MediaTime(value: from, timescale: timescale), MediaTime(value: to, timescale: timescale))
+    let clip = MovieClip(movie, from: from, to: to, priming: [:])
+    return try TrackCut(try #require(movie.movieTracks.first), in: clip, movieTimescale: movieTimescale)
   }
 
   @Test("edits of pictures with coarse ticks do not add up to more than those of sound")
@@ -51,6 +54,21 @@ struct TrackCutTests {
     let cut = try cut(made, 500, 9000)
     let length = cut.edits.reduce(MediaTime.zero) { $0 + $1.duration }
     #expect(abs(length.seconds - 8.5) <= 0.04)
+  }
+
+  /// Of 25 pictures a second in ticks of 1/12 800 s, 1.2345 s are 15 801.6 ticks.
+  @Test("pictures are shown as long as the stretch lasts, and the last of them at least for a tick")
+  func exactEnd() throws {
+    var made = MadeTrack(samples: [UInt32](repeating: 1, count: 100), at: MovieMaker.mediaStart, delta: 512)
+    made.timescale = 12_800
+    made.offsets = [.init(100, 0)]
+    for (from, to, frames) in [(0, 12_345, 59_256), (12_345, 24_690, 59_256), (0, 12_000, 57_600)] {
+      let cut = try cut(made, Int64(from), Int64(to), timesIn: 10_000, movieTimescale: 48_000)
+      #expect(cut.edits.map { $0.duration } == [MediaTime(value: Int64(frames), timescale: 48_000)])
+    }
+    (made.timescale, made.times) = (25, [.init(100, 1)])
+    let cut = try cut(made, 0, 1210, movieTimescale: 48_000)
+    #expect(cut.edits.map(\.duration.seconds) == [1.24])
   }
 
   @Test("an edit at twice the rate needs twice the media, from twice as far")

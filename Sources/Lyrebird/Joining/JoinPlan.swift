@@ -29,10 +29,7 @@ struct JoinPlan {
     var start: Int64 = 0
     for part in parts.indices {
       starts.append(MediaTime(value: start, timescale: timescale))
-      func longest(_ indices: [Int]) -> MediaTime? {
-        indices.compactMap { sounds[$0]?.length(of: part) ?? media[$0][part]?.length }.max()
-      }
-      let length = longest(rows.indices.filter { rows[$0].isPresented }) ?? longest(Array(rows.indices)) ?? .zero
+      let length = length(of: part, rows, media, sounds)
       start = start.saturatingAdd(length.since(.zero, in: timescale, rounding: .up).value)
     }
     guard start < 1 << 52 else { throw MP4Error(.timeOverflow, file: parts[0].reader.source.name) }
@@ -45,6 +42,22 @@ struct JoinPlan {
       }
     }
     chapters = try chapters(of: parts, options.chapterTitles)
+  }
+
+  /// How long a part is: as long as its longest track. But what only rounding made longer than the sound ends with it:
+  /// else silence would be put into the sound, after which its packets are on another grid.
+  private func length(
+    of part: Int, _ rows: [JoinRow], _ media: [[PartMedia?]], _ sounds: [ContinuousSound?]
+  ) -> MediaTime {
+    func own(_ row: Int) -> MediaTime? { sounds[row]?.length(of: part) ?? media[row][part]?.length }
+    let heard = rows.indices.filter { rows[$0].kind == .audio }.compactMap(own).max()
+    func longest(_ indices: [Int]) -> MediaTime? {
+      indices.compactMap { row in
+        guard let heard, rows[row].kind != .audio, media[row][part]?.mayEnd(at: heard) == true else { return own(row) }
+        return heard
+      }.max()
+    }
+    return longest(rows.indices.filter { rows[$0].isPresented }) ?? longest(Array(rows.indices)) ?? .zero
   }
 
   /// What is shown of each track, by row and part.

@@ -19,6 +19,8 @@ struct PartMedia {
   let grid: Int64?
   /// The edits; one for everything if the track has none.
   private(set) var edits: [Edit]
+  /// When the last sample begins that is shown, in ticks of the track.
+  private let lastStart: Int64
 
   /// - Returns: `nil` for a track without samples.
   init?(_ movie: MP4Demuxer, _ track: Track, _ timescale: UInt32) throws(MP4Error) {
@@ -26,20 +28,24 @@ struct PartMedia {
     func ticks(_ value: Int64) -> Int64 {
       MediaTime(value: value, timescale: track.timescale).since(.zero, in: timescale).value
     }
+    let applied = try movie.appliedEdits(of: track)
+    let shown = applied.filter { $0.mediaTime != nil }
+    let shownEnd = shown.last.map { PartMedia.end(of: $0, track.timescale) } ?? .max
     var samples = movie.samples(of: track)
     var (begin, firstShown, end): (Int64, Int64, Int64) = (.max, .max, .min)
+    var lastStart = Int64.min
     var packets = GridCheck(track)
     while let record = try samples.nextRecord() {
       begin = min(begin, record.decodeTime, record.presentationTime)
       firstShown = min(firstShown, record.presentationTime)
+      if record.presentationTime < shownEnd { lastStart = max(lastStart, record.presentationTime) }
       end = max(end, record.presentationTime.saturatingAdd(max(record.duration, 0)))
       packets.note(record)
     }
     guard begin <= end else { return nil }
+    self.lastStart = lastStart
     grid = packets.ticks
     extent = ticks(begin)..<ticks(max(end, packets.end ?? end))
-    let applied = try movie.appliedEdits(of: track)
-    let shown = applied.filter { $0.mediaTime != nil }
     guard let first = shown.first, let time = first.mediaTime?.value else {
       let whole = MediaTime(value: end.saturatingSubtract(firstShown), timescale: track.timescale)
       let beginning = MediaTime(value: firstShown, timescale: track.timescale)
@@ -63,6 +69,27 @@ struct PartMedia {
     start = ticks(time)
     isWhole = time <= firstShown && (track.kind == .text || shown.count == 1 && first.rate == 1 && isToEnd)
   }
+
+  /// When an edit ends, in ticks of its track.
+  private static func end(of edit: Edit, _ timescale: UInt32) -> Int64 {
+    guard edit.rate == 1, edit.duration.value > 0, let start = edit.mediaTime?.value else { return .max }
+    return start.saturatingAdd(edit.duration.since(.zero, in: timescale, rounding: .up).value)
+  }
+
+  /// Whether it is longer than a time, but no more than begin and end may have been rounded to its ticks, and would
+  /// show the same if it ended then: the last picture has to stay for a tick.
+  func mayEnd(at time: MediaTime) -> Bool {
+    let excess = length - time
+    guard excess > .zero, excess < MediaTime(value: 2, timescale: track.timescale), excess < PartMedia.mostRounding,
+      let last = edits.last, last.rate == 1
+    else { return false }
+    guard let start = last.mediaTime?.value else { return true }
+    let ticks = max(lastStart.saturatingSubtract(start), 0).saturatingAdd(1)
+    return last.duration - excess >= MediaTime(value: ticks, timescale: track.timescale)
+  }
+
+  /// A hundredth of a second: where a tick is longer, more than rounding is meant.
+  private static let mostRounding = MediaTime(value: 1, timescale: 100)
 
   /// Begins earlier, if the track has no edits of its own.
   mutating func leaveOut(_ lead: MediaTime) {
@@ -128,6 +155,10 @@ struct JoinedEdits {
     let shift = end.saturatingSubtract(media.extent.lowerBound)
     let gap = start - length
     if gap > .zero { append(Edit(duration: gap, mediaTime: nil)) }
+    if gap < .zero, let last = edits.last, last.duration + gap > .zero {
+      edits[edits.count - 1].duration += gap
+      length += gap
+    }
     for edit in media.edits {
       var moved = edit
       if let time = edit.mediaTime {

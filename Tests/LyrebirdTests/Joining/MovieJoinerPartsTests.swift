@@ -1,0 +1,122 @@
+import Foundation
+import Lyrebird
+import TestSupport
+import Testing
+
+/// Parts that a cut made, and what tracks say about themselves, beside what ffmpeg reads.
+@Suite(.inTurn) struct MovieJoinerPartsTests {
+  private let folder: TemporaryFolder
+  private var output: String { folder.path("out.mov") }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func join(_ paths: [String]) throws -> MovieJoiner.Summary {
+    try MovieJoiner(try paths.map { try MP4Demuxer(path: $0) }, to: output).run()
+  }
+
+  /// Four seconds of pictures and of a tone.
+  private func movie(_ name: String, timescale: Int, options: [String] = []) throws -> String {
+    let path = folder.path(name)
+    let all = ["-video_track_timescale", "\(timescale)"] + options
+    try MadeMedia.movie(path, seconds: 4, rate: 48_000, options: all)
+    return path
+  }
+
+  /// Sums of the pictures that ffmpeg shows.
+  private func pictures(_ path: String) throws -> [String] {
+    let result = try Tool.ffmpeg.run([
+      "-v", "error", "-i", path, "-map", "0:v", "-fps_mode", "passthrough", "-f", "framemd5", "-",
+    ])
+    try #require(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
+    let lines = String(decoding: result.output, as: UTF8.self).split(separator: "\n")
+    return lines.filter { !$0.hasPrefix("#") }.map { String($0.split(separator: " ").last ?? "") }
+  }
+
+  /// What ffprobe says of the streams.
+  private func probe(_ path: String, _ entries: String) throws -> [String] {
+    let result = try Tool.ffprobe.run(["-v", "error", "-show_entries", entries, "-of", "csv=p=0", path])
+    return String(decoding: result.output, as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  // MARK: The length of parts
+
+  /// The pictures of each part ended at a tick of their own, up to two ticks after the sound: each seam had some frames
+  /// of silence, and the packets of the parts were no longer on one grid.
+  @Test(
+    "a movie that was split is joined to as many frames, without a click, and keeps its packets", .needs(.ffmpeg),
+    arguments: [12_800, 11_111, 90_000])
+  func seams(timescale: Int) throws {
+    let movie = try movie("whole.mp4", timescale: timescale)
+    let step = MediaTime(value: 12_345, timescale: 10_000)
+    let pieces = try MovieSplitter(try MP4Demuxer(path: movie)).pieces(at: .every(step))
+    let paths = try pieces.enumerated().map { number, piece in
+      let path = folder.path("part\(number).mp4")
+      try MovieEditor(piece.clip, to: path).run()
+      return path
+    }
+    let summary = try join(paths)
+    #expect(summary.encodedPackets < 40 && summary.keptPackets > 150)
+    let sound = try AudioReader(path: output).read()
+    // Two channels.
+    try #require(sound.count == 2 * 192_000)
+    let middle = sound.indices.dropFirst(8192).dropLast(8192)
+    let bends = middle.map { index -> Float in
+      let sum: Float = sound[index - 2] + sound[index + 2]
+      return abs(sum - 2 * sound[index])
+    }
+    #expect((bends.max() ?? 1) < 0.005)
+    #expect(try pictures(output) == paths.flatMap { try pictures($0) })
+  }
+
+  /// 25 pictures a second. The second number is how many begin before the cut ends.
+  @Test(
+    "a cut shows each picture that begins before it ends, and its pictures end with its sound where they can",
+    .needs(.ffmpeg), arguments: [(12_800, 1.2345, 31), (12_800, 1.2001, 31), (12_800, 1.2, 30), (25, 1.21, 31)])
+  func pictures(timescale: Int, end: Double, count: Int) throws {
+    let movie = try movie("whole.mp4", timescale: timescale)
+    var clip = MovieClip(try MP4Demuxer(path: movie))
+    clip.end = MediaTime(value: Int64((end * 10_000).rounded()), timescale: 10_000)
+    try MovieEditor(clip, to: output).run()
+    #expect(try pictures(output).count == count)
+    let cut = try MP4Demuxer(path: output)
+    let (shown, heard) = (try #require(cut.videoTrack).duration, try #require(cut.audioTrack).duration)
+    #expect(abs(heard.seconds - end) < 1 / 48_000)
+    let isLonger = Double(count) / 25 - 1 / 25 + 1 / Double(timescale) > end
+    #expect(isLonger ? shown > heard : shown == heard, "\(shown), \(heard)")
+  }
+
+  /// A movie whose sound ends a frame before its 31 pictures do, at 1.24 s.
+  private func shortSound(_ name: String, timescale: Int) throws -> String {
+    let source = try MP4Demuxer(path: try movie("source.mp4", timescale: timescale, options: ["-bf", "0"]))
+    let tracks = source.tracks.map { track in
+      var muxed = MuxerTrack(track)
+      let frames: Int64 = track.kind == .audio ? 59_519 : 59_520
+      let start = track.edits.first?.mediaTime ?? .zero
+      muxed.edits = [Edit(duration: MediaTime(value: frames, timescale: 48_000), mediaTime: start)]
+      return muxed
+    }
+    let muxer = try MP4Muxer(path: folder.path(name), tracks: tracks)
+    for track in source.tracks {
+      var samples = source.samples(of: track)
+      while let sample = try samples.next() {
+        // Sound has its priming before it.
+        let time = Double(sample.timing.presentationTime) / Double(sample.timing.timescale)
+        if time < (track.kind == .audio ? 1.279 : 1.239) { try muxer.append(sample) }
+      }
+    }
+    try muxer.finish()
+    return folder.path(name)
+  }
+
+  @Test(
+    "pictures that outlast the sound by a part of a tick do not add silence, unless one would be lost",
+    .needs(.ffmpeg), arguments: [(12_800, 2 * 59_519), (25, 2 * 59_520)])
+  func roundedPictures(timescale: Int, frames: Int) throws {
+    let part = try shortSound("part.mp4", timescale: timescale)
+    try #require(try pictures(part).count == 31)
+    let summary = try join([part, part])
+    #expect(abs(summary.output.duration.seconds - Double(frames) / 48_000) < 1e-4)
+    #expect(try AudioReader(path: output).read().count == 2 * frames)
+    #expect(try pictures(output).count == 62)
+  }
+}

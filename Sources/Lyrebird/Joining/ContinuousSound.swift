@@ -141,11 +141,15 @@ struct SoundPart {
 
   /// Whether its packets can stand between those of a configuration.
   func canKeep(_ other: AudioSpecificConfig) -> Bool {
-    isWhole && track.descriptions.count == 1 && configuration.objectType == other.objectType
+    // A shorter part would be re-encoded at both ends, with little between them.
+    isWhole && isLike(other) && frames >= 16 * ContinuousSound.packet
+  }
+
+  /// Whether its description is the same as another configuration's.
+  func isLike(_ other: AudioSpecificConfig) -> Bool {
+    track.descriptions.count == 1 && configuration.objectType == other.objectType
       && configuration.sampleRate == other.sampleRate && configuration.programConfig == nil
       && configuration.channelConfiguration == other.channelConfiguration
-      // A shorter part would be re-encoded at both ends, with little between them.
-      && frames >= 16 * ContinuousSound.packet
   }
 
   /// The priming of the output, below 1024, with which its packets fit.

@@ -78,6 +78,9 @@ final class CopiedTrack: JoinedTrack {
     var track = row.first
     (track.timescale, track.descriptions) = (timescale, all)
     description = MuxerTrack(track)
+    if let first = placed.first {
+      description.keepBoxes(of: first.media.track, in: parts[first.part], isQuickTime: parts.areQuickTime)
+    }
     description.track.sampleCount = 0
     description.edits = hasEdits ? edits.edits : nil
     self.pieces = pieces[...]

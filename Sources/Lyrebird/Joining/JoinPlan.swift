@@ -36,7 +36,8 @@ struct JoinPlan {
     duration = MediaTime(value: start, timescale: timescale)
     for (index, row) in rows.enumerated() {
       if let sound = sounds[index], sound.canFill(duration) {
-        tracks.append(try JoinedSound(sound, starts: starts, duration: duration))
+        tracks.append(
+          try JoinedSound(sound, starts: starts, duration: duration, isQuickTime: parts.areQuickTime))
       } else {
         tracks.append(try CopiedTrack(row, media[index], parts, starts: starts))
       }
@@ -209,6 +210,11 @@ extension Track {
     if transform != other.transform { return "rotated differently, not" }
     return nil
   }
+}
+
+extension [MP4Demuxer] {
+  /// Whether all of them are QuickTime, and so is what they are joined to: it has other sample entries and handlers.
+  var areQuickTime: Bool { allSatisfy { $0.brands.major == "qt  " } }
 }
 
 extension MP4Demuxer {

@@ -34,7 +34,8 @@ final class JoinedSound: JoinedTrack {
   private var encoding: SeamEncoding?
   private let bitRate: Int
 
-  init(_ sound: ContinuousSound, starts: [MediaTime], duration: MediaTime) throws {
+  /// - Parameter isQuickTime: whether the output is QuickTime.
+  init(_ sound: ContinuousSound, starts: [MediaTime], duration: MediaTime, isQuickTime: Bool) throws {
     self.sound = sound
     let frames = starts.map { $0.since(.zero, in: sound.timescale).value }
     length = duration.since(.zero, in: sound.timescale).value
@@ -61,17 +62,26 @@ final class JoinedSound: JoinedTrack {
     self.stretches = stretches[...]
     var track = sound.track
     (track.timescale, track.references, track.sampleCount) = (sound.timescale, [:], 0)
-    track.descriptions = [try JoinedSound.description(stretches, sound, bitRate: bitRate)]
+    track.descriptions = [
+      try JoinedSound.description(stretches, sound, bitRate: bitRate, isQuickTime: isQuickTime)
+    ]
     var muxed = MuxerTrack(track)
+    if let first = sound.parts.lazy.compactMap({ $0 }).first {
+      muxed.keepBoxes(of: first.track, in: first.movie, isQuickTime: isQuickTime)
+    }
     (muxed.edits, muxed.priming) = (nil, priming)
     description = muxed
   }
 
-  /// The description of the first part whose packets are kept, or else of the encoder's.
+  /// The description of the first part whose packets are kept, or else of the encoder's. QuickTime wraps the
+  /// configuration in boxes of its own, so there that of any part that means the same is taken.
   private static func description(
-    _ stretches: [Stretch], _ sound: ContinuousSound, bitRate: Int
+    _ stretches: [Stretch], _ sound: ContinuousSound, bitRate: Int, isQuickTime: Bool
   ) throws -> SampleDescription {
     for case .kept(let part, _) in stretches { return part.track.descriptions[0] }
+    if isQuickTime, let part = sound.parts.lazy.compactMap({ $0 }).first(where: { $0.isLike(sound.configuration) }) {
+      return part.track.descriptions[0]
+    }
     return try SampleDescription(AACEncoder(format: sound.format, bitRate: bitRate), averageBitRate: bitRate)
   }
 

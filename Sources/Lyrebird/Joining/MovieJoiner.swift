@@ -9,7 +9,8 @@ public import MediaCore
 /// Tracks are joined by kind and order; time codes and metadata also by their codec. Pictures, subtitles, metadata, PCM
 /// and Apple Lossless are kept byte for byte. Packets of AAC are kept where they can be: see `Options.encodesSeams`.
 /// The joined movie is as long as its parts together, to the frame. Tags, cover and time of creation are those of the
-/// first part; chapters are those of all.
+/// first part, and so are marks of its tracks, such as forced subtitles and commentaries; chapters are those of all. If
+/// all parts are QuickTime, so is the output.
 ///
 /// The output appears under its name when it is complete. Memory grows with the index of the output, and not with its
 /// media.
@@ -135,6 +136,7 @@ public struct MovieJoiner {
     }
     options.chapters = plan.chapters
     (options.clobber, options.sync) = (self.options.clobber, self.options.sync)
+    if parts.areQuickTime { options.brands = ["qt  "] + (options.isFragmented ? ["iso6", "mp41"] : []) }
     options.creationTime = parts.first?.creationTime
     let tracks = plan.tracks.map(\.description)
     if let sink { return try MP4Muxer(to: sink, name: name, tracks: tracks, options: options) }

@@ -20,6 +20,7 @@ struct TrackReader {
     track.sampleCount = index.fragments?.sampleCount ?? index.table.sampleCount
     if let header {
       track.isEnabled = header.versionAndFlags.flags & TrackHeaderBox.isEnabledFlag != 0
+      track.alternateGroup = header.alternateGroup
       track.transform = header.matrix.transform
       track.size = Track.Size(width: Double(header.width) / 65536, height: Double(header.height) / 65536)
     }

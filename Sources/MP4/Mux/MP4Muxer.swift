@@ -164,10 +164,14 @@ public final class MP4Muxer {
 
   private static func check(_ tracks: [MuxerTrack], name: String) throws(MP4Error) {
     guard !tracks.isEmpty else { throw MP4Error(.nothingToWrite, file: name) }
-    // A box header and the fields that every sample entry begins with.
-    for track in tracks.map(\.track) where !track.descriptions.contains(where: { $0.entry.count >= 16 }) {
+    for track in tracks.map(\.track) where !canDescribe(track) {
       throw MP4Error(.noDescription, file: name, trackID: track.id)
     }
+  }
+
+  /// Whether a track says what its samples are: a box header and the fields that every sample entry begins with.
+  package static func canDescribe(_ track: Track) -> Bool {
+    track.descriptions.contains { $0.entry.count >= 16 }
   }
 
   private func trackIndex(of trackID: UInt32) throws(MP4Error) -> Int {

@@ -114,7 +114,7 @@ struct MovieBoxBuilder {
 }
 
 extension MuxerOptions {
-  var isFragmented: Bool {
+  package var isFragmented: Bool {
     if case .fragmented = layout { true } else { false }
   }
 

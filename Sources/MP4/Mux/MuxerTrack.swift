@@ -9,7 +9,7 @@ public import MediaCore
 ///                            timescale: 44100, priming: 1024)
 ///     voice.track.language = "eng"
 public struct MuxerTrack: Sendable {
-  /// Number, kind, timescale, descriptions, language, name, transform, size and references. Its durations, its sample
+  /// Number, kind, timescale, descriptions, language, name, transform, size, alternate group and references. Its durations, its sample
   /// count and its edits are ignored: they follow from what is appended, and from `edits`.
   ///
   /// A number of 0, or one that another track has, is replaced by a free one.
@@ -31,6 +31,9 @@ public struct MuxerTrack: Sendable {
   /// count frames of the core, half as many as are heard. The movie has the samples' ticks nonetheless, so that an
   /// edit ends with any of them. Not for tracks with `edits`, which count the file's ticks.
   package var coarseTimescale: UInt32?
+
+  /// What it says about itself in its movie; `nil` for a new track.
+  var kept: KeptTrackBoxes?
 
   /// A track like one of an opened movie.
   public init(_ track: Track) {

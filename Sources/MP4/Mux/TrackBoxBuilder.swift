@@ -6,12 +6,14 @@ struct TrackBoxBuilder {
   private let track: Track
   private let timescale: UInt32
   private let creationTime: UInt64
+  private let kept: KeptTrackBoxes?
 
   /// - Parameter creationTime: seconds since the beginning of 1904; 0 for none.
   init(_ muxed: MuxerTrack, creationTime: UInt64) {
     track = muxed.track
     timescale = muxed.fileTimescale
     self.creationTime = creationTime
+    kept = muxed.kept
   }
 
   /// The box.
@@ -25,6 +27,7 @@ struct TrackBoxBuilder {
     var trak = BoxNode("trak", children: [BoxNode("tkhd", header(duration)), media(tables, mediaDuration)])
     if let references { trak.children.insert(references, at: 1) }
     trak.setEdits(edits)
+    trak.children += kept?.boxes ?? []
     return trak
   }
 
@@ -34,6 +37,7 @@ struct TrackBoxBuilder {
     header.versionAndFlags.flags = track.isEnabled ? 7 : 6
     header.setCreationTime(creationTime)
     header.trackID = track.id
+    header.alternateGroup = track.alternateGroup
     header.volume = track.kind == .audio ? 0x100 : 0
     header.matrix.transform = track.transform
     header.width = fixed(track.size.width)
@@ -63,16 +67,18 @@ struct TrackBoxBuilder {
     header.timescale = timescale
     header.language = LanguageCode.packed(track.language)
     header.setDuration(duration)
-    var handler = HandlerBox()
+    var handler = kept?.handler ?? HandlerBox()
     handler.handlerType = track.handler
-    handler.name = Array((track.name ?? "").utf8) + [0]
+    if kept?.handler == nil { handler.name = Array((kept?.handlerName ?? track.name ?? "").utf8) + [0] }
     var nodes = [BoxNode("mdhd", header), BoxNode("hdlr", handler)]
     if LanguageCode.text(header.language) != track.language {
       var box = ExtendedLanguageBox()
       box.extendedLanguage = BoxText(track.language)
       nodes.append(BoxNode("elng", box))
     }
-    nodes.append(BoxNode("minf", children: [mediaHeader, dataInformation, sampleTable(tables)]))
+    let headers = kept?.mediaHeaders ?? []
+    nodes.append(
+      BoxNode("minf", children: (headers.isEmpty ? [mediaHeader] : headers) + [dataInformation, sampleTable(tables)]))
     return BoxNode("mdia", children: nodes)
   }
 

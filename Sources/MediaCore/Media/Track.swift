@@ -29,6 +29,8 @@ public struct Track: Sendable, Identifiable {
   public var name: String?
   /// Whether it takes part in the presentation by default.
   public var isEnabled: Bool
+  /// Tracks of the same group are alternatives, of which a player takes one: the sound in several languages. 0 for none.
+  public var alternateGroup: Int16
   /// Tracks that this one refers to, by the kind of reference: `chap`, `tmcd`, `auxl`.
   public var references: [FourCC: [UInt32]]
 
@@ -92,6 +94,7 @@ public struct Track: Sendable, Identifiable {
     size = Size(width: 0, height: 0)
     language = "und"
     isEnabled = true
+    alternateGroup = 0
     references = [:]
   }
 

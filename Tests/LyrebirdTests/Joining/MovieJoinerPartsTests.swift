@@ -119,4 +119,55 @@ import Testing
     #expect(try AudioReader(path: output).read().count == 2 * frames)
     #expect(try pictures(output).count == 62)
   }
+
+  // MARK: What tracks say about themselves
+
+  @Test(
+    "forced subtitles, commentaries, names and groups of alternatives stay as they are in the first part",
+    .needs(.ffmpeg, .ffprobe))
+  func marks() throws {
+    let (text, part) = (folder.path("text.srt"), folder.path("part.mp4"))
+    try "1\n00:00:00,200 --> 00:00:01,800\nHi\n".write(toFile: text, atomically: true, encoding: .utf8)
+    try MadeMedia.make([
+      "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=2", "-f", "lavfi", "-i", "sine=d=2", "-i", text, "-map", "0",
+      "-map", "1", "-map", "1", "-map", "2", "-map", "2", "-c:v", "libx264", "-c:a", "aac", "-c:s", "mov_text",
+      "-disposition:a:1", "comment", "-disposition:s:1", "forced", "-metadata:s:s:1", "title=French", part,
+    ])
+    _ = try join([part, part])
+    let entries = "stream=codec_type:stream_disposition=forced,comment:stream_tags=handler_name,title,name"
+    let (before, after) = (try probe(part, entries), try probe(output, entries))
+    #expect(before == after)
+    #expect(before.filter { $0.split(separator: ",").contains("1") }.count == 2, "\(before)")
+    let groups = try groups(output)
+    #expect(try groups == self.groups(part) && Set(groups).count > 1)
+  }
+
+  /// The alternate group of each track, 38 bytes after the type of `tkhd` in version 0.
+  private func groups(_ path: String) throws -> [Int] {
+    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+    let places = bytes.indices.filter { bytes[$0...].starts(with: Array("tkhd".utf8)) }
+    return places.map { Int(bytes[$0 + 38]) << 8 | Int(bytes[$0 + 39]) }
+  }
+
+  @Test(
+    "parts in QuickTime are joined to QuickTime, with the sample entries and handlers of the first",
+    .needs(.ffmpeg, .ffprobe), arguments: ["aac", "pcm_s24le"])
+  func quickTime(codec: String) throws {
+    let parts = [folder.path("a.mov"), folder.path("b.mov")]
+    for part in parts {
+      try MadeMedia.movie(part, seconds: 1, rate: 48_000, options: ["-c:a", codec, "-timecode", "01:00:00:00"])
+    }
+    func brand() throws -> String { try #require(try probe(output, "format_tags=major_brand").first) }
+    _ = try join(parts)
+    #expect(try brand() == "qt  ")
+    let entries = "stream=codec_name,codec_tag_string,channels,sample_rate:stream_tags=handler_name,timecode"
+    #expect(try probe(output, entries) == probe(parts[0], entries))
+    #expect(try pictures(output).count == 50)
+    // `mhlr`, and a name with its length before it.
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: output))
+    #expect(bytes.range(of: Data("mhlrvide".utf8)) != nil && bytes.range(of: Data("tcmi".utf8)) != nil)
+    guard codec == "aac" else { return }
+    _ = try join([parts[0], try movie("c.mp4", timescale: 12_800)])
+    #expect(try brand() == "isom")
+  }
 }

@@ -17,8 +17,14 @@ struct JoinPlan {
   /// - Throws: `JoinError`, `MP4Error`, `AudioDecodingError`, `AACError`.
   init(_ parts: [MP4Demuxer], _ options: MovieJoiner.Options) throws {
     guard !parts.isEmpty else { throw JoinError.noParts }
-    let rows = try rows(of: parts, options)
-    let media = try media(of: rows, parts)
+    var rows = try rows(of: parts, options)
+    var media = try media(of: rows, parts)
+    // The index of a damaged track may count samples, but not find any.
+    for index in rows.indices.reversed() where media[index].allSatisfy({ $0 == nil }) {
+      leftOutTracks += rows.remove(at: index).tracks.count { $0 != nil }
+      media.remove(at: index)
+    }
+    guard !rows.isEmpty else { throw MP4Error(.nothingToWrite, file: parts[0].reader.source.name) }
     let sounds = try rows.indices.map { index in
       let row = rows[index]
       guard options.encodesSeams, row.kind == .audio else { return nil as ContinuousSound? }
@@ -94,6 +100,7 @@ struct JoinPlan {
       for index in lists[0].indices {
         let row = JoinRow(kind: match.kind, tracks: lists.map { index < $0.count ? $0[index] : nil })
         try row.checkClear(parts)
+        try row.checkDescribed(parts)
         if !options.joinsUnlike { try row.check(parts) }
         rows.append(row)
         leftOutTracks -= row.tracks.count { $0 != nil }
@@ -171,6 +178,16 @@ struct JoinRow {
     for (track, part) in zip(tracks, parts) {
       guard let track, track.descriptions.contains(where: { $0.protection != nil }) else { continue }
       throw .encrypted(track: track.id, file: part.reader.source.name)
+    }
+  }
+
+  /// Makes sure that all tracks say what their samples are.
+  ///
+  /// - Throws: `MP4Error` `.noDescription`.
+  func checkDescribed(_ parts: [MP4Demuxer]) throws(MP4Error) {
+    for (track, part) in zip(tracks, parts) {
+      guard let track, !MP4Muxer.canDescribe(track) else { continue }
+      throw MP4Error(.noDescription, file: part.reader.source.name, trackID: track.id)
     }
   }
 

@@ -170,4 +170,24 @@ import Testing
     _ = try join([parts[0], try movie("c.mp4", timescale: 12_800)])
     #expect(try brand() == "isom")
   }
+
+  // MARK: Damaged parts
+
+  /// The muxer named the output.
+  @Test("a part whose tracks say nothing of their samples, or have none, is named")
+  func undescribed() throws {
+    var made = MadeTrack(samples: [1, 1, 1], at: MovieMaker.mediaStart)
+    made.entries = []
+    let empty = folder.path("empty.mov")
+    func write() throws {
+      try Data(MovieMaker.progressive([made], media: [0, 0, 0])).write(to: URL(fileURLWithPath: empty))
+    }
+    try write()
+    #expect(throws: JoinError.movie(MP4Error(.noDescription, file: empty, trackID: 1))) { try join([empty, empty]) }
+    made = MadeTrack(samples: [1, 1, 1], at: MovieMaker.mediaStart)
+    (made.handler, made.chunks) = ("meta", [])
+    try write()
+    #expect(throws: JoinError.movie(MP4Error(.nothingToWrite, file: empty))) { try join([empty, empty]) }
+    #expect(!FileManager.default.fileExists(atPath: output))
+  }
 }

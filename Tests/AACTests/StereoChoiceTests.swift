@@ -44,7 +44,7 @@ struct StereoChoiceTests {
     var total = 0.0
     for band in 0..<Self.layout.bandCount {
       let lines = Self.layout.offsets[band]..<Self.layout.offsets[band + 1]
-      var costs = choice.costs(band, lines: lines)
+      var costs = choice.measureAndSettleNoise(band, lines: lines)
       if let coding {
         if coding != .separate { costs.separate = .infinity }
         if coding != .sumAndDifference { costs.joint = .infinity }

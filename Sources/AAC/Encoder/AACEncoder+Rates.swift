@@ -25,10 +25,9 @@ extension AACEncoder {
     return EncoderSetup.bitRates(sampleRate: rate.clamped(to: 8000...96_000), channels: channels)
   }
 
-  /// The bits per second that suit a format where nothing else is asked for: of AAC-LC at 44 100 and 48 000 Hz 64 000
-  /// for mono, 96 000 for stereo, 320 000 for 5.1 and 448 000 for 7.1; of HE-AAC a third of that, of HE-AAC v2 a
-  /// quarter. At other rates they are proportionally fewer or more, in whole thousands, and always within
-  /// `bitRates(for:profile:)`.
+  /// The default bit rate for a format, in bits per second. For AAC-LC at 44.1 and 48 kHz it is 64 000 for mono, 96 000
+  /// for stereo, 320 000 for 5.1 and 448 000 for 7.1; HE-AAC gets a third of that, HE-AAC v2 a quarter. Other sampling
+  /// rates are scaled in proportion. The result is a whole number of thousands, within `bitRates(for:profile:)`.
   public static func defaultBitRate(for format: AudioFormat, profile: Profile = .lowComplexity) -> Int {
     let suitable = EncoderSetup.defaultBitRate(format.layout, sampleRate: format.sampleRate)
     let full = suitable.clamped(to: bitRates(for: format))

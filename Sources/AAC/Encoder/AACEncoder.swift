@@ -28,8 +28,8 @@ public struct AACEncoder: ~Copyable {
   public struct Ending: Sendable {
     /// The last packets; empty on further calls.
     public var packets: [EncodedSample]
-    /// Frames of padding after the end of the sound that decoders produce from the last packets: 0 to 1023; of HE-AAC
-    /// 962 to 3009, or 0 if there was no sound.
+    /// Frames of padding after the end of the sound that decoders produce from the last packets: 0 to 1023 for AAC-LC;
+    /// 962 to 3009 for HE-AAC, or 0 if there was no sound.
     public var remainder: Int
   }
 
@@ -51,7 +51,7 @@ public struct AACEncoder: ~Copyable {
   public let configuration: AudioSpecificConfig
   /// Frames that decoders produce before the sound: those of one packet.
   public var priming: Int { frameLength }
-  /// Frames of a packet: 1024, or 2048 of HE-AAC.
+  /// Frames per packet: 1024, or 2048 with HE-AAC.
   public let frameLength: Int
   /// How many samples were not encoded as they are, because they are not numbers, infinite, or more than 12 dB above
   /// full scale, summed over all channels; complete after `finish()`. Where it is not 0, what made the sound is
@@ -170,7 +170,7 @@ public struct AACEncoder: ~Copyable {
     self.init(settings, control, plansShortSounds: false)
   }
 
-  /// What an encoder is made from, beside what controls its rate.
+  /// An encoder's settings, apart from those that control its rate.
   private struct Settings {
     let format: AudioFormat
     let setup: EncoderSetup
@@ -322,7 +322,7 @@ public struct AACEncoder: ~Copyable {
   /// The most samples of a sound that is planned as a whole, of all channels.
   private static let mostPlanned = 1 << 20
 
-  /// Finds the price at which the packets of all of the sound take what they may, and has it coded at that.
+  /// Finds the price at which all packets together take the bits they may, and sets the pipeline to code at it.
   private mutating func plan(_ sound: [PCMBuffer]) {
     var trials = control.trials(frames: Double(framesIn) / Double(frameLength))
     var price = control.guess

@@ -17,8 +17,13 @@ struct AttackDetector {
   /// The part of the average that remains in the next block: it falls by half a decibel a millisecond, about as fast as
   /// what a sound masks after its end.
   private let memory: Float
-  /// Energy of a block, in 16-bit units, below which nothing is an attack.
-  private static let floor: Float = 128 * 100
+  /// `ratio` where windows are as short as at 32 kHz or more.
+  private static let usualRatio: Float = 20
+  /// Energy of a block, in 16-bit units, below which nothing is an attack: ten units in every sample.
+  private static let floor = Float(blockLength) * 100
+  /// The part of a block's energy that the average has at least, so that an attack that lasts several blocks is one
+  /// attack: to be another, the next block must usually have six times as much.
+  private static let leastShare: Float = 0.3
 
   /// How many blocks back the gap lies out of which a sound swells.
   private static let gap = 4..<7
@@ -34,7 +39,7 @@ struct AttackDetector {
   /// - Parameter sampleRate: in Hz. At low rates a window lasts longer, and would spread the noise of weaker attacks,
   ///   too, where it is heard. Blocks also last longer, and a short attack is a smaller part of one.
   init(sampleRate: Int) {
-    ratio = 20 * min(Float(sampleRate) / 32_000, 1)
+    ratio = AttackDetector.usualRatio * min(Float(sampleRate) / 32_000, 1)
     memory = powf(0.7, 44_100 / Float(sampleRate))
   }
 
@@ -54,8 +59,7 @@ struct AttackDetector {
         if block >= firstBlock { found = true }
         age = 0
       }
-      // An attack that lasts several blocks is one attack.
-      average = max(memory * average + (1 - memory) * energy, energy * 0.3)
+      average = max(memory * average + (1 - memory) * energy, energy * AttackDetector.leastShare)
       earlier.removeLast()
       earlier.insert(energy, at: 0)
       age = min(age + 1, AttackDetector.gap.upperBound)

@@ -32,8 +32,7 @@ final class ElementFrame {
   /// - Parameters:
   ///   - price: the weighted noise that a bit is worth, approximately.
   ///   - shapesNoise: whether noise may follow the sound over time. Where the sound ends it may not: most of the window
-  ///     is never
-  ///     heard, and all the noise would be in the rest.
+  ///     is never heard, and all the noise would be in the rest.
   func measure(price: Float, _ tools: CodingTools, shapesNoise: Bool) {
     filter = nil
     if shapesNoise { shapeNoise(tools.shaper(bandCount: layout.bandCount)) }
@@ -98,7 +97,9 @@ final class ElementFrame {
   private func chooseStereo(price: Float) {
     let layout = layout
     let choice = StereoChoice(spectra[0], spectra[1], price: price)
-    var costs = (0..<layout.bandCount).map { choice.costs($0, lines: layout.offsets[$0]..<layout.offsets[$0 + 1]) }
+    var costs = (0..<layout.bandCount).map {
+      choice.measureAndSettleNoise($0, lines: layout.offsets[$0]..<layout.offsets[$0 + 1])
+    }
     StereoChoice.countFlags(&costs)
     for band in 0..<layout.bandCount {
       choice.apply(costs[band], band, lines: layout.offsets[band]..<layout.offsets[band + 1])
@@ -131,8 +132,8 @@ final class ElementFrame {
   }
 }
 
-/// The tools that frames are measured and coded with, and their scratch memory: one set for each thread. What threads
-/// share would have its references counted by all of them, which takes the processors' time.
+/// The tools that frames are measured and coded with, and their scratch memory: one set for each thread. If threads
+/// shared these objects, all of them would update the same reference counts, and that contention costs time.
 final class CodingTools {
   private let shapers: [TemporalNoiseShaper]
   let quantiser = BandQuantiser(costs: .shared)

@@ -48,7 +48,7 @@ extension EncoderInput {
       unsafe samples.withUnsafeBufferPointer { samples in
         while frame < count {
           let sample = unsafe samples[index] * 32768
-          // Not so for NaN either.
+          // False for NaN, too.
           let isUsable = abs(sample) <= highestSample
           unsafe target[frame] = isUsable ? sample : bounded(sample)
           if !isUsable { altered &+= 1 }

@@ -125,7 +125,7 @@ struct EncoderSetup {
     let low = layout.channels > 3 && layout.mask & ChannelElements.Speaker.lowFrequency != 0 ? 1 : 0
     let full = layout.channels == 2 ? 96 : 64 * (layout.channels - low)
     let rate = min(max(sampleRate, 8000), 96_000)
-    // Between the two usual rates it stays.
+    // From 44.1 to 48 kHz the bit rate stays the same.
     let usual = rate.clamped(to: 44_100...48_000)
     return full * rate / usual * 1000
   }

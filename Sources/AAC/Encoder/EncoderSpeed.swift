@@ -1,7 +1,8 @@
 extension AACEncoder {
-  /// How long the search for the best use of the bits may take; of HE-AAC, that of its core.
+  /// How much time the encoder spends searching for the best use of the bits. With HE-AAC this applies to the core.
   ///
-  /// The rate is the same, and so is what decoders have to do. How near each comes to the sound: `docs/encoding.md`.
+  /// The rate is the same, and so is what decoders have to do. How close each setting comes to the original:
+  /// `docs/encoding.md`.
   public enum Speed: Sendable, Hashable, CaseIterable {
     /// About four fifths of the usual time, a little further from the sound.
     case fast

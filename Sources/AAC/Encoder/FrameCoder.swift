@@ -15,7 +15,7 @@ final class FrameCoder {
   /// Bits of the element that ends a packet.
   private static let endBits = 3
   /// Bits of a fill element without bytes.
-  private static let fillBits = 7
+  private static let emptyFillBits = 7
 
   init(control: RateControl) {
     self.control = control
@@ -90,15 +90,15 @@ final class FrameCoder {
   ///
   /// Source: ISO/IEC 14496-3, 4.4.2.7 (fill_element, extension_payload).
   private func fill(_ bits: inout PacketBitWriter, to minimum: Int) {
-    while minimum - bits.position - FrameCoder.endBits >= FrameCoder.fillBits {
+    while minimum - bits.position - FrameCoder.endBits >= FrameCoder.emptyFillBits {
       let missing = minimum - bits.position - FrameCoder.endBits
       bits.append(ChannelElements.Kind.fill.rawValue, 3)
-      let short = (missing - FrameCoder.fillBits) / 8
+      let short = (missing - FrameCoder.emptyFillBits) / 8
       if short < 15 {
         bits.append(short, 4)
         fillBytes(short, &bits)
       } else {
-        let count = min((missing - FrameCoder.fillBits) / 8 - 1, 15 + 255 - 1)
+        let count = min((missing - FrameCoder.emptyFillBits) / 8 - 1, 15 + 255 - 1)
         bits.append(15, 4)
         bits.append(count - 14, 8)
         fillBytes(count, &bits)

@@ -74,8 +74,8 @@ struct FrameSchedule: Sendable {
   /// What a thread can do now.
   ///
   /// Frames of its own come first. They are coded as soon as they can be, which makes room; then the run that it has
-  /// begun is analysed to its end; then the oldest frame is measured, as the coder waits for it. Of three threads or
-  /// more, the others wait for the one that codes: there, whoever is free codes.
+  /// begun is analysed to its end; then the oldest frame is measured, as the coder waits for it. With three or more
+  /// threads, the others would end up waiting for the one that codes, so any free thread may code the next frame.
   func job(for thread: Int) -> Job? {
     let first = isCoding ? nil : measured.first { $0.number == next }
     if let first, threads > 2 || owns(first, thread) { return .code(first) }

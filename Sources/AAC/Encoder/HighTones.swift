@@ -28,7 +28,7 @@ final class HighTones {
   private var channels: [Channel]
   private var isFirst = true
 
-  /// What is above the bands that are coded anyway.
+  /// A channel above the bands that are coded anyway.
   private struct Channel {
     /// The mean energy of each line.
     var energies: [Float]
@@ -60,7 +60,7 @@ final class HighTones {
     bandCount = usual + (last ?? -1) + 1
   }
 
-  /// Of the bands above, keeps those in which a channel has tones, and removes the lines of the others.
+  /// Keeps the upper bands in which a channel has tones, and removes the lines of the others.
   func keepTones(of spectrum: ChannelSpectrum) {
     for band in usual..<bandCount {
       if channels.contains(where: { $0.isTonal[band - usual] }) {

@@ -4,7 +4,7 @@
   internal import Musl
 #endif
 
-/// A band of a pair as one channel, of which the right one is a multiple: intensity stereo.
+/// Intensity stereo: a band of a pair is coded as one channel, and the right channel is a multiple of it.
 ///
 /// A single sound that stands neither in the middle nor wholly on one side is in both channels, louder in one: neither
 /// coding them apart nor as sum and difference makes one of them small. Here a weighted mean is coded in place of left,

@@ -1,10 +1,9 @@
 /// Finds the scalefactors of a channel and the Huffman books of its bands together.
 ///
-/// `ScalefactorSearch` takes every band in its own best book, and what it costs to announce books for an average. In
-/// fact bands that share a book with their neighbours are announced once, so the scalefactor at which a band fits into
-/// its neighbour's book may be worth more than the one that is best by itself. Here paths through the bands are told
-/// apart by both, the last scalefactor and the book, and the cheapest one is exactly that: dynamic programming
-/// (Viterbi) again.
+/// `ScalefactorSearch` codes each band in its own best book and assumes an average cost for announcing books. In fact
+/// neighbouring bands that share a book are announced once, so a scalefactor at which a band fits its neighbour's book
+/// may be worth more than the one that is best for the band alone. Here a path's state is the last scalefactor and the
+/// book, and the search (Viterbi again) finds the cheapest path exactly.
 ///
 /// All paths with the same last scalefactor are one vector: an element for each book, and for each thing that can stand
 /// in for lines.

@@ -28,7 +28,7 @@ struct PricePlan {
   /// The binary logarithm of a packet's price, if all before it took what was expected.
   func price(_ packet: Int) -> Double { prices[min(packet, prices.count - 1)] }
 
-  /// The binary logarithm of the price of the mean bit, by what trials took.
+  /// The binary logarithm of the mean price per bit, according to the trials.
   func price(by trials: PriceTrials) -> Double {
     let bits = trials.bits(0..<prices.count, price: prices[0])
     return zip(prices, bits).reduce(0) { $0 + $1.0 * $1.1 } / max(bits.reduce(0, +), 1)
@@ -37,7 +37,7 @@ struct PricePlan {
   /// The bits that all packets before this one are expected to leave over.
   func credit(_ packet: Int) -> Double { credits[min(packet, credits.count - 1)] }
 
-  /// A plan by what trials took.
+  /// A plan made from the trials.
   ///
   /// - Parameters:
   ///   - trials: what packets took in each.

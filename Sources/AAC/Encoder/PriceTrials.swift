@@ -4,7 +4,7 @@
   internal import Musl
 #endif
 
-/// What the packets of a sound took at a few prices, and so take at others.
+/// The sizes of a sound's packets at a few prices, from which those at other prices are estimated.
 struct PriceTrials {
   /// Bits that all packets together are to take.
   let target: Double
@@ -16,7 +16,7 @@ struct PriceTrials {
   private var slope = 0.25
 
   private static let slopes = 0.05...0.8
-  /// Trials whose prices are closer tell no slope.
+  /// Two trials whose prices are closer than this say nothing about the slope.
   private static let closest = 0.1
 
   init(target: Double, prices: ClosedRange<Double>) { (self.target, self.prices) = (target, prices) }

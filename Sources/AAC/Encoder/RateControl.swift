@@ -67,20 +67,20 @@ struct RateControl {
   private static let lowestConstantPrice = -14.0
   private static let lowestAveragePrice = -20.0
   private static let highestPrice = 12.0
-  /// More than a frame's price yields to borrowed bits, as a binary logarithm.
+  /// An upper bound on how far borrowed bits raise a frame's price, as a binary logarithm.
   private static let mostGive = 3.0
   /// Any frame may take this part of the mean, whatever was borrowed.
   private static let leastShare = 0.3
   /// How many frames' bits may be borrowed or saved up at a constant rate: the rate is right over a few seconds.
   private static let shortLoan = 4.0
-  /// What part of all bits so far may be borrowed or saved up at an average rate.
+  /// The share of all bits so far that may be borrowed or saved up at an average rate.
   private static let averageShare = 0.005
-  /// How many frames' bits the price lets be borrowed at its usual speed, about.
+  /// About how many frames' bits are on loan while the price moves at its usual speed.
   private static let usualLoan = 5.0
   /// A mean of this part of the largest frame, or more, leaves frames too little room to average the rate.
   private static let fullShare = 0.85
-  /// What part of all bits need not be paid back when the sound ends. If all of a loan were, the last packets would
-  /// have a third of the mean: noise at the end of whatever is cut.
+  /// The share of all bits that may remain unpaid when the sound ends. If the whole loan had to be repaid, the last
+  /// packets would get a third of the mean, and every clip would end in noise.
   private static let lastDebt = 0.015
   /// The part of the decoder's buffer that a plan makes use of: the rest is for frames that do not take what was
   /// expected.
@@ -193,7 +193,7 @@ struct RateControl {
     PriceTrials(target: frames * (mean ?? 0), prices: lowestPrice...RateControl.highestPrice)
   }
 
-  /// The prices for all of a sound, by what its packets took in trials.
+  /// The prices for a whole sound, worked out from the sizes of its packets in the trials.
   func plan(by trials: PriceTrials) -> PricePlan {
     let mean = mean ?? 0
     return PricePlan(
@@ -226,7 +226,7 @@ struct RateControl {
     ending = (packets, frames * mean + credit - advance + debt(packets: self.frames + packets))
   }
 
-  /// What need not be paid back of so many packets.
+  /// The bits that a sound of this many packets may still owe at its end.
   func debt(packets: Int) -> Double { RateControl.lastDebt * Double(packets) * (mean ?? 0) }
 
   /// Notes how many bits a packet took, how many of them are for the lines of a spectrum (`nil`: all), and at which

@@ -1,4 +1,4 @@
-/// How evenly energy is spread over lines: noise is even, and of tones most is in few lines.
+/// How evenly energy is spread over lines: noise is even; a tone has most of its energy in a few lines.
 ///
 /// It is the mean of the lines' logarithms less the logarithm of their mean, both binary: 0 if all lines have the same
 /// energy, and the lower the more uneven they are.
@@ -15,12 +15,12 @@ struct SpectralFlatness {
     count += 1
   }
 
-  /// The flatness, 0 or less, of at least one line.
+  /// The flatness, 0 or less. At least one line must have been added.
   var value: Float { logarithms / count - SpectralFlatness.logarithm(sum / count) }
 
   /// The energy of a line, whatever its phase: the difference of its neighbours stands for what the phase hides.
   ///
-  /// Of noise it has the distribution of the energy of a complex spectrum. It is at least 1, a 16-bit step, so that
+  /// For noise it is distributed like the energy of a complex spectrum. It is at least 1, a 16-bit step, so that
   /// silence is even.
   @inline(__always)
   static func energy(_ line: Float, before: Float, after: Float) -> Float {

@@ -36,7 +36,7 @@ struct StereoChoice {
     acceptable = PerceptualEntropy.noise * price
   }
 
-  /// What a band costs in each way, in bits, about.
+  /// The approximate cost of a band in each way, in bits.
   struct Costs {
     var separate: Float
     var joint: Float
@@ -51,8 +51,9 @@ struct StereoChoice {
     }
   }
 
-  /// What a band costs in each way; where noise may stand in for it, whether it still may.
-  func costs(_ band: Int, lines: Range<Int>) -> Costs {
+  /// Measures what a band costs in each way, and rules out noise substitution where the channels' noise is common to
+  /// both.
+  func measureAndSettleNoise(_ band: Int, lines: Range<Int>) -> Costs {
     let (from, count) = (lines.lowerBound, lines.count)
     let leftLines = unsafe left.lines.from(from).vectors(count: count)
     let rightLines = unsafe right.lines.from(from).vectors(count: count)
@@ -120,8 +121,8 @@ struct StereoChoice {
     }
   }
 
-  /// Without the softer one of sum and difference, both channels go on to sound: the softer it is, the less of a hole
-  /// it leaves. It must be much softer, as the place of a sound depends on it.
+  /// If the softer of sum and difference is left out, both channels still sound: the softer it is, the smaller the
+  /// hole. It must be much softer, as the place of a sound depends on it.
   private func weighHoles(_ band: Int, _ energies: PairEnergies) {
     let conspicuous = StereoChoice.conspicuous * min(energies.left, energies.right) + 1
     left.holes[band] = weight(ofHole: left.holes[band], energies.sum / conspicuous)

@@ -31,6 +31,11 @@ final class TemporalNoiseShaper {
   /// The start of its range in Hz: below, lines are too few for the pulses of a voice.
   private static let lowestFrequency = 1200
   private static let order = 10
+  /// Energy of a band, in 16-bit units, up to which it is left out: made as loud as the others, it would count as much.
+  private static let silentEnergy: Float = 1000
+  /// The factor of the energy that is predicted, as if there were white noise 40 dB below the sound. Without it,
+  /// rounding could make the recursion unstable.
+  private static let whitening: Float = 1.0001
 
   /// The lines that are filtered.
   let range: Range<Int>
@@ -87,7 +92,7 @@ final class TemporalNoiseShaper {
     var correlation = [Float](repeating: 0, count: TemporalNoiseShaper.order + 1)
     for lines in channels { correlate(lines, into: &correlation) }
     guard correlation[0] > 0 else { return nil }
-    correlation[0] *= 1.0001
+    correlation[0] *= TemporalNoiseShaper.whitening
     guard let reflections = TemporalNoiseShaper.reflections(correlation, leastGain: demands.gain) else { return nil }
     var indices = reflections.map(TemporalNoiseShaper.index)
     while indices.last == 0 { indices.removeLast() }
@@ -221,7 +226,7 @@ final class TemporalNoiseShaper {
   }
 
   private static func factor(energy: Float, count: Int) -> Float {
-    energy > 1000 ? (Float(count) / energy).squareRoot() : 0
+    energy > silentEnergy ? (Float(count) / energy).squareRoot() : 0
   }
 
   /// Levinson's recursion; `nil` if the prediction gains too little.

@@ -1,8 +1,9 @@
 /// How much less noise tones mask than noise does.
 ///
-/// Noise beside a tone is heard further below it than beside noise of the same energy, as both fluctuate alike. So
-/// where the lines around a partition are tones, noise may have a quarter of what the model gives it.
-/// `SpectralFlatness` tells tones from noise; partitions overlap, so here it is taken from running sums.
+/// Noise is audible at a lower level beside a tone than beside noise of the same energy, because noise beside noise
+/// fluctuates in the same way. So where the lines around a partition are tones, noise may have a quarter of what the
+/// model gives it. `SpectralFlatness` tells tones from noise; partitions overlap, so here it is taken from running
+/// sums.
 final class Tonality {
   /// The part of the masked noise that remains beside a pure tone: 6 dB less.
   private static let leastShare: Float = 0.25
@@ -12,8 +13,8 @@ final class Tonality {
   private static let range: Float = 1.5
   /// Lines around a partition that are looked at, too: a partition may be a single line.
   private static let reach = 3
-  /// All of it counts up to the first frequency, in Hz, nothing from the second on: there the ear does not tell tones
-  /// apart.
+  /// The reduction applies in full up to the first frequency, in Hz, and not at all from the second on: there the ear
+  /// does not tell tones apart.
   private static let frequencies = 3000.0...6000
 
   /// How many partitions have a value, from the first on.

@@ -22,6 +22,7 @@ enum WindowGrouping {
   private static let limit: Float = 10
   /// The starts of the parts of the spectrum that are compared.
   private static let edges = [0, 8, 24, 56, 96]
+  /// Energy that is added to each part, so that windows in which it is soft are alike, whatever the ratio.
   private static let floor: Float = 1e6
 
   private static func distance(_ lines: AlignedMemory<Float>, _ first: Int, _ second: Int) -> Float {

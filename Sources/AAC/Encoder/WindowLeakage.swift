@@ -7,7 +7,8 @@ final class WindowLeakage {
   /// The estimate takes each band's energy to be in its middle; the tone may be anywhere in it. So several times the
   /// estimate may be leakage.
   private static let margin: Float = 16
-  private static let rowLength = 56
+  /// Room for the bands of a long window, 51 at most, in whole vectors.
+  static let rowLength = 56
 
   /// For each band, the part of the energy of each other band that leaks into it, times the margin.
   private let parts: AlignedMemory<Float>
@@ -27,7 +28,7 @@ final class WindowLeakage {
 
   /// The most energy in a band that may have leaked from others.
   ///
-  /// - Parameter energies: those of all bands, with zeros after them up to 56.
+  /// - Parameter energies: those of all bands, with zeros after them up to `rowLength`.
   func energy(in band: Int, energies: AlignedMemory<Float>) -> Float {
     let (row, count) = (band * WindowLeakage.rowLength, WindowLeakage.rowLength)
     let (parts, energies) = unsafe (parts.from(row).vectors(count: count), energies.from(0).vectors(count: count))

@@ -4,8 +4,8 @@
 /// But in a long window each of them takes a few lines, and in eight short ones some lines of each: ten times the bits,
 /// so that all of it has more noise than a long window would have spread. So what both take is compared.
 final class WindowLengthChoice {
-  /// What a long window costs at most, relative to short ones, where it is taken in spite of an attack. Of real attacks
-  /// it costs more than short windows, as its noise must be as soft as what is heard before the attack.
+  /// A long window is used in spite of an attack if it costs less than this, relative to short ones. For a real attack
+  /// it costs more, as its noise must be as soft as what is heard before the attack.
   private static let margin: Float = 0.7
 
   private let tools: AnalysisTools
@@ -79,7 +79,7 @@ final class WindowLengthChoice {
         unsafe local += BandTables.weight(weights, shortSharesOfLong[band])
       }
       let own = unsafe BandTables.weight(frame.start, bands.longShares[band])
-      // The mean of eight windows, of whose weights each is eight times that of a long one.
+      // The mean over eight windows. A short window's weight is eight times a long one's, hence 64.
       let weight = BandTables.localShare * local / 64 + (1 - BandTables.localShare) * own
       entropy.add(lines.from(from), count: end - from, weight: weight / acceptable)
     }

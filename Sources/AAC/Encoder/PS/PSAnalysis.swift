@@ -123,7 +123,7 @@ final class PSAnalysis {
   ///
   /// - Parameters:
   ///   - count: of envelopes in the frame: 1, 2 or 4.
-  ///   - bands: 10 or 20; of 10, each is two of the others.
+  ///   - bands: 10 or 20; with 10, each band covers two of the 20.
   func measure(count: Int, bands: Int) -> [Measures] {
     let length = PSAnalysis.slots / count
     return (1...count).map { envelope in

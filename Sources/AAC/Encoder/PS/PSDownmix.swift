@@ -9,13 +9,13 @@
 final class PSDownmix {
   /// How much a slot counts in the means.
   private static let share: Float = 0.15
-  /// How much of a right channel without phase difference is supposed to be there: where the channels have little in
-  /// common, their phase is an accident, and is not followed.
+  /// How strongly the measured phase is pulled towards no difference: where the channels have little in common, their
+  /// phase is an accident and is not followed.
   private static let bias: Float = 0.6
   /// The highest gain: 8 dB. More is needed only for moments, where phases turn.
   private static let largestGain: Float = 2.5
 
-  /// Subbands that are mixed alike, as wide as parameter bands. Energies here are of 16-bit samples.
+  /// Subbands that are mixed alike, as wide as parameter bands.
   private static let borders = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 14, 18, 23, 35, 64]
 
   /// Means of a band.
@@ -68,6 +68,7 @@ final class PSDownmix {
     let turn = length > 1e-3 ? phase / length : SIMD2(1, 0)
     let energy = mean.left + mean.right
     let sum = energy + 2 * (turn * mean.both).sum()
+    // Less is silence: energies are of 16-bit samples.
     guard energy > 1e-3 else { return (turn, 0.5) }
     return (turn, 0.5 * min((2 * energy / max(sum, 1e-6 * energy)).squareRoot(), PSDownmix.largestGain))
   }

@@ -4,9 +4,9 @@
 /// The mix is made of subbands because its gain and phase differ from band to band. Of 64 subbands, a bank of 32 makes
 /// samples at half the rate, so nothing else has to filter them.
 ///
-/// All has to meet again in the decoder: see `SBRInput`. The bank's output lags its input by 577 samples, which are
-/// looked ahead for, so that the core is in its place to the sample. The frame that is described begins 79 slots
-/// before the newest one, which is a sample too late; a slot has 64.
+/// Core and description have to line up again in the decoder: see `SBRInput`. The bank's output lags its input by 577
+/// samples; that much look-ahead keeps the core aligned to the sample. The described frame begins 79 slots of 64
+/// samples before the newest one, one sample later than it should.
 final class PSInput {
   /// One channel's samples.
   final class Channel: EncoderInput {
@@ -38,7 +38,7 @@ final class PSInput {
   private static let history = 576
   /// Samples by which analysis and synthesis delay the sound.
   private static let delay = 577
-  /// The slot of a frame with which the frame that is described begins, some frames later.
+  /// The slot, within the older of two analysed frames, at which the described frame begins.
   private static let offset = 17
 
   let channels = (left: Channel(), right: Channel())

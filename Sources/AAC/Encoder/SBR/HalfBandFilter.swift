@@ -39,8 +39,8 @@ final class HalfBandFilter {
 
   /// Filters: output `n` is at the time of input `2n`.
   ///
-  /// Four coefficients go over all outputs before the next four do: so neighbours take the same steps, which vectors do
-  /// at once.
+  /// Each group of four coefficients is applied to all outputs before the next group, so that neighbouring outputs take
+  /// the same steps and can be vectorised.
   ///
   /// - Parameters:
   ///   - input: from the sample that the first output is at; also read are `reach` samples before it, and as many after

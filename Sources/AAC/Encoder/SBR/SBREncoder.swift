@@ -35,7 +35,7 @@ final class SBREncoder {
   /// - Parameters:
   ///   - channels: of the element.
   ///   - plans: which bands can be described; the first is the usual one.
-  ///   - stereo: how two channels of the sound are described of which the element's one is mixed.
+  ///   - stereo: how the two channels that were mixed into the element's single one are described.
   ///   - tools: the filters.
   init(channels: Int, plans: [SBRPlan], stereo: PSPlan?, tools: SBREncoderTools) {
     self.tools = tools
@@ -106,7 +106,7 @@ final class SBREncoder {
   /// Bits of levels and noise that surely fit, with all else, in a fill element of 269 bytes.
   private static let largestPayload = 1800
 
-  /// The values of a frame and how they are coded: of a pair, together or apart, whichever takes fewer bits.
+  /// The values of a frame and how they are coded. A pair is coded jointly or separately, whichever takes fewer bits.
   private func values(
     _ plan: SBRFramePlan, _ estimates: [SBRNoiseEstimator.Estimate], standsAlone: Bool
   ) -> Coded {

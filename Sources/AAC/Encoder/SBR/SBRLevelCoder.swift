@@ -1,7 +1,7 @@
 /// Codes the rows of one kind of value of a channel, levels or noise floors, as differences in frequency or in time,
 /// whichever takes fewer bits.
 ///
-/// Source: ISO/IEC 14496-3, 4.4.2.8, tables 4.66 to 4.73 (sbr_dtdf, sbr_envelope, sbr_noise).
+/// Source: ISO/IEC 14496-3, 4.4.2.8, tables 4.70, 4.72 and 4.73 (sbr_dtdf, sbr_envelope, sbr_noise).
 struct SBRLevelCoder {
   /// One row: the values of an envelope, or of a noise floor.
   struct Row {

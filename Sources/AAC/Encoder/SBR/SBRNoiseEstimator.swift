@@ -7,8 +7,8 @@
 /// Compares how noisy the high band of a channel is with what a decoder makes by copying the low band: that
 /// shows how much noise is to be added, and where a tone is missing.
 ///
-/// What the two samples before it predict of a subband's sample is tone, the rest is noise. As subbands overlap, even
-/// noise can be predicted to some extent, but that is so on both sides of the comparison.
+/// The part of a subband sample that its two predecessors predict counts as tone; the rest is noise. As subbands
+/// overlap, even noise can be predicted to some extent, but that is so on both sides of the comparison.
 ///
 /// How far tones are removed from copies (inverse filtering) does not follow from the comparison. The higher the
 /// partials of a tone that sways, the less they can be predicted: they look like noise, and copies filtered until they
@@ -117,7 +117,7 @@ final class SBRNoiseEstimator {
     return min(noise / energy, 1)
   }
 
-  /// The step of the noise floor of a noise band of whose energy `part` is noise.
+  /// The noise-floor step for a noise band. `part` is the share of its energy that is noise, 0 to 1.
   private func level(_ noiseBand: Int, part: Float) -> Int {
     var (energy, copied) = (Float.ulpOfOne, Float(0))
     for (target, source) in sources where (bands.noise[noiseBand]..<bands.noise[noiseBand + 1]).contains(target) {

@@ -126,7 +126,7 @@ extension AACError: MediaError {
     case .noDescription(let index): "refers to sample description \(index + 1), which the track does not have"
     case .cannotWrite(let type): "writing a configuration of object type \(type) is not supported"
     case .notDecodable(let what): "decoding \(what) is not supported"
-    case .hasExtension(let name): "this is \(name), of which this build can decode only the core"
+    case .hasExtension(let name): "this is \(name); this build can decode only its core"
     case .notInADTS(let limit): limit.description
     case .cannotEncode(let limit): limit.description
     case .finished: "it is finished already"
@@ -144,7 +144,7 @@ extension AACError: MediaError {
     case .encrypted: "decrypt the file first"
     case .hasExtension: "ask for the core only"
     case .notInADTS: "keep the audio in MP4"
-    case .finished: "append before that, or make another one"
+    case .finished: "append before finishing, or create a new one"
     case .source(let error): error.recoverySuggestion
     case .sink(let error): error.recoverySuggestion
     case .noFrames, .noConfiguration, .noDescription, .cannotWrite, .notDecodable, .cannotEncode, .cancelled: nil

@@ -22,7 +22,7 @@ public enum ConversionQuality: Sendable, Hashable, CaseIterable {
   /// the narrow one leaves. They have few taps, so it costs next to nothing.
   var wideAttenuation: Double { attenuation + 16 }
 
-  /// Up to where the response is flat, as a part of Nyquist.
+  /// The frequency up to which the response is flat, as a part of Nyquist.
   ///
   /// The best grade has the response of libsoxr at its default precision of 20 bits, measured through noise, so that
   /// the results of both can be compared up to the end: of white noise they differ by less than a thousandth.
@@ -33,7 +33,7 @@ public enum ConversionQuality: Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// From where on nothing is left, as a part of Nyquist.
+  /// The frequency from which nothing is left, as a part of Nyquist.
   var stopBand: Double {
     switch self {
     case .best: 0.9985

@@ -21,9 +21,9 @@ struct KWeighting: Sendable {
       high: gain, band: pow(gain, 0.4996667741545416), low: 1)
     highPass = Biquad(
       frequency: 38.13547087602444, quality: 0.5003270373238773, sampleRate: sampleRate, high: 1, band: 0, low: 0)
-    // The tables have 1, -2, 1 in front of the high-pass, a hair more than the transform gives, and the
-    // recommendation's offset of -0.691 counts on it. Kept at any rate, as other programs do: where the transform bends
-    // the shelf, at 8 kHz by up to half a dB, that makes up for it around 1 kHz.
+    // The tables have 1, -2, 1 in front of the high-pass, a hair more than the transform gives, which the
+    // recommendation's offset of -0.691 takes into account. It is kept at every sampling rate, as in other programs:
+    // where the transform bends the shelf, at 8 kHz by up to half a dB, that makes up for it around 1 kHz.
     highPass.normaliseInput()
   }
 

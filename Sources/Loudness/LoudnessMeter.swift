@@ -21,8 +21,9 @@ public import MediaCore
 /// sound for it, or nothing but silence. Memory does not grow with the length of the sound. NaN counts as
 /// silence.
 ///
-/// Source: ITU-R BS.1770-5; EBU R 128, Tech 3341 and Tech 3342. Programs that weight the back channels of 7.1 like
-/// those of 5.1 differ: the recommendation raises what comes from 60 to 120 degrees, which are the side channels there.
+/// Source: ITU-R BS.1770-5; EBU R 128, Tech 3341 and Tech 3342. Some programs weight the back channels of 7.1 like
+/// those of 5.1, and so differ: the recommendation raises what comes from 60 to 120 degrees, which in 7.1 are the side
+/// channels.
 public struct LoudnessMeter: Sendable {
   /// The rates that can be measured, in Hz: below, there is not enough of the band that is weighted.
   public static let sampleRates = 8000...768_000

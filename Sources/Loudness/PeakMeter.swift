@@ -11,7 +11,7 @@ internal import AudioConversion
 struct PeakMeter: Sendable {
   /// The largest absolute value among the samples of each channel.
   private(set) var samplePeaks: [Float]
-  /// The same at the higher rate, and at least the above.
+  /// The same at the higher rate; after `finish()`, at least the above.
   private(set) var truePeaks: [Float]
 
   /// `nil` where samples lie close enough, or true peaks are not wanted.
@@ -29,7 +29,7 @@ struct PeakMeter: Sendable {
     }
   }
 
-  /// How many times the rate is enough: 192 kHz, as the recommendation has it of 48 kHz.
+  /// The oversampling factor: 4, which takes 48 kHz to the recommendation's 192 kHz; less from 96 kHz on.
   static func factor(for sampleRate: Int) -> Int { sampleRate < 96_000 ? 4 : sampleRate < 192_000 ? 2 : 1 }
 
   /// Looks at the next frames.
@@ -60,7 +60,7 @@ struct PeakMeter: Sendable {
       var (index, peak) = (channel, peaks[channel])
       while index < samples.count {
         let value = abs(samples[index])
-        // Not true of NaN.
+        // False for NaN.
         if value > peak, value.isFinite { peak = value }
         index += channels
       }

@@ -115,7 +115,7 @@ package struct TruePeakLimiter: Sendable {
     apply(gains, to: &output)
   }
 
-  /// The gain that is known once this one is: that of the frame so far before it as is looked ahead.
+  /// Takes a frame's own gain and returns the final gain of the frame `lookahead` before it.
   private mutating func smoothed(_ gain: Float) -> Float {
     second.next(first.next(minimum.next(gain)))
   }

@@ -110,7 +110,7 @@ extension ADTSHeader {
     return bits
   }
 
-  /// The header as bytes, `headerSize` of them.
+  /// The header as bytes, `headerSize` of them; excess bits of a field are cut off.
   public var written: [UInt8] {
     var bytes: [UInt8] = []
     bytes.appendBigEndian(bits.word)

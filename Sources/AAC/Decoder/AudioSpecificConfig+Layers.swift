@@ -2,12 +2,12 @@ public import MediaCore
 
 // Layers that are not announced: those of implicit signalling are visible only in the packets.
 extension AudioSpecificConfig {
-  /// Whether the packets can hold no layer that is not announced: PS needs a single channel.
+  /// Whether the configuration leaves nothing to find out from the packets. PS is possible only with a single channel.
   public var isSettled: Bool { hasSBR == false || hasSBR == true && (hasPS != nil || channels != 1) }
 
-  /// Looks for layers in the first packets of a stream: in four for SBR, and in sixteen for PS, whose parameters wait
-  /// for a header of either. No packet is read if all is announced, or if SBR is not announced and the core's rate is
-  /// above 24 kHz.
+  /// Looks for unannounced layers in the first packets: four for SBR, sixteen for PS, which cannot start before both an
+  /// SBR and a PS header have come. Reads nothing if everything is announced, or if SBR is not announced and the core's
+  /// rate is above 24 kHz.
   ///
   /// Call it before the decoder is made, if the stream may be high-efficiency AAC. A rate that is not announced is
   /// assumed to be twice the core's, as decoders do.

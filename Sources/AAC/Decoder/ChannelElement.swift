@@ -1,12 +1,15 @@
 /// A single channel, a pair or a low-frequency channel.
 final class ChannelElement {
   let kind: ChannelElements.Kind
+  /// Its number among the elements of the channel configuration; `nil` for a spare one, whose sound is dropped.
   let slot: Int?
+  /// The tag that tells it from others of its kind; `nil` if the configuration has none, so that their order does.
   let tag: Int?
   let streams: [ChannelStream]
   /// Its SBR layer and the layer's samples, if it is decoded.
   let replication: SBRElement?
   let replicated: [AlignedMemory<Float>]
+  /// Whether the current packet has it.
   var isPresent = false
   /// The tag in the current packet.
   var presentTag = 0

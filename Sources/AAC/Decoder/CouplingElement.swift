@@ -20,7 +20,8 @@ final class CouplingElement {
   struct Target {
     let isPair: Bool
     let tag: Int
-    /// Which of a pair's channels, and which list of gains for each; `nil` for a channel that is not a target.
+    /// Which channels of a pair are coupled, and which list of gains each uses; `nil` for a channel that is not a
+    /// target. A single channel is the first.
     var lists: (first: Int?, second: Int?)
   }
 

@@ -8,8 +8,8 @@ package enum EncoderNote {
   /// Bytes of the element at most, with its header: a size of 4 and 8 bits.
   private static let longest = 300
 
-  /// The name and version that FAAC (libfaac) writes at the beginning of a stream's first packet, of which no more is
-  /// read than they may take.
+  /// The name and version that FAAC (libfaac) writes at the start of a stream's first packet. Reads only as many bytes
+  /// as the note can take.
   package static func faac(in packet: EncodedSample?) -> String? {
     (try? packet?.payload.prefix(longest).load()).flatMap { faac(in: $0) }
   }
@@ -29,7 +29,8 @@ package enum EncoderNote {
       var size = Int(try reader.bits(4))
       if size == 15 { size += Int(try reader.bits(8)) - 1 }
       guard try reader.bits(4) == 0, size > 2 else { return nil }
-      try reader.skip(13)
+      // fill_nibble, one fill_byte, and a bit that brings the text to the next byte of the packet.
+      try reader.skip(4 + 8 + 1)
       var text: [UInt8] = []
       for _ in 0..<(size - 3) {
         let byte = UInt8(try reader.bits(8))
@@ -42,7 +43,7 @@ package enum EncoderNote {
     }
   }
 
-  /// What it is called and the number: what follows is a date.
+  /// Keeps the name and version number; the date after them is dropped.
   private static func version(_ text: String) -> String? {
     let words = text.split(separator: " ")
     guard words.count >= 2, words[0] == "libfaac", words[1].first?.isNumber == true, words[1].contains(".") else {

@@ -1,7 +1,7 @@
 /// From separate channel buffers to frames with interleaved channels.
 ///
-/// The target may be any memory: that the frames fit in it is checked, here and for each channel. What the loops then
-/// store begins in a frame, with a channel's or all channels' samples.
+/// The target may be any memory. That the frames fit is checked before each loop; after that every store lies within
+/// one frame.
 enum Interleaving {
   static func floats(
     _ channels: [AlignedMemory<Float>], _ frames: Range<Int>, to target: UnsafeMutableRawBufferPointer

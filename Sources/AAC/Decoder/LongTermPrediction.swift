@@ -1,4 +1,5 @@
-/// The LTP data of a frame, which resembles earlier samples. Source: ISO/IEC 14496-3, 4.4.2.1, table 4.53.
+/// Long-term prediction (LTP) data: how a frame is predicted from earlier output. Source: ISO/IEC 14496-3, 4.4.2.7,
+/// table 4.55.
 struct LongTermInfo {
   /// How many samples earlier, 0 to 2047.
   let lag: Int

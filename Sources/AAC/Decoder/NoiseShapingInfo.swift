@@ -3,7 +3,7 @@
 /// The encoder predicted each line from its neighbours; undoing that gives the quantisation noise the signal's envelope
 /// in time, so that an attack masks it instead of being preceded by it.
 ///
-/// Source: ISO/IEC 14496-3, 4.4.2.7, table 4.52, and 4.6.9.
+/// Source: ISO/IEC 14496-3, 4.4.2.7, table 4.54, and 4.6.9.
 struct NoiseShapingInfo {
   /// One filter over a range of bands.
   struct Filter {

@@ -61,7 +61,8 @@
   @inline(__always)
   mutating func flag() -> Bool { bits(1) != 0 }
 
-  /// Skips bits, 0 or more. Compared as unsigned, a position before the start also counts as one beyond the end.
+  /// Moves by `width` bits, backwards if negative. A target before the start or beyond the end sets `isOverrun` and
+  /// moves to the end; one unsigned comparison catches both.
   @inline(__always)
   mutating func skip(_ width: Int) {
     let next = position &+ width

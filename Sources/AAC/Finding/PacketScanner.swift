@@ -5,8 +5,8 @@ package import MediaCore
 /// Where one packet ends the next one begins, so one beginning gives a chain of them. Where the chain breaks, the next
 /// beginning is searched byte by byte: it is one if several packets follow from it.
 package final class PacketScanner {
-  /// Packets that have to follow one another before they are believed. Of a megabyte of noise, a few bytes begin a
-  /// packet by chance, and hardly any begins four.
+  /// Packets that have to follow one another before they are believed. In a megabyte of noise, a few bytes look like
+  /// the start of a packet by chance, but hardly any like the start of four in a row.
   package static let convincingPackets = 4
   /// The least length of four packets together, in bytes: shorter ones are silence, or a chain by chance.
   static let convincingBytes = 24

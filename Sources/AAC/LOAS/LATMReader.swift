@@ -13,7 +13,7 @@ struct LATMReader: Sendable {
     let bytes: ArraySlice<UInt8>
     /// Where its packets are: bits, counted from its first one.
     let packets: [Range<Int>]
-    /// Bytes that it takes up: what is left behind them means nothing.
+    /// Bytes that it takes up; whatever follows them has no meaning.
     let size: Int
   }
 

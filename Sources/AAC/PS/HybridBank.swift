@@ -110,9 +110,8 @@ final class HybridBank {
     }
   }
 
-  /// Puts the parts of the lowest subbands together, in place: each subband comes to where its row is if the lowest is
-  /// in the map's `firstRow`. Rows are filled from the highest subband down, so that no part is lost before it was
-  /// added.
+  /// Adds the parts of the lowest subbands together, in place: subband `band` ends up in row `firstRow + band`. Rows
+  /// are filled from the highest subband down, so that no part is overwritten before it has been added.
   func unite(_ subbands: SubbandSamples) {
     precondition(subbands.bands >= map.count)
     var end = filters.count

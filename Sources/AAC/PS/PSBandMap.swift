@@ -25,7 +25,8 @@ struct PSBandMap {
   /// Number of subbands: divided ones and others.
   var count: Int { band.count }
 
-  /// The row of the filter bank's lowest subband, where its divided subbands end as the parts of them do.
+  /// The row of the filter bank's lowest subband, chosen so that the undivided subbands begin right after the last
+  /// part.
   var firstRow: Int { hybrids - divided }
 
   /// The frequency of a subband, in units of a filter bank's subband.

@@ -114,8 +114,8 @@ final class HighFrequencyAdjuster {
     }
   }
 
-  /// Multiplies the first slots of a row, an even number of them, which exist, by gains of four slots at a time, of
-  /// which the last two may be more than there are slots.
+  /// Multiplies the first slots of a row, an even number of them, which exist, by gains that come four slots at a time;
+  /// the last two may lie beyond the end and are ignored.
   @inline(__always)
   private static func scale(_ row: SubbandRow, _ count: Int, by gains: (Int) -> SIMD4<Float>) {
     for slot in stride(from: 0, to: count & ~3, by: 4) {

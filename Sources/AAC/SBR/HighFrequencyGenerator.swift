@@ -82,7 +82,7 @@ final class HighFrequencyGenerator {
         result.second.y * sums.oneZero.x - result.second.x * sums.oneZero.y)
       result.first = -(sums.twoOne + part) / sums.one
     }
-    // An unstable filter is not used. NaN is not below either.
+    // An unstable filter is not used, nor one with NaN, which fails both comparisons.
     let isStable = (result.first * result.first).total < 16 && (result.second * result.second).total < 16
     return isStable ? result : Prediction()
   }

@@ -1,4 +1,4 @@
-/// A Huffman book for side information, of which a packet has little: code words are read bit by bit, in a tree.
+/// A Huffman book for side information. A packet has little of it, so code words are read bit by bit, through a tree.
 ///
 /// Safe on any bits: every path ends, and after the packet's end bits are 0.
 struct HuffmanTree: Sendable {

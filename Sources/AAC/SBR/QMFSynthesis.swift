@@ -133,8 +133,8 @@ final class QMFSynthesis {
     }
   }
 
-  /// Adds up ten slots under the window: of every second one the first half of `a`, of the others the second. A row has
-  /// nine slots before each slot of the frame.
+  /// Adds up ten slots under the window, taking alternately the first and the second half of `a`. A row has nine slots
+  /// before each slot of the frame.
   private func addUp(_ rows: UnsafeMutablePointer<Float>, column: Int, to sums: UnsafeMutablePointer<Float>) {
     let w = unsafe window.start + 10 * column
     let (w0, w1, w2, w3, w4) = unsafe (w[0], w[1], w[2], w[3], w[4])

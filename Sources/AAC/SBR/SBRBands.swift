@@ -71,7 +71,7 @@ struct SBRBands {
     (noise.dropFirst().firstIndex { subband < $0 } ?? noise.count - 1) - 1
   }
 
-  /// Every second border; of an odd number of bands, the first one stays alone.
+  /// Every second border; if the number of bands is odd, the first band is kept as it is.
   private static func low(_ high: [Int]) -> [Int] {
     let bands = high.count - 1
     return [high[0]] + stride(from: 2 - bands % 2, through: bands, by: 2).map { high[$0] }
@@ -201,7 +201,7 @@ private struct SBRMasterBands {
     return widths
   }
 
-  /// Bands that grow with frequency: up to an octave above the first one in one way, and above that, perhaps, wider.
+  /// Bands that widen with frequency; those more than an octave above the first may widen faster.
   private static func growing(_ first: Int, _ last: Int, perOctave: Int, isAltered: Bool) -> [Int]? {
     let isSplit = 49 * last > 110 * first
     let middle = isSplit ? 2 * first : last

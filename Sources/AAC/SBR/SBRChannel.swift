@@ -3,7 +3,7 @@
 /// Levels are powers of two in steps of 1.5 or 3 dB; those of the right channel of a coupled pair are the balance
 /// between both. Lists of envelopes begin with the last one of the packet before, which differences in time refer to.
 ///
-/// Source: ISO/IEC 14496-3, 4.4.2.8, tables 4.66 to 4.73.
+/// Source: ISO/IEC 14496-3, 4.4.2.8, tables 4.70 to 4.74.
 final class SBRChannel {
   /// Room for the bands of an envelope.
   static let room = 64

@@ -6,7 +6,7 @@
 final class SBRElement {
   let channels: [SBRChannel]
   let signals: [SBRSignal]
-  /// Of the channel that parametric stereo adds.
+  /// Output and filter state of the channel that parametric stereo adds.
   private let right: (output: SubbandSamples, synthesis: QMFSynthesis.State)?
   /// What makes two channels of one, if the stream has it.
   let stereo: ParametricStereo?
@@ -17,9 +17,9 @@ final class SBRElement {
   private(set) var isReset = false
   /// Whether the right channel's values are the balance of both.
   private(set) var isCoupled = false
-  /// Whether nothing was replicated since the beginning or a seek.
+  /// Whether nothing has been replicated since the start or the last seek.
   private var isFresh = true
-  /// Whether that was a seek.
+  /// Whether there was a seek, and no packet has been replicated since.
   private var isAfterSeek = false
   /// Whether this packet had data that can be used.
   private(set) var hasData = false

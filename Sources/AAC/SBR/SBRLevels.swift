@@ -40,7 +40,7 @@ struct SBRLevels {
     return levels
   }
 
-  /// A power of two. What no sound has, and only damage makes, is taken as 1: its square would be infinite.
+  /// A power of two. A value that only damaged data can have becomes 1, because its square would be infinite.
   private static func energy(_ exponent: Float) -> Float {
     let energy = exp2(exponent)
     return energy > 1e20 ? 1 : energy

@@ -31,7 +31,8 @@ final class SBRSignal {
   /// Positions in the tables of noise and of the sines' phases.
   var noisePosition = 0
   var phase = 0
-  /// Frames since a seek, until there was one to replicate.
+  /// Frames without usable SBR data since the start or the last seek. After a seek, the first frame that has some needs
+  /// to know.
   var skippedFrames = 0
   /// Gains of the last four slots, four for each subband: of sound and of noise.
   let lastGains = AlignedMemory<Float>(4 * SBRBands.subbands)
@@ -59,9 +60,9 @@ final class SBRSignal {
 
   /// Takes the core's frame into the low band.
   ///
-  /// Of the frame before, only the subbands count that were the core's then, though the others are there as well: where
-  /// a header moves the border up, the standard leaves a hole of six slots, which an encoder can fill with a long
-  /// envelope.
+  /// From the previous frame only those subbands are kept that belonged to the core then, although the others were
+  /// analysed as well. Where a header moves the border up, the standard leaves a gap of six slots, which an encoder can
+  /// fill with a long envelope.
   ///
   /// Source: ISO/IEC 14496-3, 4.6.18.5 (`XLow`, for `k < kx'`).
   func analyse(_ core: AlignedMemory<Float>, _ bank: QMFAnalysis) {

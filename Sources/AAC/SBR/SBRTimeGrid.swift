@@ -1,4 +1,5 @@
-/// How a channel's frame is divided in time: envelopes of levels, and of one or two of them, noise floors.
+/// How a channel's frame is divided in time: into envelopes, and into one or two noise floors that span one or more of
+/// them.
 ///
 /// Borders are in time slots, two slots of the filter bank; a frame has 16, and envelopes may reach 3 further.
 ///

@@ -49,7 +49,7 @@ enum WindowShape: Int, Sendable {
 
 /// How a frame is divided into windows.
 ///
-/// Source: ISO/IEC 14496-3, 4.6.11.3, table 4.109.
+/// Source: ISO/IEC 14496-3, 4.6.11.3.
 enum WindowSequence: Int, Sendable {
   /// One long window with long slopes.
   case onlyLong = 0

@@ -22,8 +22,8 @@ final class ElementWriter {
     (high, mixed, residuals) = ((0..<2).map(room), (0..<2).map(room), (0..<2).map(room))
   }
 
-  /// The most bytes that an element takes: of a sample all of its bits, or, with nothing saved, up to a third more
-  /// before that is noticed.
+  /// The most bytes that an element takes. Coding that saves nothing may exceed the raw size by up to a third before it
+  /// is abandoned.
   static func capacity(_ configuration: ALACConfiguration) -> Int {
     configuration.channels * (configuration.frameLength * 14 + 256)
   }

@@ -3,8 +3,8 @@ struct ResidualWriter {
   private let multiplier: UInt32
   private let initialMean: UInt32
   private let limit: Int
-  /// For each number of low bits, 2^32 divided by what quotients are of, rounded up: a product with it has the quotient
-  /// in its upper half, for all numbers below nine times the divisor.
+  /// For each number of low bits k, 2^32 / (2^k - 1), rounded up: multiplying by it gives the quotient in the upper
+  /// half, for all numbers below nine times the divisor. Without low bits the divisor is 1.
   private let reciprocals: [UInt64]
 
   /// Ones that do not count, but say that a number follows in full.

@@ -4,7 +4,8 @@ enum StereoMix {
   static let shift: Int32 = 2
 
   /// A weighted mean and the difference, or the two as they are: whichever has the smallest second differences, which
-  /// is about what prediction leaves. Those of means are the means of those of the channels, but for rounding.
+  /// is about what prediction leaves. Apart from rounding, the second differences of a mean are the mean of the
+  /// channels' second differences.
   ///
   /// - Returns: the weight of the left one in quarters, 0 for as they are.
   static func weight(_ left: UnsafePointer<Int32>, _ right: UnsafePointer<Int32>, count: Int) -> Int32 {

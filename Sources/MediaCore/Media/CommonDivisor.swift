@@ -6,7 +6,7 @@ package func greatestCommonDivisor<Number: BinaryInteger>(_ one: Number, _ other
 }
 
 extension UInt32 {
-  /// The smallest number that all of these divide; those that are 0 do not count.
+  /// The smallest number that all of these divide. Zeros are skipped; if there is nothing else, it is 1.
   ///
   /// - Returns: `nil` if it exceeds the limit, or if there are no numbers.
   package static func leastCommonMultiple(of numbers: [UInt32], limit: UInt32) -> UInt32? {

@@ -150,7 +150,8 @@ public struct Transform: Sendable, Hashable {
   /// Shows frames as they are.
   public static let identity = Transform(identityValues)
 
-  /// Clockwise rotation in degrees, 0, 90, 180 or 270, or `nil` for any other transform (mirrored, skewed, scaled).
+  /// Clockwise rotation in degrees: 0, 90, 180 or 270. `nil` if mirrored or skewed; scaling and translation are
+  /// ignored.
   public var rotation: Int? {
     switch (values[0].signum(), values[1].signum(), values[3].signum(), values[4].signum()) {
     case (1, 0, 0, 1): 0

@@ -26,7 +26,7 @@ enum ALACChannels {
   private static let single: (tag: UInt32, channels: Int) = (0, 1)
   private static let pair: (tag: UInt32, channels: Int) = (1, 2)
   private static let lowFrequency: (tag: UInt32, channels: Int) = (3, 1)
-  /// What is written after the last element.
+  /// The tag that is written after the last element.
   static let end: UInt32 = 7
 
   /// For as many channels, the position in a WAVE frame of each channel of a packet. A packet has the centre first,

@@ -21,7 +21,7 @@ public final class ALACDecoder: AudioDecoder {
   /// Frames of the last packet.
   private var frameCount = 0
 
-  /// What an element is: three bits before it.
+  /// The kinds of elements: three bits before each.
   private enum Tag {
     static let single = 0, pair = 1, lowFrequency = 3, data = 4, fill = 6, end = 7
   }

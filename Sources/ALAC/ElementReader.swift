@@ -11,7 +11,7 @@ struct ElementReader {
     lowBits = (0..<2).map { _ in SampleMemory(configuration.frameLength) }
   }
 
-  /// What the head of an element says.
+  /// The head of an element.
   private struct Head {
     var frames: Int
     /// Bits of a sample that were not coded.
@@ -20,7 +20,7 @@ struct ElementReader {
     var isRaw: Bool
   }
 
-  /// What the head of a channel says.
+  /// The head of a channel.
   private struct Channel {
     var predictor: LinearPredictor
     var residuals: ResidualReader

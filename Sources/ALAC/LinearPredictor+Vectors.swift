@@ -31,7 +31,7 @@ extension LinearPredictor {
       (self.counts, self.isUsed) = (counts, isUsed)
     }
 
-    /// What steps take off the residual, each for itself.
+    /// How much of the residual each step takes off, taken by itself.
     @inline(__always)
     func effects(_ differences: SIMD4<Int32>, _ sign: SIMD4<Int32>, _ shift: SIMD4<Int32>) -> SIMD4<Int32> {
       let negative = differences &>> 31
@@ -104,7 +104,7 @@ extension LinearPredictor {
       (half, shift) = (1 &<< (predictor.shift &- 1), predictor.shift)
     }
 
-    /// What the next sample is expected to be above a base: the sample before all that are weighted.
+    /// How far above a base the next sample is expected to be. The base is the sample before all that are weighted.
     @inline(__always)
     func prediction(from base: Int32) -> Int32 {
       let (older, newer) = differences(from: base)

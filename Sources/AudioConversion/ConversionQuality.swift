@@ -9,8 +9,8 @@ public enum ConversionQuality: Sendable, Hashable, CaseIterable {
   /// bits hold; flat within 0.05 dB up to 0.85 of Nyquist, which is 18.7 kHz at 44.1 kHz.
   case live
 
-  /// What the filter with the narrow transition takes away beyond Nyquist, in dB: what is promised, and some room for
-  /// the rounding of coefficients.
+  /// How far the filter with the narrow transition lowers frequencies beyond Nyquist, in dB: as far as is promised, and
+  /// a little further, because coefficients are rounded.
   var attenuation: Double {
     switch self {
     case .best: 126
@@ -18,8 +18,8 @@ public enum ConversionQuality: Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// What the other filters of a conversion in several stages take away, in dB: so much that they add nothing to what
-  /// the narrow one leaves. They have few taps, so it costs next to nothing.
+  /// How far the other filters of a conversion in several stages lower them, in dB: so far that they add nothing to
+  /// what the narrow one leaves. They have few taps, so it costs next to nothing.
   var wideAttenuation: Double { attenuation + 16 }
 
   /// The frequency up to which the response is flat, as a part of Nyquist.

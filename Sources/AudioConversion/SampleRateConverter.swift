@@ -40,7 +40,7 @@ public struct SampleRateConverter: Sendable {
   /// Frames after which all stages are where they were at the beginning.
   private let period: (input: Int, output: Int)
   private var stages: [ResamplingStage] = []
-  /// What a stage has just computed.
+  /// The samples that a stage has just computed.
   private var block: PlanarBlock
   private var framesIn = 0
   private var framesOut = 0

@@ -24,7 +24,7 @@ public struct LoudnessTarget: Sendable, Hashable {
   private static func valid(truePeak: Double) -> Double { truePeak.isNaN ? -1 : min(max(truePeak, -20), 0) }
 }
 
-/// What was done to make sound as loud as it was to be.
+/// How sound was changed to reach a loudness.
 public struct LoudnessChange: Sendable, Hashable {
   /// How loud it was, in LUFS; `nil` if it is too short or too quiet to say, and was left as it is.
   public var before: Double?

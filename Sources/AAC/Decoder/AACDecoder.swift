@@ -175,8 +175,8 @@ extension AACDecoder {
   ///
   /// - Parameters:
   ///   - frames: within `0..<frameLength`.
-  ///   - target: room for `frames.count * format.channels` floats, which need not be aligned; frames that do not fit are
-  ///     left out.
+  ///   - target: room for `frames.count * format.channels` floats, which need not be aligned; frames that do not fit
+  ///     are left out.
   public func copyFloats(_ frames: Range<Int>, to target: UnsafeMutableRawBufferPointer) {
     unsafe Interleaving.floats(channels, fitting(frames, room: target.count / (4 * channels.count)), to: target)
   }
@@ -185,8 +185,8 @@ extension AACDecoder {
   ///
   /// - Parameters:
   ///   - frames: within `0..<frameLength`.
-  ///   - target: room for `frames.count * format.channels` samples, which need not be aligned; frames that do not fit are
-  ///     left out.
+  ///   - target: room for `frames.count * format.channels` samples, which need not be aligned; frames that do not fit
+  ///     are left out.
   public func copyInt16s(_ frames: Range<Int>, to target: UnsafeMutableRawBufferPointer) {
     unsafe Interleaving.int16s(channels, fitting(frames, room: target.count / (2 * channels.count)), to: target)
   }

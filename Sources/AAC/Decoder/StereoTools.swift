@@ -1,8 +1,8 @@
-/// What a pair of channels shares: middle and side, intensity, and identical noise.
+/// The tools that combine the channels of a pair: middle and side, intensity, and identical noise.
 ///
 /// Source: ISO/IEC 14496-3, 4.6.8 and 4.6.13.3.
 struct StereoTools {
-  /// What `ms_mask_present` says.
+  /// The values of `ms_mask_present`.
   private enum Mask: Int {
     case none = 0
     case perBand = 1

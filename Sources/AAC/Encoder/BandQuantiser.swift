@@ -4,7 +4,7 @@
 /// large values are rarer than small ones and cost more, and the cheaper neighbour is nearly as close. Source: ISO/IEC
 /// 14496-3, 4.6.1.
 struct BandQuantiser {
-  /// What a band costs at one scalefactor.
+  /// The cost of a band at one scalefactor.
   struct Cost {
     /// Bits of the lines in the cheaper book of the class.
     var bits: Float
@@ -12,7 +12,7 @@ struct BandQuantiser {
     var noise: Float
   }
 
-  /// What is added before rounding down.
+  /// Added before rounding down.
   static let rounding: Float = 0.4054
   /// Adding this leaves no bits for fractions in a float: the sum's low bits are the number, rounded to the nearest.
   private static let magic: Float = 12_582_912
@@ -29,9 +29,9 @@ struct BandQuantiser {
     self.costs = costs
   }
 
-  /// What each magnitude stands for, in steps: the magnitude to the power of 4/3.
+  /// The value of each magnitude, in steps: the magnitude to the power of 4/3.
   private static let allPowers = LookupTable<13, Float>(Quantisation.power43)
-  /// What two magnitudes stand for, at their index in base 3 and in base 17.
+  /// The values of two magnitudes, at their index in base 3 and in base 17.
   private static let allPairs3 = LookupTable<4, SIMD2<Float>>(powersOfPairs(base: 3))
   private static let allPairs17 = LookupTable<9, SIMD2<Float>>(powersOfPairs(base: 17))
   /// `2^((scalefactor - 100) / 4)`.
@@ -91,7 +91,7 @@ struct BandQuantiser {
     Int32(bitPattern: (power * gain + offset + magic).bitPattern & UInt32(Codebook.largestMagnitude))
   }
 
-  /// What four magnitudes stand for, in steps, and what they cost.
+  /// The values of four magnitudes, in steps, and the bits that they cost.
   private typealias Four = (bits: UInt32, a: Float, b: Float, c: Float, d: Float)
 
   /// The noise of lines, and the sum of what each four magnitudes cost.

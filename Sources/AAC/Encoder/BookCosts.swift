@@ -1,4 +1,4 @@
-/// What the bands of a channel cost in each Huffman book, with each of the scalefactors that were tried.
+/// The costs of the bands of a channel in each Huffman book, with each of the scalefactors that were tried.
 ///
 /// The candidates themselves only know the cheaper book of two, on average over all signs. This is exact, and takes
 /// longer than they do.

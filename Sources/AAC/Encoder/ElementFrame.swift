@@ -138,7 +138,7 @@ final class CodingTools {
   private let shapers: [TemporalNoiseShaper]
   let quantiser = BandQuantiser(costs: .shared)
   let search: ScalefactorSearch
-  /// What takes its place in the slow search.
+  /// Takes its place in the slow search.
   let joint: JointSearch?
   let planner = SectionPlanner()
   /// The weight of a missing band's energy relative to noise of the same energy: what is missing is more audible than

@@ -23,7 +23,7 @@ extension AACError {
 }
 
 extension AACError.EncoderLimit: CustomStringConvertible {
-  /// What is not possible, and what is.
+  /// Says what is not possible, and what is.
   public var description: String {
     switch self {
     case .sampleRate(let rate):

@@ -25,7 +25,7 @@ struct EncoderSetup {
     configuration = AudioSpecificConfig(sampleRate: rate, channelConfiguration: code)
   }
 
-  /// What a profile needs at a bit rate.
+  /// The setup that a profile needs at a bit rate.
   ///
   /// - Throws: `AACError.cannotEncode` for formats that it does not have.
   init(

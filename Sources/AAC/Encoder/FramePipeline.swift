@@ -31,7 +31,7 @@ final class FramePipeline: @unchecked Sendable {
   /// Whether the sound is over, and only silence follows.
   var isOver = false
 
-  /// What threads share.
+  /// The state that the threads share.
   private struct Shared: Sendable {
     var schedule: FrameSchedule
     /// Threads that have nothing to do.
@@ -51,7 +51,7 @@ final class FramePipeline: @unchecked Sendable {
     }
   }
 
-  /// What a thread finds when it asks.
+  /// The answer to a thread that asks for work.
   private enum Answer: Sendable {
     case job(FrameSchedule.Job, helper: Int?)
     case nothing

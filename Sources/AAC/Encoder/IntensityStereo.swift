@@ -36,7 +36,7 @@ struct IntensityStereo {
     (position, gain) = (Int32(steps), (slope < 0 ? -1 : 1) * exp2f(-0.25 * steps))
   }
 
-  /// What is coded of a line of both channels: what comes nearest to them.
+  /// The line that is coded in place of those of both channels: the one that comes nearest to them.
   @inline(__always)
   func mean(_ left: SIMD4<Float>, _ right: SIMD4<Float>) -> SIMD4<Float> {
     (left + right * gain) * (1 / (1 + gain * gain))

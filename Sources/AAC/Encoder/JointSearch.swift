@@ -47,7 +47,7 @@ final class JointSearch {
     trace(channel, layout)
   }
 
-  /// What it takes to go on to a band.
+  /// The bits and conditions for going on to a band.
   private struct Opening {
     /// Bits of announcing a section.
     let bits: Float

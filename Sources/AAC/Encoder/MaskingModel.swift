@@ -36,7 +36,7 @@ final class MaskingModel {
   private let power: AlignedMemory<Float>
   private let energy: AlignedMemory<Float>
   private let excitation: AlignedMemory<Float>
-  /// Of long windows; short ones cannot tell tones apart.
+  /// Only for long windows; short ones cannot tell tones apart.
   private let tonality: Tonality?
 
   init(sampleRate: Int, lineCount: Int) {

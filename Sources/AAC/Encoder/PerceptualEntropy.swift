@@ -4,8 +4,8 @@
   internal import Musl
 #endif
 
-/// What lines of two channels cost: the bits they need (perceptual entropy: half the binary logarithm of one plus their
-/// energy over that of their noise), and those that the noise is worth.
+/// The cost of lines of two channels: the bits they need (perceptual entropy: half the binary logarithm of one plus
+/// their energy over that of their noise), and the bits that their noise is worth.
 ///
 /// One logarithm of the product of many factors, instead of one of each.
 struct PerceptualEntropy {

@@ -11,7 +11,7 @@ struct PricePlan {
   private let prices: [Double]
   /// The bits left over by all packets before each, if they take what is expected.
   private let credits: [Double]
-  /// What the bits left over may be, as far as the decoder's buffer is concerned.
+  /// How many bits may be left over, as far as the decoder's buffer is concerned.
   let limits: ClosedRange<Double>
   /// Whether it is for finding out what packets take: there is nothing to keep to.
   let isTrial: Bool
@@ -63,7 +63,7 @@ struct PricePlan {
     (self.prices, self.credits) = (prices, credits)
   }
 
-  /// What may be left over: a range that is placed around what one price for all packets would lead to.
+  /// How many bits may be left over: a range around what one price for all packets would lead to.
   private static func limits(
     _ budget: Budget, price: Double, mean: Double, range: Double, mostSaved: Double
   ) -> ClosedRange<Double> {
@@ -114,7 +114,7 @@ struct PricePlan {
     return excess.indices.max { excess[$0] < excess[$1] }.flatMap { excess[$0] > 1 ? $0 : nil }
   }
 
-  /// What packets add and take.
+  /// The bits that packets add and take.
   private struct Budget {
     let trials: PriceTrials
     /// The bits that each packet adds. There is one packet more than the sound is long: the first one adds none.

@@ -38,7 +38,7 @@ struct RateControl {
   private var ending: (packets: Int, bits: Double)?
   /// The prices of a sound that is known as a whole.
   private var plan: PricePlan?
-  /// What the first frame was given, though it is not part of the sound.
+  /// The bits that the first frame was given, though it is not part of the sound.
   private var advance = 0.0
   /// The prices of the last frames, each where its number says, modulo their count.
   private var prices: [Float]

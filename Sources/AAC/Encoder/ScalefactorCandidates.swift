@@ -4,7 +4,7 @@
   internal import Musl
 #endif
 
-/// What the bands of a channel cost with several scalefactors each: analysis by synthesis.
+/// The costs of the bands of a channel with several scalefactors each: analysis by synthesis.
 final class ScalefactorCandidates {
   /// Places for a band's costs: more than the scalefactors that are tried, and a power of two, so that the lowest bits
   /// of a scalefactor are its place.

@@ -137,7 +137,7 @@ struct StereoChoice {
     right.substitution[band] = .infinity
   }
 
-  /// What a band costs as it is, and as sum and difference.
+  /// The cost of a band as it is, and as sum and difference.
   private func cost(_ band: Int, _ from: Int, _ count: Int) -> (separate: Float, joint: Float) {
     let scale = 1 / acceptable
     let (x, y) = (SIMD4(repeating: left.weights[band] * scale), SIMD4(repeating: right.weights[band] * scale))
@@ -159,7 +159,7 @@ struct StereoChoice {
     return (separate.cost, joint.cost)
   }
 
-  /// What a band costs as one channel, with what is lost.
+  /// The cost of a band as one channel, and of what is lost with it.
   private func cost(_ intensity: IntensityStereo, _ band: Int, _ from: Int, _ count: Int) -> Float {
     let (x, y) = (left.weights[band], right.weights[band])
     let weight = SIMD4(repeating: (x + y * intensity.gain * intensity.gain) / acceptable)

@@ -2,7 +2,7 @@ internal import MediaCore
 
 /// The configurations found so far in a LOAS stream, as descriptions of a track.
 struct LOASFormats: Sendable {
-  /// What a packet's configuration says of it.
+  /// The format that a packet's configuration gives it.
   struct Format {
     /// Which of the descriptions applies.
     let index: Int

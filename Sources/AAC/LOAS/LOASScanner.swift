@@ -129,7 +129,7 @@ struct LOASScanner: Sendable {
     isInStep = false
   }
 
-  /// What begins a frame that is cut off is not junk.
+  /// Notes a frame that begins but is cut off: it is not junk.
   private mutating func noteEnd() {
     if let cut, limit == reader.size {
       report.junkBytes = cut.junk

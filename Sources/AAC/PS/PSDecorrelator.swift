@@ -41,7 +41,7 @@ final class PSDecorrelator {
     }
   }
 
-  /// What follows the power of four parameter bands from slot to slot.
+  /// Follows the power of four parameter bands from slot to slot.
   fileprivate struct Attacks {
     /// The peak, which decays.
     var peak = SIMD4<Float>.zero

@@ -1,5 +1,5 @@
-/// What parametric stereo says of a frame: for up to five stretches of it (envelopes) and in each frequency band, how
-/// the two channels differ.
+/// The parametric stereo of a frame: how the two channels differ, for up to five stretches of it (envelopes) and in
+/// each frequency band.
 ///
 /// Source: ISO/IEC 14496-3, 8.4.1, tables 8.1 to 8.14 (ps_data).
 struct PSParameters {

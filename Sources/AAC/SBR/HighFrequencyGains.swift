@@ -26,7 +26,7 @@ final class HighFrequencyGains {
   /// How far a gain may exceed its band's average, by `bs_limiter_gains`.
   private static let limits: [Float] = [0.70795, 1, 1.41254, 1e10]
   private static let largestGain: Float = 1e5
-  /// What limiting took away is made up for by up to 4 dB, as a factor of the gain.
+  /// The most by which gains are raised to make up for what limiting took away: 4 dB, as a factor.
   static let largestBoost: Float = 1.584_893_192
 
   /// Computes the gains of a frame that was generated.

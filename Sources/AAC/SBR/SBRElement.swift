@@ -8,7 +8,7 @@ final class SBRElement {
   let signals: [SBRSignal]
   /// Output and filter state of the channel that parametric stereo adds.
   private let right: (output: SubbandSamples, synthesis: QMFSynthesis.State)?
-  /// What makes two channels of one, if the stream has it.
+  /// Makes two channels of one, if the stream has parametric stereo.
   let stereo: ParametricStereo?
   /// The division of the spectrum; `nil` until a header came, and after errors.
   private(set) var bands: SBRBands?
@@ -206,7 +206,7 @@ final class SBRTools {
   }
 }
 
-/// What a stream's SBR layer makes of its core.
+/// How a stream's SBR layer is decoded.
 struct SBRLayer {
   /// Sampling rate of the subbands: twice the core's, as the standard's tables know it.
   let rate: Int

@@ -1,4 +1,4 @@
-/// What an SBR layer says of itself once in a while, and what holds until it says something else.
+/// The settings of an SBR layer, which it sends once in a while; they hold until it sends others.
 ///
 /// Source: ISO/IEC 14496-3, 4.4.2.8, table 4.63 (sbr_header).
 struct SBRHeader {
@@ -30,7 +30,7 @@ struct SBRHeader {
   /// `bs_smoothing_mode` 0: gains change over four slots, not at once.
   var isSmoothed = false
 
-  /// What holds where a header says nothing else.
+  /// The settings that hold where a header sends no others.
   init() {}
 
   /// Reads a header.

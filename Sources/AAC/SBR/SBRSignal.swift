@@ -16,7 +16,7 @@ final class SBRSignal {
   let low = SubbandSamples(bands: 32)
   /// The generated subbands, by output slot: an envelope may end in the next frame.
   let high = SubbandSamples(bands: SBRBands.subbands)
-  /// What the frame before generated for this one: its slots from 32 on.
+  /// The slots that the previous frame generated for this one: its own from 32 on.
   let early = SubbandSamples(bands: SBRBands.subbands)
   /// All subbands by output slot, and of the lower ones the six slots that follow. Parametric stereo needs more rows
   /// than there are subbands.

@@ -4,7 +4,7 @@ public struct ChannelMatrix: Sendable, Hashable {
   public let inputs: Int
   /// Channels that come out.
   public let outputs: Int
-  /// What each output takes of each input: `outputs` rows of `inputs` factors.
+  /// How much of each input goes to each output: `outputs` rows of `inputs` factors.
   public let coefficients: [Float]
 
   /// A matrix from its coefficients, a row of `inputs` for each output.
@@ -24,7 +24,7 @@ public struct ChannelMatrix: Sendable, Hashable {
     (self.inputs, self.outputs, self.coefficients) = (inputs, outputs, coefficients)
   }
 
-  /// What an output takes of an input, both counted from 0.
+  /// How much of an input goes to an output, both counted from 0.
   public subscript(output: Int, input: Int) -> Float { coefficients[output * inputs + input] }
 
   /// Whether every channel stays as it is.

@@ -9,7 +9,7 @@ struct ResamplingStage: Sendable {
   /// Inputs for each so many outputs, in lowest terms.
   private let up: Int
   private let down: Int
-  /// What `down / up` is as a number of inputs and a remainder.
+  /// `down / up` as a number of inputs and a remainder.
   private let advance: (inputs: Int, remainder: Int)
   private let channels: Int
   private let table: PhaseTable

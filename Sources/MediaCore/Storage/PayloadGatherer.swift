@@ -39,9 +39,9 @@ package struct PayloadGatherer: ~Copyable {
   /// The gathered bytes, followed by the spare memory.
   private let buffer: WorkBuffer
   private var runs: [Run] = []
-  /// What the runs are read from; runs in a row from one source share its entry.
+  /// The sources of the runs; runs in a row from one source share its entry.
   private var readers: [SourceReader] = []
-  /// What `load()` is about to read; a property, so that its memory is reused.
+  /// The pieces that `load()` is about to read; a property, so that its memory is reused.
   private var pieces: [ReadPiece] = []
   private var groups: [Group] = []
   /// For reading many pieces at once: made when it is first needed, and given up after a read that was not complete.

@@ -24,7 +24,7 @@ extension System {
     }
   }
 
-  /// What a call puts into a buffer; nothing if it fails.
+  /// The bytes that a call puts into a buffer; none if it fails.
   private static func attributeBytes(_ fill: (UnsafeMutableBufferPointer<CChar>) -> Int) -> [UInt8] {
     let bytes = unsafe [CChar](unsafeUninitializedCapacity: maximumAttributeBytes) { buffer, count in
       count = unsafe max(0, fill(buffer))

@@ -12,7 +12,7 @@
 ///
 /// Source of what decoders do with it: ISO/IEC 14496-3, 8.6.4.6.
 final class PSAnalysis {
-  /// What is measured of one slot and band.
+  /// The energies of both channels in one slot and band, and what they have in common.
   private struct Products {
     var left: Float = 0
     var right: Float = 0
@@ -20,7 +20,7 @@ final class PSAnalysis {
     var both: Float = 0
   }
 
-  /// What is sent of a moment, by parameter band.
+  /// How the channels compare at one moment, by parameter band: this is what is sent.
   struct Measures: Equatable {
     /// The energy of left, relative to that of right, in dB.
     var intensity: [Float]

@@ -22,7 +22,7 @@ final class PSDownmix {
   private struct Means {
     var left: Float = 0
     var right: Float = 0
-    /// Of left times the conjugate of right.
+    /// The mean of left times the conjugate of right.
     var both = SIMD2<Float>.zero
   }
 

@@ -6,7 +6,7 @@ final class PSEncoder {
   private let plan: PSPlan
   private var intensity: PSRowCoder
   private var coherence: PSRowCoder
-  /// What was measured where the frame before ended.
+  /// The measures at the end of the previous frame.
   private var last: PSAnalysis.Measures?
 
   init(plan: PSPlan) {
@@ -100,7 +100,7 @@ struct PSPlan: Equatable {
   /// Bits a second that the description takes, more or less: what is left for the one channel decides where SBR begins.
   static let share = 4000
 
-  /// What suits a rate in bits per second. Bands and steps: found by trial (Zimtohrli) at 16 and 20 kb/s.
+  /// The plan that suits a rate in bits per second. Bands and steps: found by trial (Zimtohrli) at 16 and 20 kb/s.
   init(bitRate: Int) {
     bands = bitRate < 14_000 ? 10 : 20
     isFine = bitRate >= 14_000

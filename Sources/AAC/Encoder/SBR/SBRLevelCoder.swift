@@ -17,7 +17,7 @@ struct SBRLevelCoder {
   private var books = SBRBooks.levels(isCoarse: false, isBalance: false)
   /// The row before the first one; `nil` if differences in time have nothing to refer to.
   private var last: Row?
-  /// What the values of that row are: steps in time are possible only between values of one kind.
+  /// The kind of values in that row: steps in time are possible only between values of one kind.
   private var lastKind = -1
   private let oddBands: Int
 

@@ -97,8 +97,8 @@ final class SBRNoiseEstimator {
     return original[place] < limits.noise && copiedNoise > limits.copied * copied
   }
 
-  /// What makes a tone: the energy of the strongest subband in a frame, its part of the band's, the noise in it at
-  /// most, and the noise in the copy at least.
+  /// The limits from which on a band counts as a tone: the least energy of its strongest subband in a frame, the least
+  /// share of that in the band's energy, the most noise in it, and the least noise in the copy.
   private static let toneLimits: (energy: Float, part: Float, noise: Float, copied: Float) = (128_000, 0.6, 0.1, 0.5)
 
   private func mode(at subband: Int) -> Int { modes[bands.noiseBand(of: subband)] }

@@ -1,4 +1,4 @@
-/// What an encoder with SBR uses for a rate: the header, and the bands that follow from it.
+/// The header that an encoder with SBR uses for a rate, and the bands that follow from it.
 struct SBRPlan {
   let header: SBRHeader
   let bands: SBRBands

@@ -10,6 +10,8 @@ public struct BoxError: Error, Sendable, Hashable {
     case countExceedsBox(claimed: UInt64, room: UInt64)
     /// A field has a value that the standard does not allow and that cannot be handled.
     case invalidValue(Int64)
+    /// Bytes that are not a box, so many of them, follow the last box in another or in the file.
+    case trailingBytes(UInt64)
     /// Boxes are nested deeper than `BoxLimits.depth`.
     case nestedTooDeep
     /// There are more boxes than `BoxLimits.boxCount`.
@@ -60,6 +62,8 @@ extension BoxError: MediaError {
     case .truncated: "the box ends before its fields do"
     case .countExceedsBox(let claimed, let room): "claims \(claimed) entries, but there is room for \(room)"
     case .invalidValue(let value): "has the impossible value \(value)"
+    case .trailingBytes(let count):
+      count == 1 ? "1 byte after the last box is not a box" : "\(count) bytes after the last box are not a box"
     case .nestedTooDeep: "boxes are nested too deep"
     case .tooManyBoxes: "there are too many boxes"
     case .source(let error): error.reason

@@ -79,7 +79,7 @@ public struct BoxParser {
     let count = Int(min(end - offset, UInt64(room)))
     let trailing = try kept(offset, count, limit: end)
     if UInt64(count) < end - offset || trailing.contains(where: { $0 != 0 }) {
-      note(BoxError(.invalidValue(Int64(trailing.count)), path: pathText, field: "trailing bytes", offset: offset))
+      note(BoxError(.trailingBytes(end - offset), path: pathText, offset: offset))
     }
     return (nodes, trailing)
   }

@@ -92,6 +92,19 @@ struct BoxParserTests {
     }
   }
 
+  @Test("a note on bytes that are no box says how many there are")
+  func countOfTrailingBytes() throws {
+    let few = try parse(box("udta", bytes("00000007 61626364 aa"))).issues
+    #expect(few.map(\.code) == [.trailingBytes(9)])
+    #expect(few.first?.description == "udta at byte 8: 9 bytes after the last box are not a box")
+    #expect(try parse(box("udta", [1])).issues.first?.reason == "1 byte after the last box is not a box")
+    // More than a leaf may have are counted, too, though not kept.
+    var limits = BoxLimits()
+    limits.leafSize = 4
+    let many = try parse(box("udta", bytes("00000007 61626364 aa")), limits: limits)
+    #expect(many.nodes.first?.trailing.count == 4 && many.issues.map(\.code) == [.trailingBytes(9)])
+  }
+
   @Test("fields that cannot be true leave the box as it is")
   func damagedFields() throws {
     let impossible = box("stts", bytes("00000000 ffffffff"))

@@ -54,4 +54,15 @@ struct ItemLocationTests {
     // In version 0 the last four bits are reserved.
     #expect(throws: Never.self) { try ItemLocationBox.read([0, 0, 0, 0, 0x44, 0x01, 0, 0]) }
   }
+
+  @Test("an error about a width names its field")
+  func namesWidth() {
+    for (widths, field) in [
+      ([0x34, 0x00], "offset_size"), ([0x43, 0x00], "length_size"), ([0x44, 0x30], "base_offset_size"),
+      ([0x44, 0x03], "index_size"),
+    ] as [([UInt8], String)] {
+      let error = #expect(throws: BoxError.self) { try ItemLocationBox.read([1, 0, 0, 0] + widths + [0, 0]) }
+      #expect(error == BoxError(.invalidValue(3), field: field))
+    }
+  }
 }

@@ -30,12 +30,19 @@ struct MetadataBoxTests {
     #expect(try sample(MetadataDataBox.self, "00000002 00000000 00e4 d83d de00").text == "ä😀")
     #expect(try sample(MetadataDataBox.self, "00000015 00000000 fff3").integer == -13)
     #expect(try sample(MetadataDataBox.self, "00000016 00000000 fff3").integer == 65523)
-    #expect(try sample(MetadataDataBox.self, "00000016 00000000 ffffffffffffffff").integer == -1)
     let bytes = try sample(MetadataDataBox.self, "00000000 00000000 0000 0001 0002 0000")
     #expect(bytes.text == nil)
     #expect(bytes.integer == nil)
     #expect(bytes.value.count == 8)
     #expect(MetadataDataBox(text: "ä").written() == [0, 0, 0, 1, 0, 0, 0, 0, 0xC3, 0xA4])
+  }
+
+  @Test("data: a number without a sign is never negative")
+  func largeData() throws {
+    #expect(try sample(MetadataDataBox.self, "00000016 00000000 7fffffffffffffff").integer == .max)
+    #expect(try sample(MetadataDataBox.self, "00000016 00000000 8000000000000000").integer == nil)
+    #expect(try sample(MetadataDataBox.self, "00000016 00000000 ffffffff").integer == 0xFFFF_FFFF)
+    #expect(try sample(MetadataDataBox.self, "00000015 00000000 ffffffffffffffff").integer == -1)
   }
 
   @Test("mean and name")

@@ -59,12 +59,13 @@ package struct MetadataDataBox: Box {
     }
   }
 
-  /// The value as an integer, if it is one.
+  /// The value as an integer, if it is one that 64 bits with a sign can hold.
   package var integer: Int64? {
     let isSigned = typeIndicator == ValueType.signedInteger
     guard isSigned || typeIndicator == ValueType.unsignedInteger, let first = value.first, value.count <= 8 else {
       return nil
     }
+    if !isSigned, first >= 0x80, value.count == 8 { return nil }
     let start: Int64 = isSigned && first >= 0x80 ? -1 : 0
     return value.reduce(start) { $0 << 8 | Int64($1) }
   }

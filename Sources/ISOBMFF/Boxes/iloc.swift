@@ -23,10 +23,14 @@ package struct ItemLocationBox: Box {
     try coder.bits("base_offset_size", &baseOffsetSize, 4)
     try coder.bits("index_size", &indexSize, 4)
     let version = versionAndFlags.version
-    let widths = [offsetSize, lengthSize, baseOffsetSize] + (version == 0 ? [] : [indexSize])
+    let widths = [
+      ("offset_size", offsetSize), ("length_size", lengthSize), ("base_offset_size", baseOffsetSize),
+      // In version 0 its bits are reserved.
+      ("index_size", version == 0 ? 0 : indexSize),
+    ]
     // Other widths are undefined: the rest would be misread.
-    if let other = widths.first(where: { $0 != 0 && $0 != 4 && $0 != 8 }) {
-      throw BoxError(.invalidValue(Int64(other)), field: "offset_size")
+    for (field, width) in widths where ![0, 4, 8].contains(width) {
+      throw BoxError(.invalidValue(Int64(width)), field: field)
     }
     let sizes = self
     if version < 2 {

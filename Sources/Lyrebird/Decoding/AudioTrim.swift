@@ -62,7 +62,10 @@ package struct AudioTrim: Sendable, Hashable {
     if !pieces.isEmpty, pieces != [0..<media.length] {
       self.pieces = pieces
     } else {
-      self = smoothPlayback.flatMap { AudioTrim(smoothPlayback: $0) } ?? AudioTrim(pieces: [0..<media.length])
+      // A tag about another file, or one of nothing but zeros, may lie outside of the media.
+      let stated = smoothPlayback.flatMap { AudioTrim(smoothPlayback: $0) }
+      self =
+        stated.flatMap { $0.pieces[0].lowerBound < media.length ? $0 : nil } ?? AudioTrim(pieces: [0..<media.length])
       // With SBR, the tag counts frames of the core, if that is what the track's times count.
       if self.pieces != [0..<media.length], sampleRate == 2 * Int(track.timescale) {
         self.pieces = self.pieces.map { 2 * $0.lowerBound..<2 * $0.upperBound }

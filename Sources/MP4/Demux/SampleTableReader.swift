@@ -113,10 +113,11 @@ extension BoxNode {
   var isExternalTrack: Bool {
     let references = first("mdia", "minf", "dinf", "dref")?.children ?? []
     // Sample entries count references from 1.
-    let elsewhere = references.indices.filter { index in
-      let payload = references[index].payload
-      return payload.count >= 4 && payload[3] & 1 == 0 && payload[4...].contains { $0 != 0 }
-    }.map { $0 + 1 }
+    let elsewhere = Set(
+      references.indices.prefix(Int(UInt16.max)).filter { index in
+        let payload = references[index].payload
+        return payload.count >= 4 && payload[3] & 1 == 0 && payload[4...].contains { $0 != 0 }
+      }.map { $0 + 1 })
     guard !elsewhere.isEmpty, let entries = first("mdia", "minf", "stbl", "stsd")?.children, !entries.isEmpty else {
       return !elsewhere.isEmpty
     }

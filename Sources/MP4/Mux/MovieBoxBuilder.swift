@@ -114,6 +114,7 @@ struct MovieBoxBuilder {
 }
 
 extension MuxerOptions {
+  /// Whether the movie is written in fragments.
   package var isFragmented: Bool {
     if case .fragmented = layout { true } else { false }
   }

@@ -67,15 +67,21 @@ struct SampleAnnotationReader {
     for box in parent.children.compactMap({ $0.box(as: SampleGroupDescriptionBox.self) }) {
       if isFragment { own[box.groupingType] = box } else { addHeader(box) }
     }
+    // The standard has one box for each type and parameter here; more of them would only cost time.
+    var seen: Set<Int> = []
     for node in parent.children {
       if let box = node.box(as: SampleToGroupBox.self) {
         let parameter = box.versionAndFlags.version > 0 ? box.groupingTypeParameter : nil
-        guard let index = grouping(box.groupingType, parameter, for: samples) else { continue }
+        guard let index = grouping(box.groupingType, parameter, for: samples), seen.insert(index).inserted else {
+          continue
+        }
         let runs = box.runs.entries.map { (UInt64($0.sampleCount), $0.groupDescriptionIndex) }
         add(runs, to: index, samples, own[box.groupingType])
       } else if let box = node.box(as: CompactSampleToGroupBox.self) {
         let parameter = box.versionAndFlags.flags & 0x40 != 0 ? box.groupingTypeParameter : nil
-        guard let index = grouping(box.groupingType, parameter, for: samples) else { continue }
+        guard let index = grouping(box.groupingType, parameter, for: samples), seen.insert(index).inserted else {
+          continue
+        }
         add(runs(of: box, in: samples), to: index, samples, own[box.groupingType])
       } else if let box = node.box(as: SubSampleInformationBox.self) {
         add(box, samples)

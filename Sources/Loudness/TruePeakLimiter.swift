@@ -12,7 +12,7 @@ package struct TruePeakLimiter: Sendable {
   private let ceiling: Float
   /// Frames looked ahead: 5 ms.
   private let lookahead: Int
-  /// The share of the way back to a gain of 1 that remains after a frame. All of it takes a tenth of a second.
+  /// How much of the way back to a gain of 1 remains after a frame; the whole way takes about a tenth of a second.
   private let recovery: Float
   /// Samples of the wave for each of the sound, as in `PeakMeter`.
   private let factor: Int

@@ -210,7 +210,7 @@ extension MP4Error: MediaError {
     case .pieceTooLarge: "allow larger pieces, or keep fewer tracks"
     case .emptyClip: "choose a part that begins before the movie ends"
     case .noSamples: "a movie needs at least one"
-    case .muxerFinished: "append before that, or make another muxer"
+    case .muxerFinished: "append before finishing, or create a new muxer"
     case .refusedSample(let refusal): refusal.suggestion
     case .fragmentedMovie: "remux it to a progressive file, which joins them"
     case .chaptersInFragments: "choose another layout"

@@ -28,6 +28,7 @@ struct AudioTrimTests {
   func nothing() {
     #expect(trim([], length: 10240) == [0..<10240])
     #expect(trim([], length: 10240, tag: "no numbers") == [0..<10240])
+    #expect(trim([], length: 2112, tag: Self.tag) == [0..<2112], "a tag about frames that are not there")
     #expect(trim([(nil, 500)], length: 10240) == [0..<10240])
   }
 

@@ -79,6 +79,32 @@ struct EncoderChannelTests {
     check(try ffmpegDecoded(path, options: []), channels, order: order, by: "ffmpeg")
   }
 
+  /// A tone in the low-frequency channel as ffmpeg decodes it, beside what went in: the ratio of their energies.
+  private func kept(_ frequency: Double) throws -> Double {
+    let layout = ChannelLayout(channels: 6)
+    var encoder = try AACEncoder(format: .float32(48_000, layout))
+    let path = folder.path("\(Int(frequency)).m4a")
+    let muxer = try MP4Muxer(path: path, tracks: [try MuxerTrack(encoder)])
+    let tone = (0..<24_000).map { Float(0.4 * sin(2 * Double.pi * frequency * Double($0) / 48_000)) }
+    let sound = PCMBuffer(tone.flatMap { [0, 0, 0, $0, 0, 0] }, sampleRate: 48_000, layout: layout)
+    for packet in try encoder.encode(sound) + encoder.finish().packets { try muxer.append(packet) }
+    try muxer.finish()
+    let samples = try ffmpegDecoded(path, options: [])
+    try #require(samples.count == 6 * tone.count)
+    func energy(_ sample: (Int) -> Float) -> Double {
+      (4000..<20_000).reduce(0) { $0 + Double(sample($1) * sample($1)) }
+    }
+    return energy { samples[6 * $0 + 3] } / energy { tone[$0] }
+  }
+
+  @Test(
+    "of a low-frequency channel the lowest 12 lines are coded and no others, as the standard wants", .needs(.ffmpeg))
+  func lowFrequencyLines() throws {
+    // A line is 23.4 Hz wide.
+    for frequency in [60.0, 120, 220] { #expect(abs(try kept(frequency) - 1) < 0.05, "\(frequency) Hz") }
+    for frequency in [345.0, 420] { #expect(try kept(frequency) < 0.001, "\(frequency) Hz") }
+  }
+
   @Test(
     "the default bit rate is one the encoder accepts, and encodes every frame",
     arguments: [8000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000])

@@ -11,9 +11,10 @@ final class BandTables {
   /// Energy of a practically silent band.
   static let softest: Float = 1000
 
-  /// The bandwidth of a low-frequency channel, in Hz. It is meant for up to 120 Hz; the slope of a filter above that is
-  /// coded, too.
-  private static let lowFrequencyBandwidth = 400
+  /// The lines of a low-frequency channel that may be coded: all above are 0.
+  ///
+  /// Source: ISO/IEC 14496-3, 4.5.2.1.3 (LFE).
+  static let lowFrequencyLines = 12
 
   /// In Hz.
   let sampleRate: Int
@@ -45,7 +46,7 @@ final class BandTables {
       return bands.offsets.dropLast().count { Int($0) * sampleRate < frequency * 2 * length }
     }
     used = bandwidths.map { (count(long, below: $0), count(short, below: $0)) }
-    usedLowFrequency = count(long, below: BandTables.lowFrequencyBandwidth)
+    usedLowFrequency = long.offsets.dropLast().count { Int($0) < BandTables.lowFrequencyLines }
     longWidths = BandTables.widths(long, sampleRate: sampleRate)
     shortWidths = BandTables.widths(short, sampleRate: sampleRate)
     longShares = (0..<long.count).map {

@@ -135,6 +135,10 @@ final class ElementAnalysis {
       frame.layout = layout
       for (channel, spectrum) in zip(channels, frame.spectra) {
         spectrum.lines.all.update(from: channel.lines.all, count: 1024)
+        if kind == .lowFrequency {
+          let coded = BandTables.lowFrequencyLines
+          spectrum.lines.from(coded).update(repeating: 0, count: 1024 - coded)
+        }
         for band in 0..<layout.bandCount {
           spectrum.weights[band] = unsafe BandTables.weight(channel.weights.start, bands.longShares[band])
         }

@@ -25,6 +25,9 @@ struct PartMedia {
   /// - Returns: `nil` for a track without samples.
   init?(_ movie: MP4Demuxer, _ track: Track, _ timescale: UInt32) throws(MP4Error) {
     self.track = track
+    if movie.isExternal(track) {
+      throw MP4Error(.externalData, file: movie.reader.source.name, trackID: track.id)
+    }
     func ticks(_ value: Int64) -> Int64 {
       MediaTime(value: value, timescale: track.timescale).since(.zero, in: timescale).value
     }

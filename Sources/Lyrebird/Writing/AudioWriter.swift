@@ -169,11 +169,20 @@ public final class AudioWriter {
       throw .conversion(ConversionError(.formatChanged(format, to: buffer.format)))
     }
     try failing {
-      try take(try converter?.convert(buffer) ?? buffer)
+      if converter == nil { try take(buffer) }
+      // In pieces, as from a low rate to a high one each frame becomes thousands.
+      let step = max(AudioWriter.framesAtOnce * format.sampleRate / fileFormat.sampleRate, 1)
+      for start in stride(from: 0, to: converter == nil ? 0 : buffer.frameCount, by: step) {
+        let piece = buffer.slice(start..<min(start + step, buffer.frameCount))
+        if let converted = try converter?.convert(piece) { try take(converted) }
+      }
       frameCount += UInt64(buffer.frameCount)
       if flushes { try output.flush() }
     }
   }
+
+  /// Frames that a conversion makes at once.
+  private static let framesAtOnce = 65_536
 
   private func take(_ buffer: PCMBuffer) throws {
     if spool == nil { try write(buffer) } else { try spool?.append(buffer) }

@@ -242,13 +242,12 @@ public final class MP4Muxer {
     } catch {
       failure = error
       _ = try? machine.handle(.failed)
-      sink?.cancel()
       release()
       throw error
     }
   }
 
-  /// Lets go of the sink and of all that waits.
+  /// Releases the sink, which discards what is not finished; a recording keeps what it has, so it is not cancelled.
   private func release() {
     output = nil
     sink = nil

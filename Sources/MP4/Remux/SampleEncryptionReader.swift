@@ -6,6 +6,8 @@ struct SampleEncryptionReader {
   private let track: MovieTrack
   private let layout: EncryptionLayout
   private var result = SampleEncryption()
+  /// Bytes of data read so far that is stored apart from the samples' tables.
+  private var detached: UInt64 = 0
   /// How many pairs of `saiz` and `saio` are about something else, such as times of capture, which is not carried over.
   private(set) var otherInformation = 0
 
@@ -127,6 +129,11 @@ struct SampleEncryptionReader {
       let own = listed[next..<min(next + count, listed.count)]
       next += own.count
       let length = own.reduce(0, +)
+      // Pieces have no reason to overlap; in a small file they could add up to any number of bytes.
+      detached += UInt64(length)
+      guard detached <= track.reader.size else {
+        throw track.failure(.overlappingSamples(limit: track.reader.size))
+      }
       let data: [UInt8]
       do { data = try track.reader.bytes(at: samples.base &+ offset, count: length) } catch { throw MP4Error(error) }
       guard data.count == length else { throw track.failure(BoxError(.truncated, path: "saio", field: "offset")) }

@@ -113,7 +113,7 @@ extension PCMFileError: MediaError {
       "write ENCODING:RATE:CHANNELS, as in s16le:44100:2; encodings are u8, s8, ulaw, alaw, and s16, s24, s32, f32, f64 "
         + "with le or be; the rate is up to \(PCMFileFormat.maximumSampleRate), channels up to "
         + "\(PCMFileFormat.maximumChannels)"
-    case .finished: "append before that, or make another one"
+    case .finished: "append before finishing, or create a new one"
     case .source(let error): error.recoverySuggestion
     case .sink(let error): error.recoverySuggestion
     case .notPCMFile, .cannotWrite, .formatChanged: nil

@@ -1,7 +1,8 @@
 import AudioIO
+import TestSupport
 import Testing
 
-@Suite struct DeviceNameTests {
+@Suite(.inTurn) struct DeviceNameTests {
   @Test("a device's name can be a literal")
   func literal() {
     #expect("tone:440" == DeviceName("tone:440"))

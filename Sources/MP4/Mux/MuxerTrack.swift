@@ -9,8 +9,8 @@ public import MediaCore
 ///                            timescale: 44100, priming: 1024)
 ///     voice.track.language = "eng"
 public struct MuxerTrack: Sendable {
-  /// Number, kind, timescale, descriptions, language, name, transform, size, alternate group and references. Its durations, its sample
-  /// count and its edits are ignored: they follow from what is appended, and from `edits`.
+  /// Number, kind, timescale, descriptions, language, name, transform, size, alternate group and references. Its
+  /// durations, its sample count and its edits are ignored: they follow from what is appended, and from `edits`.
   ///
   /// A number of 0, or one that another track has, is replaced by a free one.
   public var track: Track

@@ -1,12 +1,12 @@
 internal import MediaCore
 
-/// A channel layout as MP4 writes it for PCM, in the `chnl` box of a track's sample entry: the number of a usual layout,
-/// or the position of each channel's loudspeaker.
+/// A channel layout as MP4 writes it for PCM, in the `chnl` box of a track's sample entry: the number of a usual
+/// layout, or the position of each channel's loudspeaker.
 ///
 /// Source: ISO/IEC 14496-12, 12.2.4 (ChannelLayout); ISO/IEC 23091-3, tables 1 (ChannelConfiguration) and 3
 /// (OutputChannelPosition).
 enum ISOChannelLayout {
-  /// The loudspeakers in WAVE, numbered from 1, of the positions that WAVE has, too. The surround ones are at the sides.
+  /// The loudspeakers in WAVE, numbered from 1, of the positions that WAVE has, too. Surround ones are at the sides.
   private static let loudspeakers: [UInt8: UInt32] = [
     0: 1, 1: 2, 2: 3, 3: 4, 4: 10, 5: 11, 6: 7, 7: 8, 8: 5, 9: 6, 10: 9, 13: 10, 14: 11, 17: 13, 18: 15, 19: 14, 20: 16,
     21: 18, 22: 17, 25: 12,

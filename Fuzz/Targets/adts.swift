@@ -58,7 +58,7 @@ private func checkStream(_ source: SourceReader) throws(AACError) {
   require(try reader.next() == nil, "the end of a stream stays the end")
   let report = reader.report
   require(report.packets == UInt64(packets.count), "packets are counted")
-  let accounted = report.payloadBytes + report.junkBytes + report.id3Bytes + report.tailBytes + 7 * report.frames
+  let accounted = report.payloadBytes + report.junkBytes + report.tagBytes + report.tailBytes + 7 * report.frames
   require(accounted <= source.size, "no byte is counted twice: \(report) of \(source.size)")
   checkRewriting(packets, of: reader.track)
 }

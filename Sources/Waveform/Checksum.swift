@@ -1,6 +1,6 @@
 /// The sum by which readers of PNG notice damage.
 enum Checksum {
-  /// Of each byte, what it does to the sum.
+  /// What each byte does to the sum.
   private static let table: [UInt32] = (0..<256).map { index in
     (0..<8).reduce(UInt32(index)) { sum, _ in sum & 1 == 0 ? sum >> 1 : sum >> 1 ^ 0xEDB8_8320 }
   }

@@ -142,7 +142,7 @@ struct ADTSScanner: Sendable {
 
   /// Bytes of the ID3v1 or APE tag that begins here; `nil` if there is none.
   private mutating func closingTagSize(at offset: UInt64) throws(AACError) -> UInt64? {
-    // Its first bytes alone rule out nearly everything: a pipe may have no more yet.
+    // The first byte rules out nearly everything, and a pipe may have no more yet.
     guard let first = try bytes(at: offset, count: 1).first, first == 0x54 || first == 0x41 else { return nil }
     return ClosingTag(try bytes(at: offset, count: ClosingTag.headSize))?.size
   }

@@ -52,7 +52,7 @@ package final class AudioTrackDecoder {
   private var firstWanted: Int64 = 0
   /// Frames of the packet decoded last that are still to be delivered.
   private var pending = 0..<0
-  /// Where a seek leads that has failed so far; the next call tries again.
+  /// The target of a seek that failed; the next call tries again.
   private var unreached: Int64?
   /// A packet whose bytes could not be read yet, or what is left of an ADTS frame of several packets that could not be
   /// separated.

@@ -51,8 +51,8 @@ struct JoinPlan {
     chapters = try chapters(of: parts, options.chapterTitles)
   }
 
-  /// How long a part is: as long as its longest track. But what only rounding made longer than the sound ends with it:
-  /// else silence would be put into the sound, after which its packets are on another grid.
+  /// How long a part is: as long as its longest track. But a track that only rounding made longer than the sound ends
+  /// with it. Otherwise silence would be put into the sound, and the packets after it would be on another grid.
   private func length(
     of part: Int, _ rows: [JoinRow], _ media: [[PartMedia?]], _ sounds: [ContinuousSound?]
   ) -> MediaTime {

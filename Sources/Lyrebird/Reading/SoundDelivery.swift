@@ -97,7 +97,7 @@ struct SoundDelivery {
       }
     } catch {
       guard !buffers.isEmpty else { throw error }
-      // To be cancelled is no property of the sound: whoever reads on gets what was decoded by then.
+      // Cancellation says nothing about the sound. Whoever reads on gets what was decoded by then.
       guard error.kind != .cancelled else {
         putBack(PCMBuffer(buffers, format), from: 0)
         throw error

@@ -285,7 +285,7 @@ public final class RecordingWriter {
     var remux = Remuxer.Options()
     remux.clobber = clobber
     remux.sync = true
-    // As in place: of a fragment that is not whole, nothing can be kept.
+    // As when it is finished in place, a fragment that is not whole is left out.
     remux.recover = true
     try Remuxer(from: MP4Demuxer(path: workingPath), to: target.output.path, options: remux).run()
     EditableFile.remove(workingPath)

@@ -169,15 +169,18 @@ public final class AudioWriter {
       throw .conversion(ConversionError(.formatChanged(format, to: buffer.format)))
     }
     try failing {
-      if converter == nil { try take(buffer) }
-      // In pieces, as from a low rate to a high one each frame becomes thousands.
-      let step = max(AudioWriter.framesAtOnce * format.sampleRate / fileFormat.sampleRate, 1)
-      for start in stride(from: 0, to: converter == nil ? 0 : buffer.frameCount, by: step) {
-        let piece = buffer.slice(start..<min(start + step, buffer.frameCount))
-        if let converted = try converter?.convert(piece) { try take(converted) }
-      }
+      if converter == nil { try take(buffer) } else { try convert(buffer) }
       frameCount += UInt64(buffer.frameCount)
       if flushes { try output.flush() }
+    }
+  }
+
+  /// Converts a buffer in pieces: from a low rate to a high one, each frame becomes thousands.
+  private func convert(_ buffer: PCMBuffer) throws {
+    let step = max(AudioWriter.framesAtOnce * format.sampleRate / fileFormat.sampleRate, 1)
+    for start in stride(from: 0, to: buffer.frameCount, by: step) {
+      let piece = buffer.slice(start..<min(start + step, buffer.frameCount))
+      if let converted = try converter?.convert(piece) { try take(converted) }
     }
   }
 

@@ -28,7 +28,7 @@ struct LoudnessSpool {
   init(_ format: AudioFormat, _ target: LoudnessTarget) throws {
     (self.format, self.target) = (format, target)
     file = try ScratchFile()
-    reader = SourceReader(file)
+    reader = SourceReader(file, attempts: 0)
     meter = try LoudnessMeter(sampleRate: format.sampleRate, layout: format.layout)
   }
 

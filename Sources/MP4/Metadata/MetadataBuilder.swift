@@ -72,8 +72,9 @@ struct MetadataBuilder {
   static func value(_ text: String, _ type: FourCC?) -> MetadataDataBox {
     if type == "trkn" || type == "disk" {
       // Two reserved bytes, number, total; two more bytes for a track's.
-      let numbers = text.split(separator: "/").compactMap { UInt16($0) }
-      guard numbers.count == text.split(separator: "/").count else { return MetadataDataBox(text: text) }
+      let parts = text.split(separator: "/")
+      let numbers = parts.compactMap { UInt16($0) }
+      guard numbers.count == parts.count else { return MetadataDataBox(text: text) }
       var bytes: [UInt8] = [0, 0]
       bytes.appendBigEndian(numbers.first ?? 0)
       bytes.appendBigEndian(numbers.count > 1 ? numbers[1] : 0)

@@ -159,7 +159,7 @@ final class ProgressiveMux: MuxerOutput {
     if let scratch {
       try writer.flush(to: scratch)
       do throws(TransferError) {
-        try sink.copy(from: SourceReader(scratch), at: 0, count: writer.count)
+        try sink.copy(from: SourceReader(scratch: scratch), at: 0, count: writer.count)
       } catch {
         throw MP4Error(error)
       }

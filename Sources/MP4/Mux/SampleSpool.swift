@@ -18,7 +18,7 @@ struct SampleSpool {
   private mutating func open() throws(SinkError) -> (file: ScratchFile, reader: SourceReader) {
     if let opened { return opened }
     let file = try ScratchFile()
-    let made = (file, SourceReader(file))
+    let made = (file, SourceReader(scratch: file))
     opened = made
     return made
   }

@@ -27,8 +27,10 @@ public struct SourceReader: Sendable {
     origin = Origin(source: source, attempts: attempts, isCancellable: true)
   }
 
-  /// A reader of what was written to a file for later: a cancelled task can still finish what it has begun.
-  package init(_ scratch: ScratchFile) {
+  /// A reader that a cancelled task can still use, to finish what it has begun.
+  ///
+  /// - Parameter scratch: what was put aside for that.
+  package init(scratch: ScratchFile) {
     origin = Origin(source: scratch, attempts: 0, isCancellable: false)
   }
 

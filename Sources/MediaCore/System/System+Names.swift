@@ -80,21 +80,21 @@ extension System {
   }
 
   static func remove(_ path: String) {
-    guard (try? checkPath(path)) != nil else { return }
+    guard !hasZero(path) else { return }
     _ = unsafe unlink(path)
   }
 
   /// The path with symbolic links resolved, or `nil` if it leads nowhere.
   static func resolved(_ path: String) -> String? {
     // The C library allocates the path, for its caller to free.
-    guard (try? checkPath(path)) != nil, let found = unsafe realpath(path, nil) else { return nil }
+    guard !hasZero(path), let found = unsafe realpath(path, nil) else { return nil }
     defer { unsafe free(found) }
     return unsafe String(cString: found)
   }
 
   /// Where a symbolic link points, or `nil` if the path is not one.
   static func linkTarget(_ path: String) -> String? {
-    guard (try? checkPath(path)) != nil else { return nil }
+    guard !hasZero(path) else { return nil }
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = unsafe readlink(path, &buffer, buffer.count - 1)
     guard count > 0 else { return nil }

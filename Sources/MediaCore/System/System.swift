@@ -38,9 +38,12 @@ enum System {
     }
   }
 
-  /// Refuses a path with a zero byte in it: the kernel would stop reading there, and mean another file.
+  /// Whether a path has a zero byte in it. The kernel would stop reading there, and mean another file.
+  static func hasZero(_ path: String) -> Bool { path.utf8.contains(0) }
+
+  /// - Throws: `SystemError` for a path with a zero byte in it.
   static func checkPath(_ path: String) throws(SystemError) {
-    if path.utf8.contains(0) { throw SystemError(number: EINVAL) }
+    if hasZero(path) { throw SystemError(number: EINVAL) }
   }
 
   /// Opens a file; it is closed when a program is run.

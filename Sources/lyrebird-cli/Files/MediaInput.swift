@@ -11,8 +11,8 @@ enum MediaInput {
     try self.init(try InputFile.reader(path))
   }
 
-  /// Detects what an opened file is. A pipe delivers its bytes once, which is enough for
-  /// streams; a movie is kept in a temporary file.
+  /// Detects what an opened file is. A pipe delivers its bytes once, which is enough for streams; a movie is kept in a
+  /// temporary file.
   init(_ reader: SourceReader) throws {
     switch try SoundFileType(reader) {
     case .adts: self = .stream(try AACStream(reader, framing: .adts))

@@ -6,7 +6,7 @@ struct OutputKinds {
   private let endings: [String]
   /// Whether the verb writes several kinds, so that a name has to select one.
   private var needsEnding = false
-  /// The same in words for people.
+  /// The extensions in words, for messages.
   private let description: String
 
   static let extract = OutputKinds(verb: "extract", endings: adts, description: ".aac or .adts (a stream of AAC)")

@@ -7,7 +7,7 @@ import Testing
 
 /// Files that end too early, sources that fail for a while, and tasks that are cancelled: no frame is lost in silence.
 @Suite(.inTurn) struct InterruptedReadingTests {
-  /// Half a second of noise, of which no codec can make nothing.
+  /// Frames of the files: half a second of noise.
   private static let frames = 22_050
 
   private static func file(

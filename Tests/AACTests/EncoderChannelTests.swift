@@ -90,7 +90,8 @@ struct EncoderChannelTests {
     for packet in try encoder.encode(sound) + encoder.finish().packets { try muxer.append(packet) }
     try muxer.finish()
     let samples = try ffmpegDecoded(path, options: [])
-    try #require(samples.count == 6 * tone.count)
+    // Releases of ffmpeg differ in whether they cut what fills up the last packet.
+    try #require(samples.count >= 6 * tone.count)
     func energy(_ sample: (Int) -> Float) -> Double {
       (4000..<20_000).reduce(0) { $0 + Double(sample($1) * sample($1)) }
     }

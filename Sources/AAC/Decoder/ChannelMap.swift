@@ -50,11 +50,11 @@ struct ChannelMap {
   /// decoders treat it as such.
   private static func elements(_ configuration: UInt8) -> [ChannelElements.Element]? {
     guard configuration == 7 else { return ChannelElements.elements(configuration: configuration) }
-    typealias S = ChannelElements.Speaker
+    typealias L = Loudspeaker
     return [
-      .init(kind: .single, speakers: [S.centre]), .init(kind: .pair, speakers: [S.left, S.right]),
-      .init(kind: .pair, speakers: [S.sideLeft, S.sideRight]), .init(kind: .pair, speakers: [S.backLeft, S.backRight]),
-      .init(kind: .lowFrequency, speakers: [S.lowFrequency]),
+      .init(kind: .single, speakers: [L.center]), .init(kind: .pair, speakers: [L.left, L.right]),
+      .init(kind: .pair, speakers: [L.sideLeft, L.sideRight]), .init(kind: .pair, speakers: [L.backLeft, L.backRight]),
+      .init(kind: .lowFrequency, speakers: [L.lowFrequency]),
     ]
   }
 
@@ -69,15 +69,15 @@ struct ChannelMap {
 
   /// Loudspeakers of a program's channels; 0 for those that are uncertain.
   private static func speakers(of program: ProgramConfig) -> [UInt32] {
-    typealias S = ChannelElements.Speaker
-    let low = program.lowFrequency.indices.map { $0 == 0 ? S.lowFrequency : 0 }
-    let outer = [S.left, S.right]
+    typealias L = Loudspeaker
+    let low = program.lowFrequency.indices.map { $0 == 0 ? L.lowFrequency : 0 }
+    let outer = [L.left, L.right]
     // Front pairs go outwards from the centre.
     let isWide = program.front.count { $0.isPair } > 1
-    let front = isWide ? [[S.leftOfCentre, S.rightOfCentre], outer] : [outer]
-    return speakers(of: program.front, single: S.centre, pairs: front)
-      + speakers(of: program.side, single: nil, pairs: [[S.sideLeft, S.sideRight]])
-      + speakers(of: program.back, single: S.backCentre, pairs: [[S.backLeft, S.backRight]]) + low
+    let front = isWide ? [[L.leftOfCenter, L.rightOfCenter], outer] : [outer]
+    return speakers(of: program.front, single: L.center, pairs: front)
+      + speakers(of: program.side, single: nil, pairs: [[L.sideLeft, L.sideRight]])
+      + speakers(of: program.back, single: L.backCenter, pairs: [[L.backLeft, L.backRight]]) + low
   }
 
   /// Loudspeakers of the elements on one side of the listener: two consecutive single channels are a pair as well.

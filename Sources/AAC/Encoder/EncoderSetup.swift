@@ -122,7 +122,7 @@ struct EncoderSetup {
   /// Bits per second that suit a layout, before they are brought into what is possible: a channel that has nothing in
   /// common with another takes more than one of a pair, and low frequencies hardly any.
   static func defaultBitRate(_ layout: ChannelLayout, sampleRate: Int) -> Int {
-    let low = layout.channels > 3 && layout.mask & ChannelElements.Speaker.lowFrequency != 0 ? 1 : 0
+    let low = layout.channels > 3 && layout.mask & Loudspeaker.lowFrequency != 0 ? 1 : 0
     let full = layout.channels == 2 ? 96 : 64 * (layout.channels - low)
     let rate = min(max(sampleRate, 8000), 96_000)
     // From 44.1 to 48 kHz the bit rate stays the same.

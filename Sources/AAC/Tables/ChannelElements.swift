@@ -1,3 +1,5 @@
+internal import MediaCore
+
 /// The elements of a channel configuration, in the order of the packet, with the loudspeakers they feed.
 ///
 /// Source: ISO/IEC 14496-3, table 1.19, and ISO/IEC 23001-8 for 11 to 14.
@@ -14,53 +16,36 @@ struct ChannelElements: Sendable, Hashable {
     case end = 7
   }
 
-  /// An element and the loudspeakers of its one or two channels, as bits of a WAVE channel mask.
+  /// An element and the loudspeakers of its one or two channels, as bits of a channel mask (`Loudspeaker`).
   struct Element: Sendable, Hashable {
     let kind: Kind
     let speakers: [UInt32]
   }
 
-  /// Loudspeakers, as bits of a WAVE channel mask.
-  enum Speaker {
-    static let left: UInt32 = 0x1
-    static let right: UInt32 = 0x2
-    static let centre: UInt32 = 0x4
-    static let lowFrequency: UInt32 = 0x8
-    static let backLeft: UInt32 = 0x10
-    static let backRight: UInt32 = 0x20
-    static let leftOfCentre: UInt32 = 0x40
-    static let rightOfCentre: UInt32 = 0x80
-    static let backCentre: UInt32 = 0x100
-    static let sideLeft: UInt32 = 0x200
-    static let sideRight: UInt32 = 0x400
-    static let topFrontLeft: UInt32 = 0x1000
-    static let topFrontRight: UInt32 = 0x4000
-  }
-
   /// The elements of a channel configuration, 1 to 7, 11, 12 and 14; `nil` for others.
   static func elements(configuration: UInt8) -> [Element]? {
-    typealias S = Speaker
-    let centre = Element(kind: .single, speakers: [S.centre])
-    let front = Element(kind: .pair, speakers: [S.left, S.right])
-    let back = Element(kind: .pair, speakers: [S.backLeft, S.backRight])
-    let side = Element(kind: .pair, speakers: [S.sideLeft, S.sideRight])
-    let backCentre = Element(kind: .single, speakers: [S.backCentre])
-    let lowFrequency = Element(kind: .lowFrequency, speakers: [S.lowFrequency])
+    typealias L = Loudspeaker
+    let center = Element(kind: .single, speakers: [L.center])
+    let front = Element(kind: .pair, speakers: [L.left, L.right])
+    let back = Element(kind: .pair, speakers: [L.backLeft, L.backRight])
+    let side = Element(kind: .pair, speakers: [L.sideLeft, L.sideRight])
+    let backCenter = Element(kind: .single, speakers: [L.backCenter])
+    let lowFrequency = Element(kind: .lowFrequency, speakers: [L.lowFrequency])
     switch configuration {
-    case 1: return [centre]
+    case 1: return [center]
     case 2: return [front]
-    case 3: return [centre, front]
-    case 4: return [centre, front, backCentre]
-    case 5: return [centre, front, back]
-    case 6: return [centre, front, back, lowFrequency]
+    case 3: return [center, front]
+    case 4: return [center, front, backCenter]
+    case 5: return [center, front, back]
+    case 6: return [center, front, back, lowFrequency]
     case 7:
-      let inner = Element(kind: .pair, speakers: [S.leftOfCentre, S.rightOfCentre])
-      return [centre, inner, front, back, lowFrequency]
-    case 11: return [centre, front, back, backCentre, lowFrequency]
-    case 12: return [centre, front, side, back, lowFrequency]
+      let inner = Element(kind: .pair, speakers: [L.leftOfCenter, L.rightOfCenter])
+      return [center, inner, front, back, lowFrequency]
+    case 11: return [center, front, back, backCenter, lowFrequency]
+    case 12: return [center, front, side, back, lowFrequency]
     case 14:
-      let top = Element(kind: .pair, speakers: [S.topFrontLeft, S.topFrontRight])
-      return [centre, front, back, lowFrequency, top]
+      let top = Element(kind: .pair, speakers: [L.topFrontLeft, L.topFrontRight])
+      return [center, front, back, lowFrequency, top]
     default: return nil
     }
   }

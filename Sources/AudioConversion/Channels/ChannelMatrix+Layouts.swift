@@ -1,20 +1,5 @@
 public import MediaCore
 
-/// A loudspeaker, by its bit in the mask of a layout. Source: `dwChannelMask` of WAVEFORMATEXTENSIBLE.
-private enum Speaker {
-  static let left: UInt32 = 0x1
-  static let right: UInt32 = 0x2
-  static let center: UInt32 = 0x4
-  static let lowFrequency: UInt32 = 0x8
-  static let backLeft: UInt32 = 0x10
-  static let backRight: UInt32 = 0x20
-  static let leftOfCenter: UInt32 = 0x40
-  static let rightOfCenter: UInt32 = 0x80
-  static let backCenter: UInt32 = 0x100
-  static let sideLeft: UInt32 = 0x200
-  static let sideRight: UInt32 = 0x400
-}
-
 extension ChannelMatrix {
   /// The matrix of ITU-R BS.775 from one layout to another.
   ///
@@ -87,7 +72,7 @@ extension ChannelMatrix {
     of speaker: UInt32, in targets: [UInt32], includesLFE: Bool
   ) -> [(speaker: UInt32, share: Double)]? {
     if targets.contains(speaker) { return [(speaker, 1)] }
-    if speaker == Speaker.lowFrequency, !includesLFE { return [] }
+    if speaker == Loudspeaker.lowFrequency, !includesLFE { return [] }
     for way in ways(from: speaker) where way.allSatisfy({ targets.contains($0.speaker) }) { return way }
     return nil
   }
@@ -95,19 +80,20 @@ extension ChannelMatrix {
   /// Where the sound of a loudspeaker can go, the best way first.
   private static func ways(from speaker: UInt32) -> [[(speaker: UInt32, share: Double)]] {
     switch speaker {
-    case Speaker.left, Speaker.right: [[(Speaker.center, half)]]
-    case Speaker.center, Speaker.lowFrequency:
-      [[(Speaker.left, half), (Speaker.right, half)], [(Speaker.center, half)]]
-    case Speaker.leftOfCenter: [[(Speaker.left, 1)], [(Speaker.center, half)]]
-    case Speaker.rightOfCenter: [[(Speaker.right, 1)], [(Speaker.center, half)]]
-    case Speaker.backLeft: ways(from: Speaker.left, through: Speaker.sideLeft)
-    case Speaker.backRight: ways(from: Speaker.right, through: Speaker.sideRight)
-    case Speaker.sideLeft: ways(from: Speaker.left, through: Speaker.backLeft)
-    case Speaker.sideRight: ways(from: Speaker.right, through: Speaker.backRight)
-    case Speaker.backCenter:
+    case Loudspeaker.left, Loudspeaker.right: [[(Loudspeaker.center, half)]]
+    case Loudspeaker.center, Loudspeaker.lowFrequency:
+      [[(Loudspeaker.left, half), (Loudspeaker.right, half)], [(Loudspeaker.center, half)]]
+    case Loudspeaker.leftOfCenter: [[(Loudspeaker.left, 1)], [(Loudspeaker.center, half)]]
+    case Loudspeaker.rightOfCenter: [[(Loudspeaker.right, 1)], [(Loudspeaker.center, half)]]
+    case Loudspeaker.backLeft: ways(from: Loudspeaker.left, through: Loudspeaker.sideLeft)
+    case Loudspeaker.backRight: ways(from: Loudspeaker.right, through: Loudspeaker.sideRight)
+    case Loudspeaker.sideLeft: ways(from: Loudspeaker.left, through: Loudspeaker.backLeft)
+    case Loudspeaker.sideRight: ways(from: Loudspeaker.right, through: Loudspeaker.backRight)
+    case Loudspeaker.backCenter:
       [
-        [(Speaker.backLeft, half), (Speaker.backRight, half)], [(Speaker.sideLeft, half), (Speaker.sideRight, half)],
-        [(Speaker.left, 0.5), (Speaker.right, 0.5)], [(Speaker.center, half)],
+        [(Loudspeaker.backLeft, half), (Loudspeaker.backRight, half)],
+        [(Loudspeaker.sideLeft, half), (Loudspeaker.sideRight, half)],
+        [(Loudspeaker.left, 0.5), (Loudspeaker.right, 0.5)], [(Loudspeaker.center, half)],
       ]
     default: []
     }
@@ -117,6 +103,6 @@ extension ChannelMatrix {
   private static func ways(
     from front: UInt32, through surround: UInt32
   ) -> [[(speaker: UInt32, share: Double)]] {
-    [[(surround, 1)], [(Speaker.backCenter, half)], [(front, half)], [(Speaker.center, 0.5)]]
+    [[(surround, 1)], [(Loudspeaker.backCenter, half)], [(front, half)], [(Loudspeaker.center, 0.5)]]
   }
 }

@@ -25,8 +25,26 @@ public enum UnsupportedFormat: Sendable, Hashable {
   case nalUnits
   /// AC-3 or E-AC-3 without a container.
   case ac3
+  /// DTS without a container.
+  case dts
   /// Sun's audio files.
   case au
+  /// Wave64, by Sonic Foundry: WAVE with sizes of 64 bits.
+  case wave64
+  /// NIST Sphere, in which collections of speech come.
+  case sphere
+  /// Creative Voice, of the first sound cards.
+  case creativeVoice
+  /// AAC with one header in front (ADIF).
+  case adif
+  /// WavPack.
+  case wavPack
+  /// Monkey's Audio.
+  case monkeysAudio
+  /// Direct Stream Digital, in DSF.
+  case dsf
+  /// MIDI, which is notes and no sound.
+  case midi
   /// Adaptive Multi-Rate speech without a container.
   case amr
   /// A picture: JPEG, PNG or GIF.
@@ -74,7 +92,16 @@ public enum UnsupportedFormat: Sendable, Hashable {
     Signature(format: .programStream, bytes: [0, 0, 1, 0xBA]),
     Signature(format: .flashVideo, bytes: Array("FLV\u{1}".utf8)),
     Signature(format: .ac3, bytes: [0x0B, 0x77]),
+    Signature(format: .dts, bytes: [0x7F, 0xFE, 0x80, 0x01]),
     Signature(format: .au, bytes: Array(".snd".utf8)),
+    Signature(format: .wave64, bytes: Array("riff".utf8) + [0x2E, 0x91, 0xCF, 0x11]),
+    Signature(format: .sphere, bytes: Array("NIST_1A".utf8)),
+    Signature(format: .creativeVoice, bytes: Array("Creative Voice File".utf8)),
+    Signature(format: .adif, bytes: Array("ADIF".utf8)),
+    Signature(format: .wavPack, bytes: Array("wvpk".utf8)),
+    Signature(format: .monkeysAudio, bytes: Array("MAC ".utf8)),
+    Signature(format: .dsf, bytes: Array("DSD ".utf8)),
+    Signature(format: .midi, bytes: Array("MThd".utf8)),
     Signature(format: .amr, bytes: Array("#!AMR".utf8)),
     Signature(format: .picture, bytes: [0xFF, 0xD8, 0xFF]),
     Signature(format: .picture, bytes: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]),
@@ -127,7 +154,16 @@ extension UnsupportedFormat: CustomStringConvertible {
     case .flashVideo: "a Flash Video file"
     case .nalUnits: "a stream of H.264 or H.265 without a container"
     case .ac3: "an AC-3 stream"
+    case .dts: "a DTS stream"
     case .au: "an AU file"
+    case .wave64: "a Wave64 file"
+    case .sphere: "a NIST Sphere file"
+    case .creativeVoice: "a Creative Voice file"
+    case .adif: "a stream of AAC in ADIF"
+    case .wavPack: "a WavPack file"
+    case .monkeysAudio: "a Monkey's Audio file"
+    case .dsf: "a DSF file"
+    case .midi: "a MIDI file, which holds notes and no sound"
     case .amr: "an AMR file"
     case .picture: "a picture"
     case .playlist: "a playlist (M3U8)"
@@ -138,13 +174,15 @@ extension UnsupportedFormat: CustomStringConvertible {
   /// What to do with such a file.
   var suggestion: String? {
     switch self {
-    case .mp3, .flac, .ogg, .ac3, .au, .amr: "convert it first: ffmpeg -i IN OUT.wav"
+    case .mp3, .flac, .ogg, .ac3, .dts, .au, .wave64, .sphere, .creativeVoice, .wavPack, .monkeysAudio, .dsf, .amr:
+      "convert it first: ffmpeg -i IN OUT.wav"
+    case .adif: "convert it first: faad -o OUT.wav IN"
     // Without encoding again, where the codecs are mostly those of MP4.
     case .matroska, .transportStream, .flashVideo, .nalUnits: "convert it first: ffmpeg -i IN -c copy OUT.mp4"
     case .avi, .asf, .programStream: "convert it first: ffmpeg -i IN OUT.mp4"
     case .playlist: "download what it names first: ffmpeg -i IN -c copy OUT.mp4"
     case .webPage: "the download may have failed"
-    case .picture: nil
+    case .picture, .midi: nil
     }
   }
 }

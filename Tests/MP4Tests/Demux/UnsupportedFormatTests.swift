@@ -15,7 +15,9 @@ struct UnsupportedFormatTests {
     arguments: [
       (sound, "out.mp3", .mp3), (sound + ["-id3v2_version", "0", "-write_xing", "0"], "out.mp3", .mp3),
       (sound, "out.mp2", .mp3), (sound, "out.flac", .flac), (sound, "out.ogg", .ogg), (sound, "out.mka", .matroska),
-      (sound, "out.wma", .asf), (sound, "out.au", .au), (sound, "out.ac3", .ac3), (picture, "out.webm", .matroska),
+      (sound, "out.wma", .asf), (sound, "out.au", .au), (sound, "out.ac3", .ac3), (sound, "out.w64", .wave64),
+      (sound, "out.voc", .creativeVoice), (sound, "out.wv", .wavPack), (sound + ["-strict", "-2"], "out.dts", .dts),
+      (picture, "out.webm", .matroska),
       (picture, "out.avi", .avi), (picture, "out.ts", .transportStream), (picture, "out.m2ts", .transportStream),
       (picture + ["-r", "25"], "out.mpg", .programStream), (picture, "out.flv", .flashVideo),
       (picture, "out.h264", .nalUnits),
@@ -31,10 +33,11 @@ struct UnsupportedFormatTests {
     #expect(error?.description.contains("which is not supported") == true)
   }
 
-  @Test("a web page and a playlist are named; other text and a 64-bit box are not")
+  @Test("what begins with a word is named; other text and a 64-bit box are not")
   func text() {
     for (text, format) in [
       ("\n <!DOCTYPE HTML>", .webPage), ("<html lang=\"en\">", .webPage), ("#EXTM3U\n", .playlist),
+      ("NIST_1A\n   1024\n", .sphere), ("ADIF", .adif), ("MAC ", .monkeysAudio), ("DSD ", .dsf), ("MThd", .midi),
       ("plain text", nil), ("", nil), ("\u{0}\u{0}\u{0}\u{1}free", nil), ("G", nil),
     ] as [(String, UnsupportedFormat?)] {
       let error = #expect(throws: MP4Error.self) { try MP4Demuxer(source: MemorySource(Array(text.utf8))) }

@@ -11,7 +11,8 @@ public struct MP4Error: Error, Sendable, Hashable {
     case box(BoxError)
     /// A box that reading depends on is missing.
     case missingBox(FourCC)
-    /// A sample lies, wholly or in part, beyond the end of the file: the file was truncated.
+    /// A sample lies, wholly or in part, beyond the end of the file: the file was truncated. With a place that no file
+    /// has, `missingBytes` is `UInt64.max`.
     case sampleOutsideFile(number: UInt64, missingBytes: UInt64)
     /// Times add up to more than 64 bits hold.
     case timeOverflow
@@ -168,7 +169,10 @@ extension MP4Error: MediaError {
     case .box(let error): error.reason
     case .missingBox(let type): "the box \(type) is missing"
     case .sampleOutsideFile(let number, let missing):
-      "sample \(number) lies beyond the end of the file (\(missing) bytes are missing)"
+      // A place before the file's start has wrapped around; no bytes that could be missing would mend that.
+      missing == .max
+        ? "sample \(number) lies outside of the file"
+        : "sample \(number) lies beyond the end of the file (\(missing) bytes are missing)"
     case .timeOverflow: "sample times exceed 64 bits"
     case .externalData: "the samples are in another file, which is not supported"
     case .noSuchTrack: "no such track"

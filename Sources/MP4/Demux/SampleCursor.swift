@@ -32,8 +32,10 @@ struct SampleCursor: Sendable {
     if let sample = try nextInIndex() {
       let (end, overflow) = sample.offset.addingReportingOverflow(UInt64(sample.size))
       guard !overflow, end <= size || index.isExternal else {
-        let missing = overflow ? UInt64.max : end - max(size, sample.offset)
-        throw MP4Error(.sampleOutsideFile(number: sample.number, missingBytes: missing), offset: sample.offset)
+        let isFar = overflow || sample.offset > Int64.max
+        let missing = isFar ? UInt64.max : end - max(size, sample.offset)
+        throw MP4Error(
+          .sampleOutsideFile(number: sample.number, missingBytes: missing), offset: isFar ? nil : sample.offset)
       }
       return sample
     }

@@ -157,6 +157,18 @@ import Testing
     }
   }
 
+  @Test("a sample before the start of the file is an error without a place", arguments: [0, 5] as [UInt32])
+  func beforeTheStart(size: UInt32) throws {
+    var fragment = MadeFragment(runs: [MadeRun(dataOffset: -2_000_000, samples: [.init(duration: 10, size: size)])])
+    fragment.isBaseMoof = true
+    let bytes = MadeFragments(tracks: [MadeTrack()], defaults: [.init(1)], fragments: [[fragment]]).file().bytes
+    let movie = try opened(bytes)
+    var reader = movie.samples(of: movie.tracks[0])
+    let error = #expect(throws: MP4Error.self) { while try reader.nextRecord() != nil {} }
+    #expect(error?.code == .sampleOutsideFile(number: 0, missingBytes: .max) && error?.offset == nil)
+    #expect(error?.description.contains("sample 0 lies outside of the file") == true)
+  }
+
   @Test("a sample beyond the end is an error with its number and place, each time it is asked for")
   func saysWhatIsMissing() throws {
     var track = Self.track()

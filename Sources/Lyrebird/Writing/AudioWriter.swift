@@ -19,7 +19,8 @@ internal import PCM
 /// what. Channels stay as they are, and are refused if the codec does not have them: to mix them, have an `AudioReader`
 /// deliver others.
 ///
-/// The file appears under its name when it is finished. A writer that is released without `finish()` leaves no file.
+/// The file appears under its name when it is finished. `cancel()` leaves no file, and neither does a writer that is
+/// released without `finish()`.
 /// Use a `RecordingWriter` for what must survive a crash.
 public final class AudioWriter {
   /// A codec, for files that can have one of several.
@@ -69,6 +70,7 @@ public final class AudioWriter {
   public private(set) var frameCount: UInt64 = 0
 
   private let name: String
+  private let sink: any ByteSink
   private let output: any SoundOutput
   /// Whether to write packets as soon as they are made, because the reader of a pipe waits for them. A movie says by
   /// itself how long its fragments are.
@@ -115,7 +117,8 @@ public final class AudioWriter {
     if !sink.canPatch, options.threads == nil { options.threads = 1 }
     options.plansShortSounds = options.plansShortSounds && sink.canPatch && options.speed != .fast
     let coding = try Coding(format, as: type, options)
-    (self.format, self.name, fileFormat, fileLayout) = (format, name, coding.format, coding.fileLayout)
+    (self.format, self.name, self.sink) = (format, name, sink)
+    (fileFormat, fileLayout) = (coding.format, coding.fileLayout)
     (codecName, flushes) = (coding.codecName, !sink.canPatch && type != .m4a)
     do {
       output = try AudioWriter.output(coding, type, sink, name, options)
@@ -223,6 +226,14 @@ public final class AudioWriter {
     summary.alteredSamples = UInt64(clamping: output.alteredSamples)
     outcome = .success(summary)
     return summary
+  }
+
+  /// Gives up what was written: there is no new file, an older one of the name stays, and all later calls throw
+  /// `AudioWritingError` `.stopped`. After `finish()` it does nothing.
+  public func cancel() {
+    guard outcome == nil else { return }
+    outcome = .failure(.stopped)
+    sink.cancel()
   }
 
   /// Does some work; once it fails, nothing else can be done.

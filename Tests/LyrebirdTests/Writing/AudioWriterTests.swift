@@ -142,6 +142,27 @@ struct AudioWriterTests {
     return meter
   }
 
+  @Test("a cancelled writer leaves the old file and takes nothing more", arguments: ["a.wav", "a.m4a", "a.aac"])
+  func cancelled(name: String) throws {
+    let path = folder.path(name)
+    try Data("old".utf8).write(to: URL(fileURLWithPath: path))
+    let buffer = noise(20_000, .int16(48_000, .mono))
+    let writer = try AudioWriter(path: path, format: buffer.format)
+    try writer.append(buffer)
+    writer.cancel()
+    writer.cancel()
+    #expect(throws: AudioWritingError.stopped) { try writer.append(buffer) }
+    #expect(throws: AudioWritingError.stopped) { try writer.finish() }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("old".utf8))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [name])
+    let other = try AudioWriter(path: path, format: buffer.format)
+    try other.append(buffer)
+    let summary = try other.finish()
+    other.cancel()
+    #expect(try other.finish() == summary)
+    #expect(try AudioReader(path: path).format.sampleRate == 48_000)
+  }
+
   @Test("sound is made as loud as wanted, softer or louder, by a gain alone", arguments: [-30.0, -23, -16])
   func loudness(target: Double) throws {
     var options = AudioWriter.Options()

@@ -78,7 +78,7 @@ struct DecodeCommand: ParsableCommand {
   }
 
   func validate() throws {
-    if let rate, rate < 1 { throw ValidationError("--rate must be a number of Hz, such as 16000.") }
+    try SampleRate.check(rate)
     if let channels, !(1...8).contains(channels) { throw ValidationError("--channels must be 1 to 8.") }
     if let to, to.seconds <= from?.seconds ?? 0 { throw ValidationError(Failure.endsBeforeStart.description + ".") }
   }

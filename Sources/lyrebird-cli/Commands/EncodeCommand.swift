@@ -154,7 +154,7 @@ struct EncodeCommand: ParsableCommand {
     }
     try bitrate?.check()
     if let quality, !(1...5).contains(quality) { throw ValidationError("--quality must be 1 to 5.") }
-    if let rate, rate < 1 { throw ValidationError("--rate must be a number of Hz, such as 44100.") }
+    try SampleRate.check(rate)
     if let channels, !(1...8).contains(channels) { throw ValidationError("--channels must be 1 to 8.") }
     if let threads, threads < 1 { throw ValidationError("--threads must be 1 or more.") }
     if let loudness, !LoudnessTarget.range.contains(loudness) {

@@ -44,7 +44,7 @@ struct RecordCommand: ParsableCommand {
       "Bit rate of AAC in bits per second: 96k or 96000. (default: 96k for stereo, 64k for mono)", valueName: "bits/s"))
   var bitrate: BitRate?
 
-  @Option(help: ArgumentHelp("Sampling rate in Hz, 1 to 768000. (default: the device's own)", valueName: "Hz"))
+  @Option(help: ArgumentHelp("Sampling rate in Hz, 1000 to 768000. (default: the device's own)", valueName: "Hz"))
   var rate: Int?
 
   @Option(
@@ -69,9 +69,7 @@ struct RecordCommand: ParsableCommand {
       throw ValidationError("--bitrate is for AAC: a .wav file has as many bits as its samples.")
     }
     if let duration, duration.seconds <= 0 { throw ValidationError("--duration must be more than 0 seconds.") }
-    if let rate, !(1...768_000).contains(rate) {
-      throw ValidationError("--rate must be 1 to 768000 Hz, such as 44100.")
-    }
+    try SampleRate.check(rate)
     if device.hasPrefix("tone:"), !DeviceName(device).isVirtual {
       throw ValidationError("--device tone: needs a frequency in Hz, such as tone:440.")
     }

@@ -145,6 +145,33 @@ import Testing
     }
   }
 
+  @Test("tracks can be chosen by number in whatever copies packets, and one that is not there is refused")
+  func numberedTracks() throws {
+    let folder = try TemporaryFolder()
+    let output = folder.path("out.mp4")
+    func info() throws -> String { try Command.run("info", output).text }
+    try #require(try Command.run("remux", Demo.path, output, "--tracks", "2").status == 0)
+    #expect(try info().contains("track 2  audio") && !info().contains("video"))
+    try #require(try Command.run("remux", Demo.path, output, "--tracks", "2,1", "--layout", "fragmented").status == 0)
+    #expect(try info().contains("track 2  audio") && info().contains("track 1  video"))
+    try #require(try Command.run("cut", Demo.path, output, "--from", "0.2", "--tracks", "1").status == 0)
+    #expect(try info().contains("track 1  video") && !info().contains("audio"))
+    try #require(try Command.run("join", Demo.path, Demo.path, output, "--replace", "--tracks", "2").status == 0)
+    #expect(try info().contains("audio") && !info().contains("video"))
+    let before = try Data(contentsOf: URL(fileURLWithPath: output))
+    for words in [["remux", Demo.path], ["cut", Demo.path, "--from", "0.2"], ["join", Demo.path, Demo.path]] {
+      let files =
+        words[0] == "join" ? words + [output, "--replace"] : [words[0], words[1], output] + words.dropFirst(2)
+      let refused = try Tool.run(Command.path, files + ["--tracks", "2,7"])
+      #expect(refused.status == 65 && refused.errors.contains("track 7: no such track"), "\(refused.errors)")
+      #expect(refused.errors.contains("`lyrebird info` lists the tracks"))
+    }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: output)) == before)
+    for wrong in ["", "1,", "x", "-1", "1,x", "4294967296"] {
+      #expect(try Command.run("remux", Demo.path, output, "--tracks", wrong).status == 64, "\(wrong)")
+    }
+  }
+
   @Test(
     "a cut movie is refused with what is missing; --recover keeps what is whole and says what is not",
     arguments: layouts)

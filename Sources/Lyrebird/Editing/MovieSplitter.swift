@@ -12,7 +12,7 @@ public struct MovieSplitter {
   public enum Places: Sendable, Hashable {
     /// Where chapters begin. What comes before the first one belongs to it.
     case chapters
-    /// After each stretch of this length.
+    /// After each stretch of this length, above 0; after 100 000 of them, what is left is the last piece.
     case every(MediaTime)
     /// Such that each piece, as a file with the index in front, has at most so many bytes. Pictures are divided where
     /// one needs no other.

@@ -89,7 +89,8 @@ struct JoinPlan {
   /// Matches tracks by kind and order; those that are neither seen nor heard, which programs read, also by their codec.
   private mutating func rows(of parts: [MP4Demuxer], _ options: MovieJoiner.Options) throws -> [JoinRow] {
     var rows: [JoinRow] = []
-    let all = parts.map { $0.joinableTracks(options.mediaTypes) }
+    for part in parts { try options.tracks.check(part) }
+    let all = parts.map { $0.joinableTracks(options.tracks) }
     leftOutTracks = all.reduce(0) { $0 + $1.count }
     let groups = all.map { Dictionary(grouping: $0, by: TrackMatch.init) }
     // Pictures first, whatever comes first in the part; otherwise as in the part.
@@ -236,13 +237,9 @@ extension [MP4Demuxer] {
 
 extension MP4Demuxer {
   /// The tracks that are to be joined. Chapters, whose titles and pictures are in tracks, are joined apart.
-  fileprivate func joinableTracks(_ types: MediaType?) -> [Track] {
+  fileprivate func joinableTracks(_ selection: TrackSelection) -> [Track] {
     let titles = Set(tracks.flatMap { $0.references["chap"] ?? [] })
-    return tracks.filter { track in
-      guard !titles.contains(track.id), track.sampleCount > 0 else { return false }
-      guard let types else { return true }
-      return track.kind == .audio && types.contains(.audio) || track.kind == .video && types.contains(.video)
-    }
+    return tracks.filter { !titles.contains($0.id) && $0.sampleCount > 0 && selection.contains($0) }
   }
 }
 

@@ -19,8 +19,8 @@ public struct MovieJoiner {
   public struct Options: Sendable {
     /// Where the index goes; `.unknown` means `.fastStart`.
     public var layout = MovieLayout.fastStart
-    /// Which kinds of tracks to join; `nil` for all.
-    public var mediaTypes: MediaType?
+    /// Which tracks of each part to join.
+    public var tracks = TrackSelection.all
     /// Whether AAC continues without a gap in its packets, which takes encoding some of them anew: the two or three at
     /// each seam, and all packets of parts that do not fit the others' grid of 1024 frames. Otherwise all packets are
     /// kept, and an edit list with an entry for each part hides what is between the parts: many players ignore all

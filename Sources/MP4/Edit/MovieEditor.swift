@@ -20,8 +20,8 @@ public struct MovieEditor {
     public var layout = MovieLayout.fastStart
     /// Minimum duration of a fragment in seconds, for the layout `.fragmented`; `nil` for the usual one.
     public var fragmentDuration: Double?
-    /// Which kinds of tracks to keep; `nil` for all, including those that are neither audio nor video.
-    public var mediaTypes: MediaType?
+    /// Which tracks to keep.
+    public var tracks = TrackSelection.all
     /// Whether the stretch begins earlier, at the sync sample of the pictures before it, so that nothing is hidden.
     public var startsAtKeyframe = false
     /// Whether an existing file may be replaced.
@@ -105,7 +105,8 @@ public struct MovieEditor {
     var clip = clip
     let (movie, losses) = try clip.movie.inOneIndex()
     clip.movie = movie
-    let tracks = clip.movie.describedTracks.filter { $0.description.isWanted(options.mediaTypes) }
+    try options.tracks.check(movie)
+    let tracks = movie.describedTracks.filter { options.tracks.contains($0.description) }
     guard !tracks.isEmpty else { throw MP4Error(.nothingToWrite, file: clip.movie.reader.source.name) }
     for track in tracks where track.index.isExternal { throw track.failure(.externalData) }
     if options.startsAtKeyframe, let video = tracks.first(where: { $0.description.kind == .video }) {

@@ -25,7 +25,7 @@ struct FragmentedRemux {
   mutating func plan() throws(MP4Error) -> (OutputPlan, Remuxer.Summary) {
     summary.tracks = tracks.count
     var plan = OutputPlan()
-    if movie.layout == .fragmented, options.fragmentDuration == nil, options.mediaTypes == nil, try isWhole() {
+    if movie.layout == .fragmented, options.fragmentDuration == nil, options.tracks == .all, try isWhole() {
       plan.append(movie.reader, offset: 0, count: movie.reader.size)
       return (plan, summary)
     }

@@ -20,8 +20,8 @@ public struct Remuxer {
     public var fragmentDuration: Double?
     /// Where an output with newly cut fragments states when its tracks begin and end.
     public var fragmentEdits = FragmentEdits.lists
-    /// Which kinds of tracks to keep; `nil` for all, including those that are neither audio nor video.
-    public var mediaTypes: MediaType?
+    /// Which tracks to keep.
+    public var tracks = TrackSelection.all
     /// Chapters that replace those of the movie, as a list and as a track; `nil` keeps them, and empty removes them.
     /// Not for the layout `.fragmented`.
     public var chapters: [Chapter]?
@@ -134,9 +134,10 @@ public struct Remuxer {
 
   /// Plans the output before any of it is written.
   func plan() throws(MP4Error) -> (OutputPlan, Summary) {
+    try options.tracks.check(movie)
     // Tracks that only fragments mention have no description to carry over.
     let titles = options.chapters == nil ? [] : movie.chapterTracks
-    let tracks = movie.describedTracks.filter { $0.description.isWanted(options.mediaTypes) && !titles.contains($0.id) }
+    let tracks = movie.describedTracks.filter { options.tracks.contains($0.description) && !titles.contains($0.id) }
     guard !tracks.isEmpty || movie.tracks.isEmpty else {
       throw MP4Error(.nothingToWrite, file: movie.reader.source.name)
     }
@@ -151,28 +152,14 @@ public struct Remuxer {
   }
 }
 
-extension Track {
-  /// Whether it is of one of these kinds; all are with `nil`.
-  func isWanted(_ types: MediaType?) -> Bool {
-    guard let types else { return true }
-    switch kind {
-    case .audio: return types.contains(.audio)
-    case .video: return types.contains(.video)
-    default: return false
-    }
-  }
-}
-
 extension MP4Demuxer {
   /// Tracks whose samples cannot be carried over, as they appear in fragments only and nothing describes them.
   ///
   /// - Throws: `MP4Error` `.undescribedTrack` for the first of them, unless the options say to leave out what is
   ///   damaged.
   func undescribedTracks(_ options: Remuxer.Options) throws(MP4Error) -> [MP4Error] {
-    // Asking for audio or video does not include these.
-    guard options.mediaTypes == nil else { return [] }
     var found: [MP4Error] = []
-    for track in movieTracks where track.trak == nil && track.hasSamples {
+    for track in movieTracks where track.trak == nil && track.hasSamples && options.tracks.contains(track.description) {
       let error = track.failure(.undescribedTrack(samples: track.description.sampleCount))
       guard options.recover else { throw error }
       found.append(error)

@@ -12,8 +12,8 @@ struct MovieOptions: ParsableArguments {
   @Option(help: "Where the index goes: to the front, to the end, or into fragments, for streaming.")
   var layout = Layout.fastStart
 
-  @Option(help: "Which tracks to keep.")
-  var tracks = Tracks.all
+  @Option(help: "Which tracks to keep; or their numbers, as in 1,3.")
+  var tracks = TrackChoice()
 
   @Flag(help: "Sync the output to the disk even if it is a new file; one that replaces another always is.")
   var sync = false
@@ -28,17 +28,27 @@ struct MovieOptions: ParsableArguments {
 
     var movieLayout: MovieLayout { MovieLayout(rawValue: rawValue) ?? .fastStart }
   }
+}
 
-  enum Tracks: String, ExpressibleByArgument, CaseIterable {
-    case audio, video, all
+/// Tracks as one names them: "all", "audio", "video", or numbers with commas between them.
+struct TrackChoice: ExpressibleByArgument {
+  private(set) var selection = TrackSelection.all
 
-    /// The kinds of tracks; `nil` for all.
-    var mediaTypes: MediaType? {
-      switch self {
-      case .audio: .audio
-      case .video: .video
-      case .all: nil
-      }
+  static let allValueStrings = ["all", "audio", "video"]
+
+  var defaultValueDescription: String { "all" }
+
+  init() {}
+
+  init?(argument: String) {
+    switch argument {
+    case "all": selection = .all
+    case "audio": selection = .kinds(.audio)
+    case "video": selection = .kinds(.video)
+    default:
+      let numbers = argument.split(separator: ",", omittingEmptySubsequences: false).map { UInt32($0) }
+      guard !numbers.contains(nil) else { return nil }
+      selection = .ids(Set(numbers.compactMap { $0 }))
     }
   }
 }

@@ -77,7 +77,7 @@ struct CutCommand: ParsableCommand {
   private var options: MovieEditor.Options {
     var options = MovieEditor.Options()
     options.layout = movie.layout.movieLayout
-    options.mediaTypes = movie.tracks.mediaTypes
+    options.tracks = movie.tracks.selection
     options.startsAtKeyframe = atKeyframes
     options.sync = movie.sync
     options.clobber = !clobber.noClobber

@@ -106,7 +106,7 @@ struct JoinCommand: ParsableCommand {
   private var options: MovieJoiner.Options {
     var options = MovieJoiner.Options()
     options.layout = movie.layout.movieLayout
-    options.mediaTypes = movie.tracks.mediaTypes
+    options.tracks = movie.tracks.selection
     options.encodesSeams = !noEncode
     options.joinsUnlike = force
     (options.clobber, options.sync) = (replace, movie.sync)

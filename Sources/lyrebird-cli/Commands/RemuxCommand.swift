@@ -89,7 +89,7 @@ struct RemuxCommand: ParsableCommand {
     options.layout = movie.layout.movieLayout
     options.fragmentDuration = fragment?.seconds
     options.fragmentEdits = edits == .times ? .times : .lists
-    options.mediaTypes = movie.tracks.mediaTypes
+    options.tracks = movie.tracks.selection
     options.recover = recover
     options.sync = movie.sync
     options.clobber = !clobber.noClobber

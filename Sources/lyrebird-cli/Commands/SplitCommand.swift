@@ -173,7 +173,7 @@ struct SplitCommand: ParsableCommand {
   private var options: MovieEditor.Options {
     var options = MovieEditor.Options()
     options.layout = movie.layout.movieLayout
-    options.mediaTypes = movie.tracks.mediaTypes
+    options.tracks = movie.tracks.selection
     (options.clobber, options.sync) = (!clobber.noClobber, movie.sync)
     return options
   }

@@ -194,7 +194,7 @@ struct CarriedOverTests {
     ])
     for layout in [MovieLayout.fastStart, .fragmented] {
       var options = Remuxer.Options()
-      (options.layout, options.mediaTypes) = (layout, .audio)
+      (options.layout, options.tracks) = (layout, .kinds(.audio))
       try Remuxer(from: try MP4Demuxer(path: path), to: output, options: options).run()
       #expect(abs((try probed("duration") ?? 0) - 1) < 0.1)
       #expect(abs(try MP4Demuxer(path: output).duration.seconds - 1) < 0.1)

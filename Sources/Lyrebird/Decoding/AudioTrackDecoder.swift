@@ -145,6 +145,7 @@ package final class AudioTrackDecoder {
       let begin = nextFrame
       guard begin < wanted.upperBound else {
         piece += 1
+        source.renewAllowance(frames: wanted.upperBound - wanted.lowerBound, channels: format.channels)
         if piece < trim.pieces.count { try go(to: trim.pieces[piece].lowerBound, unless: { false }) }
         continue
       }
@@ -173,6 +174,7 @@ package final class AudioTrackDecoder {
   func seek(to frame: Int64, unless isAbandoned: () -> Bool) throws(AudioDecodingError) {
     position = max(frame, 0)
     pending = 0..<0
+    source.renewAllowance()
     var left = position
     for (number, range) in trim.pieces.enumerated() {
       guard left >= range.upperBound - range.lowerBound else {

@@ -13,7 +13,10 @@ struct MoviePackets {
   private let sampleCount: UInt64
   /// What was read and not delivered yet: the rest of a long sample, or one that could not be joined.
   private var waiting: SampleRecord?
+  /// Where every 256th packet begins, as far as was scanned: each of a movie's edits may begin with a seek.
+  private var marks: [(number: UInt64, start: Int64)] = []
 
+  private static let markSpacing = 256
   /// The most frames of PCM delivered at once.
   static let maximumFrames = 4096
 
@@ -105,7 +108,8 @@ struct MoviePackets {
     return target * equal
   }
 
-  /// Goes through the packets from the first one on, adding up their frames: at some nanoseconds each.
+  /// Goes through the packets, adding up their frames, at some nanoseconds each: from the first one on, or from one that
+  /// an earlier scan marked.
   private mutating func scan(
     to frame: Int64, preRoll: Int, unless isAbandoned: () -> Bool
   ) throws(MP4Error) -> Int64 {
@@ -114,8 +118,15 @@ struct MoviePackets {
     // The packet found so far, and those before it.
     var last: [(number: UInt64, start: Int64)] = []
     var count = 0
+    // Far enough back for the packets before the one that is wanted.
+    let mark = marks.partitionPoint { $0.start <= frame } - 2 - preRoll / MoviePackets.markSpacing
     do throws(MP4Error) {
+      if mark > 0 {
+        try scan.seek(toSample: marks[mark].number)
+        (start, count) = (marks[mark].start, mark * MoviePackets.markSpacing)
+      }
       while start <= frame, let record = try scan.nextRecord() {
+        if count == marks.count * MoviePackets.markSpacing { marks.append((record.number, start)) }
         if last.count > preRoll { last.removeFirst() }
         last.append((record.number, start))
         start = start.saturatingAdd(lengths.frames(of: record))

@@ -20,6 +20,10 @@ final class PacketSource {
 
   /// More than any packet of sound has; a decoder finds the rest missing.
   private static let mostBytes = 16 << 20
+  /// More than a sample of a channel takes in any codec: 64-bit floats.
+  private static let mostSampleBytes: Int64 = 8
+  /// More than the packets before a stretch of sound take.
+  private static let mostPreRollBytes: Int64 = 64 << 10
 
   // One of the two is set. They are modified in place, as copying a reader for each packet takes longer than reading.
   private var packets: MoviePackets?
@@ -37,7 +41,7 @@ final class PacketSource {
   private var hasFailed = false
   private let window: PacketWindow
   private let movie: MP4Demuxer?
-  /// Bytes that the packets from one seek to the next may have: they may overlap.
+  /// Bytes that the packets may have which are read one after another: they may overlap.
   private var allowance: PayloadAllowance?
 
   /// The name of the file in messages.
@@ -102,6 +106,18 @@ final class PacketSource {
     }
   }
 
+  /// Allows packets of any number of bytes to be read again, for a user who goes back and forth.
+  func renewAllowance() {
+    allowance = movie.map(PayloadAllowance.init(for:))
+  }
+
+  /// Allows as many bytes to be read again as a stretch of sound can have, and the packets before it: an edit list may
+  /// repeat it any number of times, and each time costs the file a few bytes only.
+  func renewAllowance(frames: Int64, channels: Int) {
+    let (bytes, overflow) = frames.multipliedReportingOverflow(by: Int64(channels) * PacketSource.mostSampleBytes)
+    allowance?.giveBack(UInt64(clamping: overflow ? .max : bytes.saturatingAdd(PacketSource.mostPreRollBytes)))
+  }
+
   /// Seeks to the packet that holds a frame, or one a few before it; in a stream, which has no index, through all
   /// packets before it.
   ///
@@ -113,7 +129,6 @@ final class PacketSource {
   func seek(
     to frame: Int64, _ decoder: any AudioDecoder, unless isAbandoned: () -> Bool
   ) throws(AudioDecodingError) -> Int64 {
-    allowance = movie.map(PayloadAllowance.init(for:))
     do throws(MP4Error) {
       if let start = try packets?.seek(to: frame, decoder, unless: isAbandoned) { return start }
     } catch {

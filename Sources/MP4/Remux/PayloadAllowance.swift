@@ -31,4 +31,9 @@ public struct PayloadAllowance: Sendable {
     used &+= UInt64(max(bytes, 0))
     guard used <= limit else { throw MP4Error(.overlappingSamples(limit: limit), file: file) }
   }
+
+  /// Allows this many of the bytes counted so far to be counted again, as where an edit list repeats a stretch.
+  package mutating func giveBack(_ bytes: UInt64) {
+    used -= min(used, bytes)
+  }
 }

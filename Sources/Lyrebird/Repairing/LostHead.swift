@@ -25,6 +25,9 @@ struct LostHead {
   /// Samples of each track that are read, the last ones.
   private static let checked = 32
   private static let maximumTracks = 64
+  /// An index with a longer track is not believed: a day of film has five million samples, but a few bytes can claim
+  /// four billion.
+  private static let mostSamples = 1 << 24
 
   /// Looks for an index at the end of a source.
   ///
@@ -40,7 +43,7 @@ struct LostHead {
     var samples: [UInt32: [SampleRecord]] = [:]
     var end: UInt64 = 0
     for track in movie.tracks.prefix(LostHead.maximumTracks) where !movie.isExternal(track) {
-      let last = try LostHead.last(movie.samples(of: track), end: &end)
+      guard let last = try LostHead.last(movie.samples(of: track), reader, end: &end) else { return nil }
       samples[track.id] = last
     }
     var check = SampleCheck(reader, try Pattern(movie))
@@ -68,14 +71,21 @@ struct LostHead {
   /// The last samples of a track.
   ///
   /// - Parameter end: raised to where the last byte of any sample lies.
-  private static func last(_ samples: SampleReader, end: inout UInt64) throws(MP4Error) -> [SampleRecord] {
+  /// - Returns: `nil` if there are more than can be believed.
+  private static func last(
+    _ samples: SampleReader, _ reader: SourceReader, end: inout UInt64
+  ) throws -> [SampleRecord]? {
     var samples = samples
-    var (ring, next): ([SampleRecord], Int) = ([], 0)
+    var (ring, count): ([SampleRecord], Int) = ([], 0)
     do throws(MP4Error) {
       while let record = try samples.nextRecord() {
         end = max(end, record.offset.addingReportingOverflow(UInt64(record.size)).partialValue)
-        if ring.count < checked { ring.append(record) } else { ring[next] = record }
-        next = (next + 1) % checked
+        if ring.count < checked { ring.append(record) } else { ring[count % checked] = record }
+        count += 1
+        guard count <= mostSamples else { return nil }
+        if count.isMultiple(of: 1 << 16) {
+          do { try reader.checkCancellation() } catch { throw MP4Error(.source(error), file: reader.source.name) }
+        }
       }
     } catch {
       if case .source = error.code { throw error }

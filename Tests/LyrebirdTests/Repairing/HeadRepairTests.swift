@@ -77,6 +77,15 @@ import Testing
     #expect(try WholeMovie(saved).movie.tracks.count == 2)
   }
 
+  @Test("an index at the end that claims four billion samples is given up soon", .timeLimit(.minutes(1)))
+  func claimedSamples() throws {
+    var track = MadeTrack()
+    (track.times, track.sizes) = ([.init(.max, 1)], .constant(1, count: .max))
+    (track.chunks, track.places) = ([.init(1, .max)], [0])
+    let bytes = [UInt8](repeating: 1, count: 100) + MovieMaker.moov([track])
+    #expect(throws: (any Error).self) { try repaired(bytes) }
+  }
+
   @Test(
     "where the first bytes are damaged, the index is found all the same", .needs(.ffmpeg),
     arguments: [[], ["-movflags", "+faststart"]])

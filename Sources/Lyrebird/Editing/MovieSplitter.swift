@@ -31,11 +31,18 @@ public struct MovieSplitter {
   }
 
   private var whole: MovieClip
+  private let tracks: TrackSelection
   private var movie: MP4Demuxer { whole.movie }
 
   /// A splitter of a movie.
-  public init(_ movie: MP4Demuxer) {
+  ///
+  /// - Parameters:
+  ///   - movie: the movie.
+  ///   - tracks: those that the pieces will have, as in `MovieEditor.Options`: they tell how large a piece is, where
+  ///     pictures can be divided, and whose silence counts.
+  public init(_ movie: MP4Demuxer, tracks: TrackSelection = .all) {
     whole = MovieClip(movie)
+    self.tracks = tracks
   }
 
   /// Divides the movie.
@@ -44,9 +51,10 @@ public struct MovieSplitter {
   ///   - places: where.
   ///   - progress: called now and then with the share that is done, 0 to 1, where that takes long.
   /// - Returns: the pieces in their order; only one where there is nothing to divide at.
-  /// - Throws: `MP4Error`: what is wrong with the index, `.pieceTooLarge`; `AudioDecodingError` for `.silence`;
-  ///   whatever `progress` throws.
+  /// - Throws: `MP4Error`: what is wrong with the index, `.pieceTooLarge`, `.noSuchTrack`; `AudioDecodingError` for
+  ///   `.silence`; whatever `progress` throws.
   public func pieces(at places: Places, progress: (Double) throws -> Void = { _ in }) throws -> [Piece] {
+    try tracks.check(movie)
     var splitter = self
     splitter.whole.findExtents()
     return try splitter.divided(at: places, progress)
@@ -56,9 +64,9 @@ public struct MovieSplitter {
     switch places {
     case .chapters: try chapters()
     case .every(let length): pieces(startingAt: every(length))
-    case .size(let bytes): pieces(startingAt: try SizeSplit(whole).starts(bytes, progress))
+    case .size(let bytes): pieces(startingAt: try SizeSplit(whole, tracks).starts(bytes, progress))
     case .silence(let level, let seconds):
-      pieces(startingAt: try SilenceSplit(movie).starts(below: level, seconds: seconds, progress))
+      pieces(startingAt: try SilenceSplit(movie, tracks).starts(below: level, seconds: seconds, progress))
     }
   }
 

@@ -9,15 +9,22 @@ internal import MediaCore
 /// Finds the silences of a movie's sound.
 struct SilenceSplit {
   private let movie: MP4Demuxer
+  private let tracks: TrackSelection
 
-  init(_ movie: MP4Demuxer) { self.movie = movie }
+  /// - Parameter tracks: of these, the first one with audio is searched; if there is none, of all.
+  init(_ movie: MP4Demuxer, _ tracks: TrackSelection) {
+    self.movie = movie
+    self.tracks = tracks
+  }
 
   /// Where pieces begin: at 0, and in the middle of each silence between sounds.
   ///
   /// - Throws: `AudioDecodingError`; whatever `progress` throws.
   func starts(below level: Double, seconds: Double, _ progress: (Double) throws -> Void) throws -> [MediaTime] {
     let file = movie.reader.source.name
-    guard let track = movie.audioTrack else { throw AudioDecodingError.noAudioTrack(file: file) }
+    guard let track = movie.preferred(.audio, of: tracks) ?? movie.audioTrack else {
+      throw AudioDecodingError.noAudioTrack(file: file)
+    }
     let decoder = try AudioTrackDecoder(movie, track: track)
     let (channels, rate) = (decoder.format.channels, decoder.format.sampleRate)
     let limit = Float(pow(10, level / 20))

@@ -155,8 +155,10 @@ public struct MP4Demuxer: Sendable {
     lookup[id].map { tracks[$0] }
   }
 
-  private func preferred(_ kind: Track.Kind) -> Track? {
-    tracks.first { $0.kind == kind && $0.isEnabled } ?? tracks.first { $0.kind == kind }
+  /// The first enabled track of a kind, or otherwise the first one, of those selected.
+  package func preferred(_ kind: Track.Kind, of selection: TrackSelection = .all) -> Track? {
+    let suitable = tracks.filter { $0.kind == kind && selection.contains($0) }
+    return suitable.first { $0.isEnabled } ?? suitable.first
   }
 
   // MARK: Samples

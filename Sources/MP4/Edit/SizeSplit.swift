@@ -7,6 +7,7 @@ package import MediaCore
 /// moved until the planned file fits.
 package struct SizeSplit {
   private let whole: MovieClip
+  private var options = MovieEditor.Options()
   /// Times at which pieces may begin: sync samples of the pictures, or packets of sound.
   private var places: [MediaTime] = []
   /// Bytes of all samples before each place, with what the index takes for them.
@@ -15,13 +16,17 @@ package struct SizeSplit {
   /// About what the index takes for a sample.
   private static let entrySize: UInt64 = 6
 
+  /// - Parameters:
+  ///   - clip: all of the movie.
+  ///   - selection: the tracks that pieces will have.
   /// - Throws: `MP4Error`: what is wrong with the index.
-  package init(_ clip: MovieClip) throws(MP4Error) {
+  package init(_ clip: MovieClip, _ selection: TrackSelection) throws(MP4Error) {
+    options.tracks = selection
     // Once, and not for each size that is asked for.
     var whole = clip
     whole.movie = try clip.movie.inOneIndex().0
     self.whole = whole
-    let tracks = whole.movie.movieTracks
+    let tracks = whole.movie.movieTracks.filter { selection.contains($0.description) }
     let main =
       tracks.first { $0.description.kind == .video && $0.hasSamples }
       ?? tracks.first { $0.description.kind == .audio && $0.hasSamples }
@@ -84,7 +89,7 @@ package struct SizeSplit {
   private func size(_ first: Int, _ end: Int) throws(MP4Error) -> UInt64 {
     var clip = whole
     (clip.start, clip.end) = (places[first], end < places.count ? places[end] : nil)
-    return try MovieEditor(clip, to: "").plannedSize
+    return try MovieEditor(clip, to: "", options: options).plannedSize
   }
 
   private func tooLarge(_ first: Int, _ count: UInt64) -> MP4Error {

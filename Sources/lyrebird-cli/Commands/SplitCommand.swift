@@ -72,13 +72,14 @@ struct SplitCommand: ParsableCommand {
     }
     if let every, every.seconds < 0.1 { throw ValidationError("--every must be 0.1 seconds or more.") }
     if below != nil || quietFor != nil, !silence { throw ValidationError("--below and --quiet-for need --silence.") }
+    if let quietFor, quietFor.seconds <= 0 { throw ValidationError("--quiet-for must be more than 0 seconds.") }
     if let below, !(below < 0) { throw ValidationError("--below must be below 0, such as -40.") }
   }
 
   func run() throws {
     let source = try MediaInput.movie(path: input)
     var progress = Progress("split")
-    let pieces = try MovieSplitter(source).pieces(at: places) { part in
+    let pieces = try MovieSplitter(source, tracks: movie.tracks.selection).pieces(at: places) { part in
       try progress.update(UInt64(part * 1000), of: 1000, bytes: 0)
     }
     let written = try write(pieces, named: try names(of: pieces), until: source.duration, &progress)

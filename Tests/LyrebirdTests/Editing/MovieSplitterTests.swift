@@ -88,6 +88,25 @@ import Testing
     #expect(try MovieSplitter(movie).pieces(at: .silence(below: -60, seconds: seconds)).count == 1)
   }
 
+  @Test("only the tracks that are kept count for the size of pieces, and one that is not there is an error")
+  func sizeOfTracks() throws {
+    let demo = Shared.packageFolder.appendingPathComponent("Sources/lyrebird-cli/Resources/demo.mp4").path
+    let movie = try MP4Demuxer(path: demo)
+    var options = MovieEditor.Options()
+    options.tracks = .kinds(.audio)
+    func size(_ clip: MovieClip) throws -> UInt64 {
+      try MovieEditor(clip, to: folder.path("out.mp4"), options: options).run().output.bytes
+    }
+    let limit = try size(MovieClip(movie)) / 2
+    let pieces = try MovieSplitter(movie, tracks: .kinds(.audio)).pieces(at: .size(limit))
+    #expect((2...4).contains(pieces.count), "\(pieces.map(\.clip.start.seconds))")
+    for piece in pieces { #expect(try size(piece.clip) <= limit) }
+    let error = #expect(throws: MP4Error.self) {
+      try MovieSplitter(movie, tracks: .ids([2, 9])).pieces(at: .size(limit))
+    }
+    #expect(error?.code == .noSuchTrack && error?.trackID == 9)
+  }
+
   @Test("pictures without an edit list are divided by size, though nothing is shown at first", .needs(.ffmpeg))
   func sizeWithoutEdits() throws {
     let path = folder.path("in.mp4")

@@ -109,7 +109,9 @@ extension AACError: MediaError {
     switch code {
     case .source(let error): error.kind
     case .sink(let error): error.kind
-    case .cannotEncode(.bitRate), .cannotEncode(.quality), .cannotEncode(.lowDelay), .finished: .misuse
+    case .cannotEncode(.bitRate), .cannotEncode(.quality), .cannotEncode(.constantQuality), .cannotEncode(.lowDelay),
+      .finished:
+      .misuse
     case .cancelled: .cancelled
     default: .badData
     }

@@ -17,6 +17,8 @@ extension AACError {
     case parametricStereo(AudioFormat)
     /// A low delay for HE-AAC, which has none.
     case lowDelay
+    /// A constant quality for HE-AAC, which has none.
+    case constantQuality
     /// A buffer whose format is not the one the encoder was made for.
     case format(AudioFormat)
   }
@@ -40,6 +42,7 @@ extension AACError.EncoderLimit: CustomStringConvertible {
     case .parametricStereo(let format):
       "HE-AAC v2 cannot encode \(format.channelText) at \(format.sampleRate) Hz; it can encode stereo at 16000, "
         + "22050, 24000, 32000, 44100, 48000, 64000, 88200 and 96000 Hz"
+    case .constantQuality: "HE-AAC has no constant quality; give a bit rate, or use AAC-LC"
     case .lowDelay: "HE-AAC has no low delay, because its filters take longer in any case; use AAC-LC"
     case .format(let format):
       "a buffer of \(format.channelText) at \(format.sampleRate) Hz; the encoder was made for another format"

@@ -15,7 +15,7 @@ extension AudioWriter {
     /// Whether the bit rate need only be met on average over the file, so that difficult passages may take bits from
     /// simple ones.
     public var averagesBitRate = false
-    /// The quality of AAC, from 1 to 5, instead of a bit rate.
+    /// The quality of AAC-LC, from 1 to 5, instead of a bit rate; HE-AAC cannot be asked for then.
     public var quality: Int?
     /// How long the search for the best use of AAC's bits may take.
     public var speed = AACEncoder.Speed.normal
@@ -115,6 +115,9 @@ extension AudioWriter {
     private static func encoder(_ format: AudioFormat, _ options: Options) throws(AACError) -> AACSoundEncoder {
       let threads = options.threads ?? (options.lowDelay ? 1 : Processors.count)
       if let quality = options.quality {
+        guard ![.highEfficiencyAAC, .highEfficiencyAACv2].contains(options.codec) else {
+          throw AACError(.cannotEncode(.constantQuality))
+        }
         return AACSoundEncoder(
           try AACEncoder(
             format: format, quality: quality, speed: options.speed, lowDelay: options.lowDelay, threads: threads))

@@ -85,6 +85,16 @@ struct AudioWriterTests {
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "older")
   }
 
+  @Test(
+    "a constant quality of HE-AAC is an error", arguments: [AudioWriter.Codec.highEfficiencyAAC, .highEfficiencyAACv2])
+  func highEfficiencyQuality(codec: AudioWriter.Codec) throws {
+    var options = AudioWriter.Options()
+    (options.codec, options.quality) = (codec, 3)
+    #expect(throws: AudioWritingError.aac(AACError(.cannotEncode(.constantQuality)))) {
+      try AudioWriter(path: folder.path("a.m4a"), format: .int16(44_100, .stereo), options: options)
+    }
+  }
+
   @Test("Apple Lossless takes the depth that is asked for", arguments: [16, 20, 24, 32])
   func depth(bits: Int) throws {
     var options = AudioWriter.Options()

@@ -49,6 +49,26 @@ import Testing
     #expect(decoded.output.count == 12_345 * 4, "\(decoded.errors)")
   }
 
+  @Test("tags and chapters that a stream has no place for are named")
+  func lostText() throws {
+    let folder = try TemporaryFolder()
+    let movie = folder.path("in.m4a")
+    try #require(try Command.run("encode", try folder.wav(frames: 50_000), movie).status == 0)
+    func errors(_ output: String) throws -> String {
+      let result = try Command.run("encode", movie, output)
+      #expect(result.status == 0)
+      return result.errors
+    }
+    #expect(try !errors(folder.path("out.aac")).contains("left out"))
+    try #require(try Command.run("tag", movie, "--title", "Dawn").status == 0)
+    #expect(try errors(folder.path("out.aac")).contains("in.m4a: its tags are left out"))
+    let list = folder.path("list.txt")
+    try Data("0:00 One\n0:00.5 Two\n".utf8).write(to: URL(fileURLWithPath: list))
+    try #require(try Command.run("chapters", movie, "--import", list).status == 0)
+    #expect(try errors(folder.path("out.aac")).contains("in.m4a: its tags and chapters are left out"))
+    #expect(try !errors(folder.path("out.m4a")).contains("left out"))
+  }
+
   @Test("the number of threads makes no difference to the bytes, and must be at least 1")
   func threads() throws {
     let folder = try TemporaryFolder()

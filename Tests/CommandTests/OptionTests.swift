@@ -32,6 +32,8 @@ import Testing
       ["split", Demo.path, out + "%d.mp4", "--every", "1", "--quiet-for", "2"],
       ["record", out + ".wav", "--bitrate", "64k"], ["waveform", Demo.path, out + ".json", "--width", "300"],
       ["waveform", Demo.path, out + ".svg", "--bits", "8"], ["chapters", Demo.path, "--no-clobber"],
+      ["split", Demo.path, out + "%d.mp4", "--silence", "--quiet-for", "0"],
+      ["waveform", Demo.path, out + ".json", "--pixels-per-second", "48001"],
     ] {
       let result = try Tool.run(Command.path, words)
       #expect(result.status == 64, "\(words.dropFirst(3)): \(result.errors)")

@@ -64,14 +64,17 @@ struct SoundDelivery {
   // MARK: Pulling
 
   /// The next sound, or `nil` at the end.
-  mutating func next() throws(AudioDecodingError) -> PCMSample? {
+  ///
+  /// - Parameter limit: the most frames of what was put back. New sound may have more.
+  mutating func next(limit: Int = .max) throws(AudioDecodingError) -> PCMSample? {
     if let failure {
       self.failure = nil
       throw failure
     }
     if let (buffer, first) = pending {
-      pending = nil
-      return deliver(buffer.slice(first..<buffer.frameCount))
+      let end = first + min(buffer.frameCount - first, limit)
+      pending = end < buffer.frameCount ? (buffer, end) : nil
+      return deliver(buffer.slice(first..<end))
     }
     while let sound = try source.next() {
       let buffer = try conversion?.convert(sound.payload) ?? sound.payload.converted(to: format.sampleFormat)
@@ -91,7 +94,7 @@ struct SoundDelivery {
     let start = position
     var (buffers, count): ([PCMBuffer], Int) = ([], 0)
     do throws(AudioDecodingError) {
-      while count < frames, let sound = try next() {
+      while count < frames, let sound = try next(limit: frames - count) {
         buffers.append(sound.payload)
         count += sound.payload.frameCount
       }
@@ -150,8 +153,8 @@ struct SoundDelivery {
   private mutating func take<Sample>(
     _ count: Int, _ samples: (PCMBuffer) -> [Sample]
   ) throws(AudioDecodingError) -> [Sample]? {
-    guard let sound = try next() else { return nil }
-    let (buffer, frames) = (sound.payload, count / format.channels)
+    let frames = count / format.channels
+    guard let buffer = try next(limit: frames)?.payload else { return nil }
     guard buffer.frameCount > frames else { return samples(buffer) }
     putBack(buffer, from: frames)
     return samples(buffer.prefix(frames))

@@ -9,7 +9,7 @@ struct EncodeCommand: ParsableCommand {
       Reads PCM (WAVE, AIFF, CAF, raw), the sound of movies, and streams of AAC, with one to eight channels, at any \
       sampling rate: AAC takes the next higher rate that it has, up to 96 kHz. Below 40 kb/s for stereo and 24 for mono, \
       at 32 kHz and above, the output is HE-AAC, which describes high frequencies instead of coding them. For Apple \
-      Lossless, floats are rounded to 24 bits. Tags and chapters are kept.
+      Lossless, floats are rounded to 24 bits. Tags and chapters are kept in movies.
 
       The output's name decides its format: MP4 for .m4a, .m4b, .mp4 and .mov, which plays without gaps; an ADTS stream \
       for .aac and .adts, and for standard output, pipes and devices. Input from a pipe is encoded as it arrives; \
@@ -203,6 +203,7 @@ struct EncodeCommand: ParsableCommand {
     options.layout = (layout ?? .fastStart).muxerLayout
     (options.metadata, options.chapters) = (sound.metadata, try sound.chapters())
     let type: AudioFileType = AudioFileType(path: output) ?? .aac
+    if type == .aac { warnOfLostText(options) }
     let writer = try AudioWriter(
       to: try target.sink(clobber: !noClobber), type: type, name: output, format: sound.format, options: options)
     let (from, to) = (sound.format.sampleRate, writer.fileFormat.sampleRate)
@@ -214,6 +215,19 @@ struct EncodeCommand: ParsableCommand {
           + Text.count(layout.channels, "channel"))
     }
     return writer
+  }
+
+  /// Says what a stream has no place for. What another encoder noted about itself is not missed.
+  private func warnOfLostText(_ options: AudioWriter.Options) {
+    let tags = options.metadata.tags.contains { $0.name != "encoder" && !$0.identifier.hasSuffix("iTunSMPB") }
+    let lost = [
+      tags ? "tags" : nil, options.metadata.artwork.isEmpty ? nil : "covers",
+      options.chapters.isEmpty ? nil : "chapters",
+    ].compactMap { $0 }
+    if !lost.isEmpty {
+      Messages.warning(
+        "\(input): its \(Text.list(lost, " and ")) are left out, as an AAC stream has no place for them; use .m4a")
+    }
   }
 
   private func report(_ summary: AudioWriter.Summary, _ writer: AudioWriter, to target: OutputFile) throws {

@@ -109,7 +109,7 @@ struct WaveformCommand: ParsableCommand {
       let sink = try target.sink(clobber: !noClobber)
       let builder = WaveformBuilder(
         sampleRate: sound.format.sampleRate, channels: sound.format.channels,
-        samplesPerPixel: samplesPerPixel(of: sound, kind), splitChannels: splitChannels,
+        samplesPerPixel: try samplesPerPixel(of: sound, kind), splitChannels: splitChannels,
         expectedFrames: sound.frameCount)
       let waveform = try Drawing.run(sound, builder, file: input)
       try waveform.write(written(as: kind), to: sink)
@@ -134,9 +134,15 @@ struct WaveformCommand: ParsableCommand {
   private var pictureHeight: Int { height ?? 160 }
 
   /// A picture of little sound is drawn from as many pixels as it has columns, and some more.
-  private func samplesPerPixel(of sound: AudioReader, _ kind: Format) -> Int {
+  private func samplesPerPixel(of sound: AudioReader, _ kind: Format) throws(Failure) -> Int {
     if let samplesPerPixel { return samplesPerPixel }
-    if let pixelsPerSecond { return max(sound.format.sampleRate / pixelsPerSecond, 1) }
+    if let pixelsPerSecond {
+      let rate = sound.format.sampleRate
+      guard pixelsPerSecond <= rate else {
+        throw Failure(status: .usage, "\(input): has only \(rate) samples a second; lower --pixels-per-second")
+      }
+      return rate / pixelsPerSecond
+    }
     let usual = 256
     guard kind.isPicture, let frames = sound.frameCount else { return usual }
     return Int(min(max(frames / Int64(4 * pictureWidth), 1), Int64(usual)))

@@ -37,7 +37,7 @@ struct LyrebirdCommand: ParsableCommand {
         lyrebird --generate-completion-script bash \\
           > ~/.local/share/bash-completion/completions/lyrebird
         lyrebird --generate-completion-script zsh \\
-          > ~/.zfunc/_lyrebird    (with ~/.zfunc in fpath)
+          > ~/.local/share/zsh/site-functions/_lyrebird    (with its folder in fpath)
         lyrebird --generate-completion-script fish \\
           > ~/.config/fish/completions/lyrebird.fish
 

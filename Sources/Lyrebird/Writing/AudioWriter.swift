@@ -25,8 +25,8 @@ internal import PCM
 public final class AudioWriter {
   /// A codec, for files that can have one of several.
   public enum Codec: Sendable, Hashable {
-    /// AAC of the profile that suits the bit rate: for stereo HE-AAC v2 below 24 kb/s and HE-AAC below 40, for mono
-    /// HE-AAC below 24, otherwise AAC-LC.
+    /// AAC of the profile that suits the bit rate: from 32 kHz up, if a bit rate is given and no low delay is wanted,
+    /// HE-AAC v2 for stereo below 24 kb/s, HE-AAC for stereo below 40 and for mono below 24; otherwise AAC-LC.
     case aac
     /// AAC-LC.
     case lowComplexityAAC

@@ -22,7 +22,7 @@ let package = Package(
   traits: [
     .trait(
       name: "HighEfficiencyAAC",
-      description: "Decode the layers of HE-AAC, SBR and PS. Without it, their cores can be decoded."),
+      description: "Decode and encode the layers of HE-AAC, SBR and PS. Without it, their cores can be decoded."),
     .default(enabledTraits: ["HighEfficiencyAAC"]),
   ],
   dependencies: [

@@ -17,7 +17,7 @@ struct LyrebirdCommand: ParsableCommand {
         lyrebird demo                          see it all work; needs no files
         lyrebird info movie.mp4                show tracks, codecs, tags
         lyrebird extract movie.mp4 sound.aac   copy the AAC track
-        lyrebird remux movie.mov movie.mp4     rewrite it without re-encoding
+        lyrebird remux movie.mp4 web.mp4       rewrite it without re-encoding
         lyrebird cut movie.mp4 part.mp4 --from 1:30 --to 2:00   keep 30 seconds
         lyrebird join a.m4a b.m4a both.m4a     one after the other, without a gap
         lyrebird split book.m4b part-%02d.m4b --by chapters   a file for each chapter

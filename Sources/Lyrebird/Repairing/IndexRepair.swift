@@ -28,7 +28,9 @@ struct IndexRepair {
       found.duration = track.mediaDuration
       found.found = track.sampleCount
       if movie.defect(of: track) != nil || summary.dropped.contains(where: { $0.trackID == track.id }) {
-        found.found = try count(movie.samples(of: track), of: reader.size)
+        let there = try count(movie.samples(of: track), of: reader.size)
+        found.found = there.samples
+        found.duration = MediaTime(value: there.ticks, timescale: track.timescale)
         found.lost = stated(movie, track) - min(found.found, track.sampleCount)
       }
       report.tracks.append(found)
@@ -56,25 +58,26 @@ struct IndexRepair {
   /// Whether the first sample of any track can be read.
   private func hasSamples(_ movie: MP4Demuxer) throws(MP4Error) -> Bool {
     for track in movie.tracks where !movie.isExternal(track) && !track.descriptions.isEmpty {
-      if try count(movie.samples(of: track), of: reader.size, upTo: 1) > 0 { return true }
+      if try count(movie.samples(of: track), of: reader.size, upTo: 1).samples > 0 { return true }
     }
     return false
   }
 
-  /// How many samples are in the file, up to the first one that is not.
+  /// How many samples are in the file, up to the first one that is not, and how long they are together.
   private func count(
     _ samples: SampleReader, of size: UInt64, upTo limit: UInt64 = .max
-  ) throws(MP4Error) -> UInt64 {
+  ) throws(MP4Error) -> (samples: UInt64, ticks: Int64) {
     var samples = samples
-    var number: UInt64 = 0
+    var (number, ticks): (UInt64, Int64) = (0, 0)
     do throws(MP4Error) {
       while number < limit, let record = try samples.nextRecord() {
         guard record.offset <= size, UInt64(record.size) <= size - record.offset else { break }
         number += 1
+        ticks = ticks.saturatingAdd(record.duration)
       }
     } catch {
       if case .source = error.code { throw error }
     }
-    return number
+    return (number, ticks)
   }
 }

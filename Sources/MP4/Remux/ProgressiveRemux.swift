@@ -43,7 +43,8 @@ struct ProgressiveRemux {
     for track in tracks { remuxed.append(try collect(track)) }
     summary.tracks = remuxed.count
     summary.leftOut.merge(movie.fragmentBoxes) { $0 + $1 }
-    let header = MovieHeaderBuilder(movie).progressive(remuxed)
+    var header = MovieHeaderBuilder(movie).progressive(remuxed)
+    if let text = gaplessText(remuxed) { header.moov.replaceGaplessText(with: text) }
     for track in remuxed {
       guard var tables = track.tables else { continue }
       if header.movedTracks.contains(track.source.id) { tables.noteMove() }
@@ -60,6 +61,7 @@ struct ProgressiveRemux {
     var builder = track.fragments.isEmpty ? nil : TrackTablesBuilder(track)
     var count: UInt64 = 0
     var shared = SharedBytes()
+    var isCut = false
     do throws(MP4Error) {
       while let record = try samples.nextRecord() {
         extents.add(offset: record.offset, count: UInt64(record.size))
@@ -74,6 +76,7 @@ struct ProgressiveRemux {
     } catch {
       guard options.recover, error.isDamage else { throw error }
       summary.dropped.append(error)
+      isCut = true
       if builder == nil { builder = try rebuilt(track, count) }
     }
     var encryption = SampleEncryptionReader(track)
@@ -89,10 +92,22 @@ struct ProgressiveRemux {
       }
       result.tables = tables
       result.annotations = annotations
+      if isCut { result.endWithSamples() }
     } else {
       result.chunkOffsets = try ChunkOffsetList(table).offsets
     }
     return result
+  }
+
+  /// The `iTunSMPB` tag of a movie whose sound was cut off, with the frames that are left; `nil` if the movie has none,
+  /// or it is about what is there.
+  private func gaplessText(_ tracks: [RemuxedTrack]) -> String? {
+    guard let heard = movie.metadata.gaplessText.flatMap(GaplessText.heard),
+      let sound = tracks.first(where: { $0.source.description.kind == .audio })?.description,
+      let end = tracks.first(where: { $0.source.id == sound.id })?.cutEnd,
+      sound.audioFormat?.sampleRate == Double(sound.timescale), end > heard.lowerBound, end < heard.upperBound
+    else { return nil }
+    return GaplessText.make(priming: heard.lowerBound, remainder: 0, frames: end - heard.lowerBound)
   }
 
   /// Encryption data with an entry for each of the first `count` samples, if any of them has one.
@@ -143,6 +158,8 @@ struct RemuxedTrack {
   var annotations: SampleAnnotations?
   /// What is needed to decrypt its samples.
   let encryption: SampleEncryption?
+  /// When the last sample ends, in ticks of the media, if those after it were lost.
+  private(set) var cutEnd: Int64?
 
   init(_ source: MovieTrack, encryption: SampleEncryption?) {
     self.source = source
@@ -152,6 +169,25 @@ struct RemuxedTrack {
 
   /// Whether it has any samples.
   var hasSamples: Bool { tables.map { $0.sampleCount > 0 } ?? source.hasSamples }
+
+  /// Ends its edits with the last sample shown, of a track whose end was lost: players would show nothing, or the last
+  /// picture, up to the end that the edits state.
+  mutating func endWithSamples() {
+    guard let tables else { return }
+    let end = tables.firstTime.saturatingAdd(tables.lastShownEnd)
+    cutEnd = end
+    let left = edits.compactMap { edit -> Edit? in
+      guard let start = edit.mediaTime, edit.rate == 1 else { return edit }
+      guard start.value < end else { return nil }
+      let rest = MediaTime(value: end, timescale: start.timescale)
+        .since(start, in: edit.duration.timescale, rounding: .up)
+      var edit = edit
+      edit.duration = min(edit.duration, rest)
+      return edit
+    }
+    // Where nothing is left to be shown, no list would show all.
+    if left.firstShown != nil { edits = left }
+  }
 
   /// Its description in the output.
   var description: Track {

@@ -94,7 +94,8 @@ struct EncodeCommand: ParsableCommand {
 
   @Flag(
     help: """
-      Look no further ahead than AAC-LC must, for live streams: 23 ms less delay at 44.1 kHz, but worse at sudden onsets.
+      Look no further ahead than AAC-LC must, for live streams: 23 ms less delay at 44.1 kHz, but worse at sudden onsets, \
+      and never HE-AAC.
       """)
   var lowDelay = false
 

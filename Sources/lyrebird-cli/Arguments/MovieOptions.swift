@@ -12,7 +12,9 @@ struct MovieOptions: ParsableArguments {
   @Option(help: "Where the index goes: to the front, to the end, or into fragments, for streaming.")
   var layout = Layout.fastStart
 
-  @Option(help: "Which tracks to keep; or their numbers, as in 1,3.")
+  @Option(
+    help: "Which tracks to keep: all, audio, video, or their numbers, as in 1,3.",
+    completion: .list(["all", "audio", "video"]))
   var tracks = TrackChoice()
 
   @Flag(help: "Sync the output to the disk even if it is a new file; one that replaces another always is.")
@@ -33,8 +35,6 @@ struct MovieOptions: ParsableArguments {
 /// Tracks as one names them: "all", "audio", "video", or numbers with commas between them.
 struct TrackChoice: ExpressibleByArgument {
   private(set) var selection = TrackSelection.all
-
-  static let allValueStrings = ["all", "audio", "video"]
 
   var defaultValueDescription: String { "all" }
 

@@ -10,6 +10,7 @@ public import MediaCore
 /// feed.finish()
 /// while !renderer.isOver { try await Task.sleep(for: .milliseconds(10)) }
 /// renderer.stop()
+/// if let failure = renderer.failure { throw failure }
 /// ```
 ///
 /// If there is less sound than the device wants, what there is is played, then silence, and `underruns` counts it. It
@@ -125,7 +126,8 @@ public final class AudioRenderer: Sendable {
     source.end(.finished)
   }
 
-  /// The frame that is heard now, counted from 0 at the start; silence of underruns does not count.
+  /// The frame that is heard now, counted from 0 at the start; silence of underruns does not count. Once the device has
+  /// failed or was stopped, the one that was heard last, as far as is known.
   public var position: Int64 { source.position(heard: backend.heardFrames) }
   /// Frames between the callback and the ear.
   public var latencyFrames: Int { backend.latencyFrames }
@@ -133,8 +135,9 @@ public final class AudioRenderer: Sendable {
   public var underruns: Int { source.underrunCount }
   /// Frames of silence that were played for want of sound.
   public var silentFrames: Int { source.silentFrames }
-  /// Whether the last frame, which the callback marked, has been heard.
-  public var isOver: Bool { source.isOver(heard: backend.heardFrames) }
+  /// Whether nothing more will be heard: the last frame, which the callback marked, has been heard, the device has
+  /// failed (`failure` says how), or it was stopped.
+  public var isOver: Bool { source.ending != .running || source.isOver(heard: backend.heardFrames) }
 
   /// The error that ended playing early, if any.
   public var failure: AudioIOError? { source.ending.error(device: device.text) }

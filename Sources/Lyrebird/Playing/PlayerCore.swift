@@ -152,16 +152,11 @@ final class PlayerCore: Sendable {
     try renderer.start()
     if state.withLock({ $0.isPaused }) { applyPause() }
     while let sample = next {
-      let outcome = try feed.write(sample)
-      if let failure = renderer.failure { throw failure }
-      if outcome == .closed { return }
+      guard try feed.write(sample) == .written else { return }
       next = try nextSample()
     }
     feed.finish()
-    while !renderer.isOver, !isAbandoned {
-      if let failure = renderer.failure { throw failure }
-      _ = brokenOff.wait(timeout: .now() + .milliseconds(5))
-    }
+    while !renderer.isOver, !isAbandoned { _ = brokenOff.wait(timeout: .now() + .milliseconds(5)) }
   }
 
   /// Seeks to a frame, which may take long: far into a large file, a table of many entries has to be read first.
@@ -189,11 +184,9 @@ final class PlayerCore: Sendable {
 
   private func endSegment() throws(AudioIOError) {
     guard let segment = state.withLock({ $0.segment }) else { return }
-    // Read before it is stopped: a device that is gone has no position.
-    let position = segment.renderer.position
     segment.renderer.stop()
     state.withLock { state in
-      state.start += position
+      state.start += segment.renderer.position
       state.underruns += segment.renderer.underruns
       state.segment = nil
     }

@@ -186,6 +186,19 @@ import Synchronization
     renderer.stop()
   }
 
+  @Test("a renderer that is stopped is over, and what was heard last stays known")
+  func overWhenStopped() throws {
+    let sound = counting(0..<8000)
+    let feed = RenderFeed(format: sound.format, capacity: .seconds(1))
+    let renderer = try AudioRenderer(device: DeviceName("null"), feed: feed, clock: clock)
+    #expect(try feed.write(sound) == .written)
+    try renderer.start()
+    clock.advance(by: .milliseconds(500))
+    #expect(!renderer.isOver && renderer.position == 3800)
+    renderer.stop()
+    #expect(renderer.isOver && renderer.position == 3800)
+  }
+
   @Test("a pull callback is asked until it says that it is over, and never after that or a stop")
   func callback() throws {
     let format = AudioFormat(sampleRate: 8000, layout: .mono)

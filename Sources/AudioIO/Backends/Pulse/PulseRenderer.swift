@@ -1,5 +1,6 @@
 internal import CPulse
 internal import MediaCore
+internal import Synchronization
 
 /// A loudspeaker of the sound server.
 final class PulseRenderer: RenderBackend {
@@ -7,6 +8,8 @@ final class PulseRenderer: RenderBackend {
   private let format: AudioFormat
   private let options: AudioOptions
   private let stream = Lock<(PulseStream, RenderSource)?>(nil)
+  /// What was known last of the frames heard.
+  private let heard = Atomic<Int64>(0)
 
   init(device: String?, format: AudioFormat, options: AudioOptions) throws(AudioIOError) {
     self.device = device
@@ -67,6 +70,8 @@ final class PulseRenderer: RenderBackend {
   }
 
   func stop() {
+    // Asked while it still has a time.
+    _ = heardFrames
     let opened = stream.withLock { stream in
       defer { stream = nil }
       return stream
@@ -79,7 +84,10 @@ final class PulseRenderer: RenderBackend {
     stream.withLock { $0?.0 }?.use(body)
   }
 
-  var heardFrames: Int64 { format.frames(inMicroseconds: use { $0.time } ?? 0) }
+  /// A stream that is gone has no time: then it is what was heard last.
+  var heardFrames: Int64 {
+    heard.max(format.frames(inMicroseconds: use { $0.time } ?? 0), ordering: .relaxed).newValue
+  }
 
   var latencyFrames: Int { Int(format.frames(inMicroseconds: use { $0.latency } ?? 0)) }
 }

@@ -1,0 +1,34 @@
+import AudioIO
+import Foundation
+import MediaCore
+import TestSupport
+import Testing
+
+/// What the owner of a device gets to know, and asks for, at its beginning and its end.
+extension PulseTests {
+  /// A feed that holds three seconds, none of them silent.
+  private func sound() throws -> RenderFeed {
+    let feed = RenderFeed(format: format, capacity: .seconds(3))
+    let sound = PCMBuffer([Int16](repeating: 1, count: 288_000), sampleRate: 48_000, layout: .stereo)
+    #expect(try feed.write(sound) == .written)
+    return feed
+  }
+
+  @Test("a renderer whose server dies, or that is stopped, is over, and what was heard last stays known")
+  func overAtTheEnd() throws {
+    let stopped = try AudioRenderer(device: sink, feed: sound(), options: options)
+    let renderer = try AudioRenderer(device: sink, feed: sound(), options: options)
+    for each in [stopped, renderer] { try each.start() }
+    #expect(waitUntil { stopped.position >= 9600 && renderer.position >= 9600 })
+    #expect(!stopped.isOver && !renderer.isOver)
+    stopped.stop()
+    #expect(stopped.isOver && stopped.failure == nil)
+    #expect((9600..<144_000).contains(stopped.position))
+    server.kill()
+    #expect(waitUntil { renderer.failure != nil })
+    #expect(renderer.isOver)
+    #expect((9600..<144_000).contains(renderer.position))
+    renderer.stop()
+    #expect((9600..<144_000).contains(renderer.position))
+  }
+}

@@ -122,9 +122,9 @@ public final class Player: Sendable {
   /// Waits until everything has been heard, or it was stopped.
   ///
   /// - Returns: how it ended: completed or cancelled.
-  /// - Throws: what ended it: `AudioIOError` if the device failed, `AudioDecodingError` if the file did;
-  ///   `AudioIOError` `.notStarted` before `play()`; `CancellationError` if the task that waits is cancelled, which
-  ///   leaves the player as it is.
+  /// - Throws: what ended it: `AudioIOError` if the device failed, `AudioDecodingError` if the file did, once what
+  ///   comes before the damage has been heard; `AudioIOError` `.notStarted` before `play()`; `CancellationError` if the
+  ///   task that waits is cancelled, which leaves the player as it is.
   @discardableResult
   public func finished() async throws -> Status { try await core.finished() }
 

@@ -151,12 +151,15 @@ final class PlayerCore: Sendable {
     guard !isAbandoned else { return }
     try renderer.start()
     if state.withLock({ $0.isPaused }) { applyPause() }
+    var damage: (any Error)?
     while let sample = next {
       guard try feed.write(sample) == .written else { return }
-      next = try nextSample()
+      // What comes before the damage is good: it is heard before this is a failure.
+      do { next = try nextSample() } catch { (next, damage) = (nil, error) }
     }
     feed.finish()
     while !renderer.isOver, !isAbandoned { _ = brokenOff.wait(timeout: .now() + .milliseconds(5)) }
+    if let damage, !isAbandoned { throw damage }
   }
 
   /// Seeks to a frame, which may take long: far into a large file, a table of many entries has to be read first.

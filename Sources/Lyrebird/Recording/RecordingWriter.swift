@@ -97,13 +97,17 @@ public final class RecordingWriter {
   /// makes a gap, which is filled with silence and counted; one without frames only says how far the recording goes.
   /// What is recorded is never taken back: a sample that begins before its end is refused, and changes nothing.
   ///
-  /// - Parameter sample: the frames, in the format given to `init`. Its presentation time counts; its duration does
-  ///   not.
-  /// - Throws: `RecordingError`: `.overlap`; `.endedEarly` if writing fails, as on a full disk, and `.removed`: what
-  ///   the file holds can then be finished, but nothing appended any more, which throws the same again; `.finished`,
-  ///   `.cancelled`.
+  /// - Parameter sample: the frames, at the rate and in the channels given to `init`. Its presentation time counts; its
+  ///   duration does not.
+  /// - Throws: `RecordingError`: `.formatChanged` and `.overlap`, which change nothing; `.endedEarly` if writing fails, as on
+  ///   a full disk, and `.removed`: what the file holds can then be finished, but nothing appended any more, which
+  ///   throws the same again; `.finished`, `.cancelled`.
   public func append(_ sample: PCMSample) throws {
     _ = try growingFile()
+    let other = sample.payload.format
+    guard other.sampleRate == format.sampleRate, other.channels == format.channels else {
+      throw RecordingError(.formatChanged(format, to: other), file: target.name)
+    }
     let start = sample.firstFrame
     let expected = nextFrame ?? start
     guard start >= expected else {
@@ -121,9 +125,10 @@ public final class RecordingWriter {
 
   /// Appends sound that has no time: directly after what is recorded.
   ///
-  /// - Parameter buffer: the frames, in the format given to `init`.
-  /// - Throws: `RecordingError`: `.endedEarly` if writing fails, as on a full disk, and `.removed`: what the file holds
-  ///   can then be finished, but nothing appended any more, which throws the same again; `.finished`, `.cancelled`.
+  /// - Parameter buffer: the frames, at the rate and in the channels given to `init`.
+  /// - Throws: `RecordingError`: `.formatChanged`, which changes nothing; `.endedEarly` if writing fails, as on a full
+  ///   disk, and `.removed`: what the file holds can then be finished, but nothing appended any more, which throws the
+  ///   same again; `.finished`, `.cancelled`.
   public func append(_ buffer: PCMBuffer) throws {
     try append(PCMSample(buffer, at: nextFrame ?? 0))
   }

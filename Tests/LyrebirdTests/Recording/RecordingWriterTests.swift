@@ -139,6 +139,26 @@ import Testing
     #expect(try reader.next()?.payload.int16s == tone(from: 0, count: 200).int16s)
   }
 
+  @Test(
+    "sound of another rate or of other channels is refused, changes nothing, and the recording goes on",
+    arguments: ["m4a", "aac", "wav"])
+  func otherFormats(ending: String) throws {
+    let writer = try RecordingWriter(path: folder.path("voice." + ending), format: AudioFormat())
+    try writer.append(tone(from: 0, count: 5000))
+    let others = [(48_000, 2), (44_100, 1), (44_100, 6)].map { AudioFormat(sampleRate: $0, channels: $1) }
+    for other in others {
+      let buffer = PCMBuffer(
+        [Int16](repeating: 1, count: 100 * other.channels), sampleRate: other.sampleRate, layout: other.layout)
+      let error = #expect(throws: RecordingError.self) { try writer.append(buffer) }
+      #expect(error?.code == .formatChanged(AudioFormat(), to: other) && error?.kind == .misuse)
+      // Nor is the gap before it filled.
+      #expect(throws: RecordingError.self) { try writer.append(PCMSample(buffer, at: 20_000)) }
+    }
+    try writer.append(tone(from: 5000, count: 5000))
+    let summary = try writer.finish()
+    #expect(summary.frames == 10_000 && summary.gaps == 0)
+  }
+
   @Test("a recording that was cut off is not written over, and the next one says that it is there")
   func leftover() throws {
     let path = folder.path("voice.m4a")

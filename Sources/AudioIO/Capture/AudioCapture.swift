@@ -5,7 +5,8 @@ public enum CaptureEvent: Sendable {
   /// Sound.
   ///
   /// Its time counts frames from the start of the capture, including those that were lost: if a sample begins later
-  /// than the one before it ended, the frames between them were not fetched in time, or the device dropped them.
+  /// than the one before it ended, the frames between them were not fetched in time, or the device dropped them. Where
+  /// that happened at the very end, a sample without frames follows, whose time is that of the end.
   ///
   /// `hostTime` is when its first frame reached the microphone, in nanoseconds of the system's monotonic clock: the
   /// time at which it reached us minus the latency, smoothed.
@@ -123,14 +124,14 @@ public final class AudioCapture: Sendable {
 
   private func fetch() throws(AudioIOError) -> CaptureEvent? {
     let ending = queue.ending
-    if let sample = pop() { return sample }
+    if let sample = pop(isEnded: ending != .running) { return sample }
     if let error = ending.error(device: device.text) { throw error }
     return ending == .running ? nil : .ended
   }
 
-  private func pop() -> CaptureEvent? {
+  private func pop(isEnded: Bool) -> CaptureEvent? {
     consumer.withLock { consumer in
-      guard let (samples, time, frames, lost) = queue.pop() else { return nil }
+      guard let (samples, time, frames, lost) = queue.pop(isEnded: isEnded) else { return nil }
       let buffer =
         switch samples {
         case .int16(let samples): PCMBuffer(samples, sampleRate: format.sampleRate, layout: format.layout)

@@ -89,6 +89,24 @@ import Synchronization
     capture.stop()
   }
 
+  @Test("what is lost at the very end is counted too, and a sample without frames says how far it goes")
+  func lostAtTheEnd() throws {
+    let format = AudioFormat(sampleRate: 8000, sampleFormat: .float32, layout: .mono)
+    let capture = try AudioCapture(device: DeviceName("tone:100"), format: format, clock: clock)
+    try capture.start()
+    clock.advance(by: .seconds(20))
+    capture.stop()
+    let samples = try capture.collect(within: .zero)
+    #expect(gaps(in: samples).dropLast().allSatisfy { $0 == 0 })
+    let fetched = samples.map(\.payload.frameCount).reduce(0, +)
+    #expect(fetched < 160_000)
+    #expect(capture.lostFrames == 160_000 - fetched)
+    #expect(samples.last?.position == 160_000 && samples.last?.payload.frameCount == 0)
+    #expect(samples.last?.payload.format == format)
+    guard case .ended = try capture.next(within: .zero) else { return #expect(Bool(false), "it has not ended") }
+    #expect(capture.lostFrames == 160_000 - fetched)
+  }
+
   @Test("a file is captured in any format that its own can be converted to, as long as its sound is")
   func converted() throws {
     let path = try file(counting(0..<8000))

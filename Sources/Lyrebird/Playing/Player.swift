@@ -114,9 +114,9 @@ public final class Player: Sendable {
   /// The first comes at once, and the last one says how it ended. A slow reader misses those in between: nothing is
   /// queued. It does not keep the player alive.
   ///
-  /// - Parameter interval: how long to wait before the next.
+  /// - Parameter interval: how long to wait before the next: a millisecond at least.
   public func updates(every interval: Duration = .milliseconds(50)) -> Updates {
-    Updates(core: core, interval: interval)
+    Updates(core: core, interval: max(interval, .milliseconds(1)))
   }
 
   /// Waits until everything has been heard, or it was stopped.

@@ -108,7 +108,7 @@ public final class AudioRenderer: Sendable {
     }
   }
 
-  /// Pauses or resumes.
+  /// Pauses or resumes. Before `start()` it means that playing begins paused.
   public func setPaused(_ isPaused: Bool) { backend.setPaused(isPaused) }
 
   /// The volume: from 0, silence, to 1, unchanged bit for bit; values outside are clamped. May be changed at any time,

@@ -149,8 +149,8 @@ final class PlayerCore: Sendable {
     }
     // Broken off while the segment was being made: it did not exist yet to be closed.
     guard !isAbandoned else { return }
+    applyPause()
     try renderer.start()
-    if state.withLock({ $0.isPaused }) { applyPause() }
     var damage: (any Error)?
     while let sample = next {
       guard try feed.write(sample) == .written else { return }

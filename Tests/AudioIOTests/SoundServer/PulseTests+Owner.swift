@@ -31,4 +31,16 @@ extension PulseTests {
     renderer.stop()
     #expect((9600..<144_000).contains(renderer.position))
   }
+
+  @Test("a renderer that is paused before it starts holds its sound until it is resumed")
+  func pausedBefore() throws {
+    let renderer = try AudioRenderer(device: sink, feed: sound(), options: options)
+    renderer.setPaused(true)
+    try renderer.start()
+    usleep(500_000)
+    #expect(renderer.position == 0)
+    renderer.setPaused(false)
+    #expect(waitUntil { renderer.position >= 9600 })
+    renderer.stop()
+  }
 }

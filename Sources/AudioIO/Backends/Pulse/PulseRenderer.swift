@@ -10,6 +10,8 @@ final class PulseRenderer: RenderBackend {
   private let stream = Lock<(PulseStream, RenderSource)?>(nil)
   /// What was known last of the frames heard.
   private let heard = Atomic<Int64>(0)
+  /// What was asked for last.
+  private let isPaused = Atomic<Bool>(false)
 
   init(device: String?, format: AudioFormat, options: AudioOptions) throws(AudioIOError) {
     self.device = device
@@ -34,12 +36,16 @@ final class PulseRenderer: RenderBackend {
     var flags = LYREBIRD_PULSE_INTERPOLATE_TIMING | LYREBIRD_PULSE_AUTO_TIMING_UPDATE
     flags |= LYREBIRD_PULSE_ADJUST_LATENCY
     if device != nil { flags |= LYREBIRD_PULSE_DONT_MOVE }
+    let beginsPaused = isPaused.load(ordering: .acquiring)
+    if beginsPaused { flags |= LYREBIRD_PULSE_START_CORKED }
     // The source is kept as long as the stream.
     try opened.connect(device: device) { stream in
       unsafe pulse_stream_set_write_callback(
         stream.pointer, PulseRenderer.soundWanted, Unmanaged.passUnretained(source).toOpaque())
       return unsafe pulse_stream_connect_playback(stream.pointer, device, &buffer, Int32(flags), nil, nil)
     }
+    // Another thread may have asked meanwhile, when there was nothing to be paused.
+    if isPaused.load(ordering: .acquiring) != beginsPaused { applyPause() }
   }
 
   /// Fills the server's memory. On libpulse's thread: no allocation, no lock, no waiting.
@@ -66,8 +72,12 @@ final class PulseRenderer: RenderBackend {
   }
 
   func setPaused(_ isPaused: Bool) {
-    use { $0.setPaused(isPaused) }
+    self.isPaused.store(isPaused, ordering: .releasing)
+    applyPause()
   }
+
+  /// Of several threads, the last one under the lock sees what was asked for last.
+  private func applyPause() { use { $0.setPaused(isPaused.load(ordering: .acquiring)) } }
 
   func stop() {
     // Asked while it still has a time.

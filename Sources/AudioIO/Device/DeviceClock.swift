@@ -79,13 +79,24 @@ private final class ThreadTimer: DeviceTimer {
 
   private func run() {
     var next = start
-    while true {
+    while sleep(until: next + period) {
       next += period
-      var moment = timespec(tv_sec: Int(next / 1_000_000_000), tv_nsec: Int(next % 1_000_000_000))
-      while unsafe clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, nil) == EINTR {}
-      if isStopped.load(ordering: .acquiring) { return }
       tick(next)
     }
+  }
+
+  /// How long a stop waits for this thread at most, in nanoseconds.
+  private static let nap: Int64 = 10_000_000
+
+  /// - Returns: whether to go on.
+  private func sleep(until end: Int64) -> Bool {
+    var now = RealClock().now
+    while now < end, !isStopped.load(ordering: .acquiring) {
+      now = min(now + ThreadTimer.nap, end)
+      var moment = timespec(tv_sec: Int(now / 1_000_000_000), tv_nsec: Int(now % 1_000_000_000))
+      while unsafe clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, nil) == EINTR {}
+    }
+    return !isStopped.load(ordering: .acquiring)
   }
 
   func stop() {

@@ -115,16 +115,33 @@ private final class ThreadTimer: DeviceTimer {
 public final class ManualClock: DeviceClock {
   private final class Timer: DeviceTimer {
     let period: Int64
-    let tick: @Sendable (Int64) -> Void
     let next: Lock<Int64?>
+    /// Held while it ticks.
+    private let tick: Lock<@Sendable (Int64) -> Void>
+    private let ticking = Lock<pthread_t?>(nil)
 
     init(next: Int64, period: Int64, _ tick: @escaping @Sendable (Int64) -> Void) {
       self.next = Lock(next)
       self.period = period
-      self.tick = tick
+      self.tick = Lock(tick)
     }
 
-    func stop() { next.withLock { $0 = nil } }
+    /// Ticks, unless it was stopped meanwhile.
+    func run(at time: Int64) {
+      tick.withLock { tick in
+        guard next.withLock({ $0 != nil }) else { return }
+        ticking.withLock { $0 = pthread_self() }
+        tick(time)
+        ticking.withLock { $0 = nil }
+      }
+    }
+
+    func stop() {
+      next.withLock { $0 = nil }
+      // A tick that stops its own timer cannot wait for itself.
+      if let thread = ticking.withLock({ $0 }), pthread_equal(thread, pthread_self()) != 0 { return }
+      tick.withLock { _ in }
+    }
   }
 
   private struct State {
@@ -171,7 +188,7 @@ public final class ManualClock: DeviceClock {
         return next
       }
       guard let due else { return }
-      due.0.tick(due.1)
+      due.0.run(at: due.1)
     }
   }
 }

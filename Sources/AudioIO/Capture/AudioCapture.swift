@@ -60,8 +60,8 @@ public final class AudioCapture: Sendable {
   ///     others.
   ///   - options: latency and processing.
   ///   - clock: what drives a virtual device.
-  /// - Throws: `AudioIOError`: `.noLibrary`, `.noServer`, `.noDevice`, `.refused`, `.formatNotSupported`, `.file`;
-  ///   `.formatOutOfRange` for a rate or a number of channels that no device has.
+  /// - Throws: `AudioIOError`: `.noLibrary`, `.noServer`, `.noDevice`, `.wrongDirection`, `.refused`,
+  ///   `.formatNotSupported`, `.file`; `.formatOutOfRange` for a rate or a number of channels that no device has.
   public init(
     device: DeviceName = .default, format: AudioFormat? = nil, options: AudioOptions = AudioOptions(),
     clock: any DeviceClock = RealClock()
@@ -75,7 +75,7 @@ public final class AudioCapture: Sendable {
     case .file(let path):
       backend = VirtualCapture(
         try FileCaptureSource(path: path, format: format, device: device), options: options, clock: clock)
-    case .null: throw AudioIOError(.noDevice, device: device.text)
+    case .null: throw AudioIOError(.wrongDirection(.playback), device: device.text)
     case .server(let name):
       backend = try PulseCapture(device: name, format: format, options: options)
     }
@@ -91,7 +91,8 @@ public final class AudioCapture: Sendable {
 
   /// Starts capturing. Returns at once, or within seconds where a server does not answer.
   ///
-  /// - Throws: `AudioIOError`: `.noServer`, `.noDevice`, `.refused`; `.wrongState` when started or stopped before.
+  /// - Throws: `AudioIOError`: `.noServer`, `.noDevice`, `.wrongDirection`, `.refused`; `.wrongState` when started or
+  ///   stopped before.
   public func start() throws(AudioIOError) {
     try life.start(device) { () throws(AudioIOError) in try backend.start(queue) }
   }

@@ -33,8 +33,8 @@ public final class AudioRenderer: Sendable {
   ///   - options: latency.
   ///   - clock: what drives a virtual device.
   ///   - callback: delivers the sound.
-  /// - Throws: `AudioIOError`: `.noLibrary`, `.noServer`, `.noDevice`, `.file`; `.formatOutOfRange` for a rate or a
-  ///   number of channels that no device has.
+  /// - Throws: `AudioIOError`: `.wrongDirection`, `.file`; `.formatOutOfRange` for a rate or a number of channels that
+  ///   no device has.
   public convenience init(
     device: DeviceName = .default, format: AudioFormat, options: AudioOptions = AudioOptions(),
     clock: any DeviceClock = RealClock(), callback: @escaping RenderCallback
@@ -52,7 +52,7 @@ public final class AudioRenderer: Sendable {
     self.format = format
     source = unsafe RenderSource(format: format, callback)
     switch device.kind {
-    case .tone: throw AudioIOError(.noDevice, device: device.text)
+    case .tone: throw AudioIOError(.wrongDirection(.capture), device: device.text)
     case .null:
       backend = VirtualRenderer(file: nil, isFinishing: false, format: format, options: options, clock: clock)
     case .file(let path):
@@ -65,8 +65,8 @@ public final class AudioRenderer: Sendable {
 
   /// Opens a device that plays what a feed holds.
   ///
-  /// - Throws: `AudioIOError`: `.noLibrary`, `.noServer`, `.noDevice`, `.file`; `.formatOutOfRange` for a rate or a
-  ///   number of channels that no device has.
+  /// - Throws: `AudioIOError`: `.wrongDirection`, `.file`; `.formatOutOfRange` for a rate or a number of channels that
+  ///   no device has.
   public convenience init(
     device: DeviceName = .default, feed: RenderFeed, options: AudioOptions = AudioOptions(),
     clock: any DeviceClock = RealClock()
@@ -94,8 +94,8 @@ public final class AudioRenderer: Sendable {
 
   /// Starts playing.
   ///
-  /// - Throws: `AudioIOError`: `.noServer`, `.noDevice`, `.refused`, after which its feed is closed; `.wrongState` when
-  ///   started or stopped before.
+  /// - Throws: `AudioIOError`: `.noLibrary`, `.noServer`, `.noDevice`, `.wrongDirection`, `.refused`, after which its
+  ///   feed is closed; `.wrongState` when started or stopped before.
   public func start() throws(AudioIOError) {
     try life.start(device) { () throws(AudioIOError) in
       do throws(AudioIOError) {

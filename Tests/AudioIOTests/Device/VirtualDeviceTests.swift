@@ -127,10 +127,10 @@ import Synchronization
     #expect(error?.code == .formatNotSupported(asked, device: AudioFormat(sampleRate: 8000, layout: .mono)))
     let missing = audioError { _ = try AudioCapture(device: DeviceName("file:/nothing.wav")) }
     #expect(missing?.description == "file:/nothing.wav: no such file")
-    #expect(audioError { _ = try AudioCapture(device: DeviceName("null")) }?.code == .noDevice)
+    #expect(audioError { _ = try AudioCapture(device: DeviceName("null")) }?.code == .wrongDirection(.playback))
     #expect(
       audioError { _ = try AudioRenderer(device: DeviceName("tone:1"), feed: RenderFeed(format: asked)) }?.code
-        == .noDevice)
+        == .wrongDirection(.capture))
   }
 
   @Test("what is fed is rendered, exactly, and it is over when the last frame was heard")

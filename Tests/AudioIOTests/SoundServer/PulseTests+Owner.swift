@@ -43,4 +43,15 @@ extension PulseTests {
     #expect(waitUntil { renderer.position >= 9600 })
     renderer.stop()
   }
+
+  @Test("a loudspeaker as a microphone, and a microphone as a loudspeaker, are errors that say so")
+  func wrongDirection() throws {
+    let noMicrophone = AudioIOError(.wrongDirection(.playback), device: "lyre")
+    #expect(audioError { _ = try AudioCapture(device: sink, options: options) } == noMicrophone)
+    #expect(noMicrophone.description.contains("cannot record"))
+    let noLoudspeaker = AudioIOError(.wrongDirection(.capture), device: "lyre.monitor")
+    let renderer = try AudioRenderer(device: monitor, feed: RenderFeed(format: format), options: options)
+    #expect(audioError { try renderer.start() } == noLoudspeaker)
+    #expect(noLoudspeaker.description.contains("cannot play"))
+  }
 }

@@ -39,7 +39,7 @@ final class PulseRenderer: RenderBackend {
     let beginsPaused = isPaused.load(ordering: .acquiring)
     if beginsPaused { flags |= LYREBIRD_PULSE_START_CORKED }
     // The source is kept as long as the stream.
-    try opened.connect(device: device) { stream in
+    try opened.connect(device: device, for: .playback) { stream in
       unsafe pulse_stream_set_write_callback(
         stream.pointer, PulseRenderer.soundWanted, Unmanaged.passUnretained(source).toOpaque())
       return unsafe pulse_stream_connect_playback(stream.pointer, device, &buffer, Int32(flags), nil, nil)

@@ -54,4 +54,15 @@ extension PulseTests {
     #expect(audioError { try renderer.start() } == noLoudspeaker)
     #expect(noLoudspeaker.description.contains("cannot play"))
   }
+
+  @Test("the server knows the program by its own name")
+  func programName() throws {
+    let capture = try AudioCapture(device: monitor, options: options)
+    try capture.start()
+    let words = try #require(try Data(contentsOf: URL(fileURLWithPath: "/proc/self/cmdline")).split(separator: 0).first)
+    let name = URL(fileURLWithPath: String(decoding: words, as: UTF8.self)).lastPathComponent
+    let clients = try server.tell("list", "clients")
+    #expect(clients.contains("application.name = \"\(name)\""), "\(clients)")
+    capture.stop()
+  }
 }

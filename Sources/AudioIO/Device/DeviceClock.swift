@@ -45,7 +45,8 @@ public struct RealClock: DeviceClock {
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
-  /// Ticks on a thread that sleeps in between. Late ones are made up for: a sound card does not lose time either.
+  /// Ticks on a thread that sleeps in between. Late ones are made up for: a sound card does not lose time either. Where
+  /// the system has no thread to give, nothing ticks.
   public func every(_ period: Int64, _ tick: @escaping @Sendable (Int64) -> Void) -> any DeviceTimer {
     ThreadTimer(start: now, period: DevicePeriod.bounded(period), tick)
   }

@@ -30,7 +30,7 @@ struct MP4ToLoudspeaker {
     }
     feed.finish()
     // What was handed over is not yet heard: half a second of it is in the queue, more in the device.
-    while !speaker.isOver, speaker.failure == nil { try await Task.sleep(for: .milliseconds(10)) }
+    while !speaker.isOver { try await Task.sleep(for: .milliseconds(10)) }
     speaker.stop()
     if let failure = speaker.failure { throw failure }
     print("\(reader.position) frames, \(speaker.underruns) underruns")

@@ -14,6 +14,8 @@ public struct AudioIOError: Error, Sendable, Hashable {
     case deviceLost
     /// There is no such device.
     case noDevice
+    /// There is such a device, but it does not do what was asked of it: which way its sound goes is given.
+    case wrongDirection(AudioDevice.Direction)
     /// The server refused; its message is given.
     case refused(String)
     /// The device does not support this format; its own is given.
@@ -51,7 +53,7 @@ extension AudioIOError: MediaError {
 
   public var kind: MediaErrorKind {
     switch code {
-    case .noLibrary, .noServer, .serverLost, .deviceLost, .noDevice, .refused: .noDevice
+    case .noLibrary, .noServer, .serverLost, .deviceLost, .noDevice, .wrongDirection, .refused: .noDevice
     case .formatNotSupported, .formatOutOfRange, .wrongState, .notStarted: .misuse
     case .formatChanged: .badData
     case .cancelled: .cancelled
@@ -66,6 +68,8 @@ extension AudioIOError: MediaError {
     case .serverLost: "the sound server went away"
     case .deviceLost: "the device went away"
     case .noDevice: "no such device"
+    case .wrongDirection(.playback): "the device plays sound, and cannot record"
+    case .wrongDirection(.capture): "the device records sound, and cannot play"
     case .refused(let words): "the sound server refused: \(words)"
     case .formatNotSupported(let asked, let device):
       "\(asked.words) was asked for, but the device has \(device.words)"
@@ -83,7 +87,7 @@ extension AudioIOError: MediaError {
     switch code {
     case .noLibrary: "install libpulse0"
     case .noServer: "start PulseAudio or PipeWire, or set PULSE_SERVER; tone:440 and null work without one"
-    case .noDevice: "AudioDevice.all lists the devices"
+    case .noDevice, .wrongDirection: "AudioDevice.all lists the devices"
     case .formatNotSupported: "ask for the device's own format"
     case .notStarted: "start it first"
     case .formatOutOfRange: "rates go from 1 to 768000 Hz, channels from 1 to 64"
@@ -93,6 +97,14 @@ extension AudioIOError: MediaError {
 }
 
 extension AudioIOError {
+  /// Why the sound server has no device of a name for a direction.
+  ///
+  /// - Parameter devices: all that it has.
+  init(missing name: String?, for direction: AudioDevice.Direction, among devices: [AudioDevice]) {
+    let other = devices.first { $0.id == name && $0.direction != direction }
+    self.init(other.map { .wrongDirection($0.direction) } ?? .noDevice, device: name ?? "default")
+  }
+
   /// What went wrong with the file of a virtual device, by whose name the message calls it.
   init(_ error: any MediaError, device: DeviceName) {
     let root = error.root

@@ -65,12 +65,19 @@ struct Failure: Error, CustomStringConvertible {
     switch error {
     case let error as SinkError where error.code == .exists: "leave out --no-clobber to replace it"
     case let error as RecordingError where error.code == .exists: "leave out --no-clobber to replace it"
-    case let error as AudioIOError where error.code == .noDevice: "`lyrebird devices` lists the devices"
+    case let error as AudioIOError: suggestion(error.code)
     case let error as JoinError: suggestion(error)
     case RepairError.noSound: "give an intact file from the same device with --like"
     case RepairError.otherRate: "choose one of these with --rate"
     case let error as MP4Error: suggestion(error.code)
     case let error as AACError: suggestion(error.code)
+    default: nil
+    }
+  }
+
+  private static func suggestion(_ code: AudioIOError.Code) -> String? {
+    switch code {
+    case .noDevice, .wrongDirection: "`lyrebird devices` lists the devices"
     default: nil
     }
   }

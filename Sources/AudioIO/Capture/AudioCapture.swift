@@ -5,7 +5,8 @@ public enum CaptureEvent: Sendable {
   /// Sound.
   ///
   /// Its time counts frames from the start of the capture, including those that were lost: if a sample begins later
-  /// than the one before it ended, the frames between them were not fetched in time, or the device dropped them.
+  /// than the one before it ended, the frames between them were not fetched in time, or the device dropped them. Where
+  /// that happened at the very end, a sample without frames follows, whose time is that of the end.
   ///
   /// `hostTime` is when its first frame reached the microphone, in nanoseconds of the system's monotonic clock: the
   /// time at which it reached us minus the latency, smoothed.
@@ -59,8 +60,8 @@ public final class AudioCapture: Sendable {
   ///     others.
   ///   - options: latency and processing.
   ///   - clock: what drives a virtual device.
-  /// - Throws: `AudioIOError`: `.noLibrary`, `.noServer`, `.noDevice`, `.refused`, `.formatNotSupported`, `.file`;
-  ///   `.formatOutOfRange` for a rate or a number of channels that no device has.
+  /// - Throws: `AudioIOError`: `.noLibrary`, `.noServer`, `.noDevice`, `.wrongDirection`, `.refused`,
+  ///   `.formatNotSupported`, `.file`; `.formatOutOfRange` for a rate or a number of channels that no device has.
   public init(
     device: DeviceName = .default, format: AudioFormat? = nil, options: AudioOptions = AudioOptions(),
     clock: any DeviceClock = RealClock()
@@ -74,7 +75,7 @@ public final class AudioCapture: Sendable {
     case .file(let path):
       backend = VirtualCapture(
         try FileCaptureSource(path: path, format: format, device: device), options: options, clock: clock)
-    case .null: throw AudioIOError(.noDevice, device: device.text)
+    case .null: throw AudioIOError(.wrongDirection(.playback), device: device.text)
     case .server(let name):
       backend = try PulseCapture(device: name, format: format, options: options)
     }
@@ -90,7 +91,8 @@ public final class AudioCapture: Sendable {
 
   /// Starts capturing. Returns at once, or within seconds where a server does not answer.
   ///
-  /// - Throws: `AudioIOError`: `.noServer`, `.noDevice`, `.refused`; `.wrongState` when started or stopped before.
+  /// - Throws: `AudioIOError`: `.noServer`, `.noDevice`, `.wrongDirection`, `.refused`; `.wrongState` when started or
+  ///   stopped before.
   public func start() throws(AudioIOError) {
     try life.start(device) { () throws(AudioIOError) in try backend.start(queue) }
   }
@@ -123,14 +125,14 @@ public final class AudioCapture: Sendable {
 
   private func fetch() throws(AudioIOError) -> CaptureEvent? {
     let ending = queue.ending
-    if let sample = pop() { return sample }
+    if let sample = pop(isEnded: ending != .running) { return sample }
     if let error = ending.error(device: device.text) { throw error }
     return ending == .running ? nil : .ended
   }
 
-  private func pop() -> CaptureEvent? {
+  private func pop(isEnded: Bool) -> CaptureEvent? {
     consumer.withLock { consumer in
-      guard let (samples, time, frames, lost) = queue.pop() else { return nil }
+      guard let (samples, time, frames, lost) = queue.pop(isEnded: isEnded) else { return nil }
       let buffer =
         switch samples {
         case .int16(let samples): PCMBuffer(samples, sampleRate: format.sampleRate, layout: format.layout)

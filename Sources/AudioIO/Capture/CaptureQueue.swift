@@ -20,9 +20,12 @@ final class CaptureQueue: @unchecked Sendable {
   private let fragments = RingBuffer<Fragment>(atLeast: 1024)
   private let signal = Signal()
   private let state = Atomic<Int>(DeviceEnd.running.rawValue)
-  // The device's.
+  /// Frames lost since the last fragment: the device's, and once it has ended the caller's.
+  private let lost = Atomic<Int>(0)
+  /// The device's.
   private var filter: TimestampFilter
-  private var lost = 0
+  /// When the fragments fetched so far ended. The caller's.
+  private var fetchedTime: Int64 = 0
 
   /// Seconds of sound that may wait to be fetched: enough for a busy computer to catch up.
   private static let seconds = 2
@@ -42,19 +45,18 @@ final class CaptureQueue: @unchecked Sendable {
     let time = filter.time(measured: measured, frames: frames)
     let whole = bytes.extracting(0..<(frames * format.bytesPerFrame))
     guard fragments.writableCount > 0, sound.writableCount >= whole.byteCount else {
-      lost += frames
+      lost.add(frames, ordering: .relaxed)
       return
     }
     _ = sound.write(whole)
-    let fragment = CollectionOfOne(Fragment(time: time, frames: frames, lost: lost))
+    let fragment = CollectionOfOne(Fragment(time: time, frames: frames, lost: lost.exchange(0, ordering: .relaxed)))
     _ = fragments.write(fragment.span)
-    lost = 0
     signal.give()
   }
 
   /// Notes that the device itself lost frames.
   func lose(frames: Int) {
-    lost += frames
+    lost.add(frames, ordering: .relaxed)
     filter.skip(frames: frames)
   }
 
@@ -73,11 +75,11 @@ final class CaptureQueue: @unchecked Sendable {
   func wait(within limit: Duration) { _ = signal.take(within: limit) }
 
   /// The oldest fragment, or `nil` where there is none.
-  func pop() -> (samples: PCMBuffer.Samples, time: Int64, frames: Int, lost: Int)? {
-    var oldest = CollectionOfOne(Fragment(time: 0, frames: 0, lost: 0))
-    var place = oldest.mutableSpan
-    guard fragments.read(into: &place) == 1 else { return nil }
-    let fragment = oldest[0]
+  ///
+  /// - Parameter isEnded: whether nothing more comes. Frames lost after the last fragment are then one without sound.
+  func pop(isEnded: Bool) -> (samples: PCMBuffer.Samples, time: Int64, frames: Int, lost: Int)? {
+    guard let fragment = popFragment() ?? (isEnded ? lastGap() : nil) else { return nil }
+    fetchedTime = fragment.time + nanoseconds(fragment.frames)
     let samples = fragment.frames * format.channels
     let bytes =
       switch format.sampleFormat {
@@ -86,6 +88,19 @@ final class CaptureQueue: @unchecked Sendable {
       }
     return (bytes, fragment.time, fragment.frames, fragment.lost)
   }
+
+  private func popFragment() -> Fragment? {
+    var oldest = CollectionOfOne(Fragment(time: 0, frames: 0, lost: 0))
+    var place = oldest.mutableSpan
+    return fragments.read(into: &place) == 1 ? oldest[0] : nil
+  }
+
+  private func lastGap() -> Fragment? {
+    let lost = lost.exchange(0, ordering: .relaxed)
+    return lost > 0 ? Fragment(time: fetchedTime + nanoseconds(lost), frames: 0, lost: lost) : nil
+  }
+
+  private func nanoseconds(_ frames: Int) -> Int64 { Int64(Double(frames) * 1e9 / Double(format.sampleRate)) }
 
   private func popSamples<Sample: BitwiseCopyable>(_ count: Int) -> [Sample] {
     // The array's own new memory, as bytes: as much of it becomes part of the array as was written.

@@ -3,7 +3,8 @@ public struct AudioOptions: Sendable, Hashable {
   /// How much sound is buffered between the device and us: little for low latency, much to ride out a busy computer. 10
   /// ms is little.
   public var buffer: Duration
-  /// Whether the server should remove the loudspeaker's sound from the microphone's: echo cancellation.
+  /// Whether the server should remove the loudspeaker's sound from the microphone's: echo cancellation. It is for
+  /// capturing from a sound server: renderers and virtual devices ignore it.
   public var voiceProcessing: Bool
 
   /// The sound server's address in PulseAudio's syntax, as `unix:/path`; `nil` for this session's or that in

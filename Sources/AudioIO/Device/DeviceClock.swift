@@ -45,7 +45,8 @@ public struct RealClock: DeviceClock {
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
-  /// Ticks on a thread that sleeps in between. Late ones are made up for: a sound card does not lose time either.
+  /// Ticks on a thread that sleeps in between. Late ones are made up for: a sound card does not lose time either. Where
+  /// the system has no thread to give, nothing ticks.
   public func every(_ period: Int64, _ tick: @escaping @Sendable (Int64) -> Void) -> any DeviceTimer {
     ThreadTimer(start: now, period: DevicePeriod.bounded(period), tick)
   }
@@ -79,13 +80,24 @@ private final class ThreadTimer: DeviceTimer {
 
   private func run() {
     var next = start
-    while true {
+    while sleep(until: next + period) {
       next += period
-      var moment = timespec(tv_sec: Int(next / 1_000_000_000), tv_nsec: Int(next % 1_000_000_000))
-      while unsafe clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, nil) == EINTR {}
-      if isStopped.load(ordering: .acquiring) { return }
       tick(next)
     }
+  }
+
+  /// How long a stop waits for this thread at most, in nanoseconds.
+  private static let nap: Int64 = 10_000_000
+
+  /// - Returns: whether to go on.
+  private func sleep(until end: Int64) -> Bool {
+    var now = RealClock().now
+    while now < end, !isStopped.load(ordering: .acquiring) {
+      now = min(now + ThreadTimer.nap, end)
+      var moment = timespec(tv_sec: Int(now / 1_000_000_000), tv_nsec: Int(now % 1_000_000_000))
+      while unsafe clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, nil) == EINTR {}
+    }
+    return !isStopped.load(ordering: .acquiring)
   }
 
   func stop() {
@@ -104,16 +116,33 @@ private final class ThreadTimer: DeviceTimer {
 public final class ManualClock: DeviceClock {
   private final class Timer: DeviceTimer {
     let period: Int64
-    let tick: @Sendable (Int64) -> Void
     let next: Lock<Int64?>
+    /// Held while it ticks.
+    private let tick: Lock<@Sendable (Int64) -> Void>
+    private let ticking = Lock<pthread_t?>(nil)
 
     init(next: Int64, period: Int64, _ tick: @escaping @Sendable (Int64) -> Void) {
       self.next = Lock(next)
       self.period = period
-      self.tick = tick
+      self.tick = Lock(tick)
     }
 
-    func stop() { next.withLock { $0 = nil } }
+    /// Ticks, unless it was stopped meanwhile.
+    func run(at time: Int64) {
+      tick.withLock { tick in
+        guard next.withLock({ $0 != nil }) else { return }
+        ticking.withLock { $0 = pthread_self() }
+        tick(time)
+        ticking.withLock { $0 = nil }
+      }
+    }
+
+    func stop() {
+      next.withLock { $0 = nil }
+      // A tick that stops its own timer cannot wait for itself.
+      if let thread = ticking.withLock({ $0 }), pthread_equal(thread, pthread_self()) != 0 { return }
+      tick.withLock { _ in }
+    }
   }
 
   private struct State {
@@ -160,7 +189,7 @@ public final class ManualClock: DeviceClock {
         return next
       }
       guard let due else { return }
-      due.0.tick(due.1)
+      due.0.run(at: due.1)
     }
   }
 }

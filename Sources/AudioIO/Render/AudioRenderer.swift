@@ -10,6 +10,7 @@ public import MediaCore
 /// feed.finish()
 /// while !renderer.isOver { try await Task.sleep(for: .milliseconds(10)) }
 /// renderer.stop()
+/// if let failure = renderer.failure { throw failure }
 /// ```
 ///
 /// If there is less sound than the device wants, what there is is played, then silence, and `underruns` counts it. It
@@ -32,8 +33,8 @@ public final class AudioRenderer: Sendable {
   ///   - options: latency.
   ///   - clock: what drives a virtual device.
   ///   - callback: delivers the sound.
-  /// - Throws: `AudioIOError`: `.noLibrary`, `.noServer`, `.noDevice`, `.file`; `.formatOutOfRange` for a rate or a
-  ///   number of channels that no device has.
+  /// - Throws: `AudioIOError`: `.wrongDirection`, `.file`; `.formatOutOfRange` for a rate or a number of channels that
+  ///   no device has.
   public convenience init(
     device: DeviceName = .default, format: AudioFormat, options: AudioOptions = AudioOptions(),
     clock: any DeviceClock = RealClock(), callback: @escaping RenderCallback
@@ -51,7 +52,7 @@ public final class AudioRenderer: Sendable {
     self.format = format
     source = unsafe RenderSource(format: format, callback)
     switch device.kind {
-    case .tone: throw AudioIOError(.noDevice, device: device.text)
+    case .tone: throw AudioIOError(.wrongDirection(.capture), device: device.text)
     case .null:
       backend = VirtualRenderer(file: nil, isFinishing: false, format: format, options: options, clock: clock)
     case .file(let path):
@@ -64,8 +65,8 @@ public final class AudioRenderer: Sendable {
 
   /// Opens a device that plays what a feed holds.
   ///
-  /// - Throws: `AudioIOError`: `.noLibrary`, `.noServer`, `.noDevice`, `.file`; `.formatOutOfRange` for a rate or a
-  ///   number of channels that no device has.
+  /// - Throws: `AudioIOError`: `.wrongDirection`, `.file`; `.formatOutOfRange` for a rate or a number of channels that
+  ///   no device has.
   public convenience init(
     device: DeviceName = .default, feed: RenderFeed, options: AudioOptions = AudioOptions(),
     clock: any DeviceClock = RealClock()
@@ -93,8 +94,8 @@ public final class AudioRenderer: Sendable {
 
   /// Starts playing.
   ///
-  /// - Throws: `AudioIOError`: `.noServer`, `.noDevice`, `.refused`, after which its feed is closed; `.wrongState` when
-  ///   started or stopped before.
+  /// - Throws: `AudioIOError`: `.noLibrary`, `.noServer`, `.noDevice`, `.wrongDirection`, `.refused`, after which its
+  ///   feed is closed; `.wrongState` when started or stopped before.
   public func start() throws(AudioIOError) {
     try life.start(device) { () throws(AudioIOError) in
       do throws(AudioIOError) {
@@ -107,7 +108,7 @@ public final class AudioRenderer: Sendable {
     }
   }
 
-  /// Pauses or resumes.
+  /// Pauses or resumes. Before `start()` it means that playing begins paused.
   public func setPaused(_ isPaused: Bool) { backend.setPaused(isPaused) }
 
   /// The volume: from 0, silence, to 1, unchanged bit for bit; values outside are clamped. May be changed at any time,
@@ -125,7 +126,8 @@ public final class AudioRenderer: Sendable {
     source.end(.finished)
   }
 
-  /// The frame that is heard now, counted from 0 at the start; silence of underruns does not count.
+  /// The frame that is heard now, counted from 0 at the start; silence of underruns does not count. Once the device has
+  /// failed or was stopped, the one that was heard last, as far as is known.
   public var position: Int64 { source.position(heard: backend.heardFrames) }
   /// Frames between the callback and the ear.
   public var latencyFrames: Int { backend.latencyFrames }
@@ -133,8 +135,9 @@ public final class AudioRenderer: Sendable {
   public var underruns: Int { source.underrunCount }
   /// Frames of silence that were played for want of sound.
   public var silentFrames: Int { source.silentFrames }
-  /// Whether the last frame, which the callback marked, has been heard.
-  public var isOver: Bool { source.isOver(heard: backend.heardFrames) }
+  /// Whether nothing more will be heard: the last frame, which the callback marked, has been heard, the device has
+  /// failed (`failure` says how), or it was stopped.
+  public var isOver: Bool { source.ending != .running || source.isOver(heard: backend.heardFrames) }
 
   /// The error that ended playing early, if any.
   public var failure: AudioIOError? { source.ending.error(device: device.text) }

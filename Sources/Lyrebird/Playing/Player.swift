@@ -114,17 +114,17 @@ public final class Player: Sendable {
   /// The first comes at once, and the last one says how it ended. A slow reader misses those in between: nothing is
   /// queued. It does not keep the player alive.
   ///
-  /// - Parameter interval: how long to wait before the next.
+  /// - Parameter interval: how long to wait before the next: a millisecond at least.
   public func updates(every interval: Duration = .milliseconds(50)) -> Updates {
-    Updates(core: core, interval: interval)
+    Updates(core: core, interval: max(interval, .milliseconds(1)))
   }
 
   /// Waits until everything has been heard, or it was stopped.
   ///
   /// - Returns: how it ended: completed or cancelled.
-  /// - Throws: what ended it: `AudioIOError` if the device failed, `AudioDecodingError` if the file did;
-  ///   `AudioIOError` `.notStarted` before `play()`; `CancellationError` if the task that waits is cancelled, which
-  ///   leaves the player as it is.
+  /// - Throws: what ended it: `AudioIOError` if the device failed, `AudioDecodingError` if the file did, once what
+  ///   comes before the damage has been heard; `AudioIOError` `.notStarted` before `play()`; `CancellationError` if the
+  ///   task that waits is cancelled, which leaves the player as it is.
   @discardableResult
   public func finished() async throws -> Status { try await core.finished() }
 

@@ -149,19 +149,17 @@ final class PlayerCore: Sendable {
     }
     // Broken off while the segment was being made: it did not exist yet to be closed.
     guard !isAbandoned else { return }
+    applyPause()
     try renderer.start()
-    if state.withLock({ $0.isPaused }) { applyPause() }
+    var damage: (any Error)?
     while let sample = next {
-      let outcome = try feed.write(sample)
-      if let failure = renderer.failure { throw failure }
-      if outcome == .closed { return }
-      next = try nextSample()
+      guard try feed.write(sample) == .written else { return }
+      // What comes before the damage is good: it is heard before this is a failure.
+      do { next = try nextSample() } catch { (next, damage) = (nil, error) }
     }
     feed.finish()
-    while !renderer.isOver, !isAbandoned {
-      if let failure = renderer.failure { throw failure }
-      _ = brokenOff.wait(timeout: .now() + .milliseconds(5))
-    }
+    while !renderer.isOver, !isAbandoned { _ = brokenOff.wait(timeout: .now() + .milliseconds(5)) }
+    if let damage, !isAbandoned { throw damage }
   }
 
   /// Seeks to a frame, which may take long: far into a large file, a table of many entries has to be read first.
@@ -189,11 +187,9 @@ final class PlayerCore: Sendable {
 
   private func endSegment() throws(AudioIOError) {
     guard let segment = state.withLock({ $0.segment }) else { return }
-    // Read before it is stopped: a device that is gone has no position.
-    let position = segment.renderer.position
     segment.renderer.stop()
     state.withLock { state in
-      state.start += position
+      state.start += segment.renderer.position
       state.underruns += segment.renderer.underruns
       state.segment = nil
     }

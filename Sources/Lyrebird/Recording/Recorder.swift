@@ -139,6 +139,10 @@ public final class Recorder: Sendable {
   }
 
   /// Abandons the recording and leaves no file. A recording that is being finished, or is over, stays.
+  ///
+  /// When it returns the device is closed and the file gone; while the recording is starting, `start()` sees to that.
+  /// So it waits, on the caller's thread, for the device's thread to end, and for the disk if something is being
+  /// written: for some milliseconds as a rule, for seconds where a disk or a sound server hangs.
   public func cancel() {
     session.cancel()
   }

@@ -24,6 +24,11 @@ public struct RecordingError: Error, Sendable, Hashable {
     case finished
     /// Sound was appended whose time is this many frames before the end of what is recorded. Nothing was changed.
     case overlap(frames: UInt64)
+    /// Sound was appended whose time is this many frames, more than an hour, after the end of what is recorded. Nothing
+    /// was changed.
+    case gapTooLong(frames: UInt64)
+    /// Sound was appended at another rate or in other channels than the recording was opened with. Nothing was changed.
+    case formatChanged(AudioFormat, to: AudioFormat)
     /// It ended without any sound, and there is no new file: for the reason given, or because nothing was appended.
     case nothingRecorded(because: String?)
     /// Writing failed, for the reason given. The file is finished, and holds what was recorded until then.
@@ -52,7 +57,8 @@ extension RecordingError: MediaError {
 
   public var kind: MediaErrorKind {
     switch code {
-    case .unknownType, .notStarted, .startedBefore, .overlap: .misuse
+    case .unknownType, .notStarted, .startedBefore, .overlap, .formatChanged: .misuse
+    case .gapTooLong: .badData
     case .leftover, .beingRecorded, .exists, .notReplaceable: .cannotCreate
     case .cancelled: .cancelled
     case .finished, .nothingRecorded, .endedEarly, .unfinished, .removed: .readOrWriteFailed
@@ -71,6 +77,10 @@ extension RecordingError: MediaError {
     case .cancelled: "the recording was cancelled; there is no file"
     case .finished: "the recording is finished"
     case .overlap(let frames): "the sound begins \(frames) frames before the end of what is recorded"
+    case .gapTooLong(let frames):
+      "the sound begins \(frames) frames after the end of what is recorded, and no gap of more than an hour is filled"
+    case .formatChanged(let old, let new):
+      "cannot record \(new.channelText) at \(new.sampleRate) Hz in a file of \(old.channelText) at \(old.sampleRate) Hz"
     case .nothingRecorded(let why): "nothing was recorded, and nothing replaced" + (why.map { ": \($0)" } ?? "")
     case .endedEarly(let why): "the recording ended early: \(why); the file holds what was recorded until then"
     case .unfinished(let why, let kept):
@@ -89,6 +99,8 @@ extension RecordingError: MediaError {
     case .notStarted: "start it first"
     case .startedBefore, .finished: "make a new one for another recording"
     case .overlap: "append samples in order of time, or the buffer alone, which follows what is recorded"
+    case .gapTooLong: "if the time is right, make a new recording of it"
+    case .formatChanged: "convert it, or make a new recording of it"
     case .nothingRecorded(nil): "wait for some sound before stopping"
     case .unfinished: "give it another name to keep it"
     case .cancelled, .nothingRecorded, .endedEarly, .removed: nil

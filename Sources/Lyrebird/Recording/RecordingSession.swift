@@ -161,7 +161,8 @@ final class RecordingSession: Sendable {
     let placed = timeline.withLock { $0.place(sample, hostTime: hostTime) }
     for sample in placed { try append(sample) }
     let isOver = shown.withLock { status in
-      status.level = level
+      // One without frames only says how much was lost at the end.
+      if sample.payload.frameCount > 0 { status.level = level }
       let isHeard = placed.contains { $0.payload.frameCount > 0 }
       status.hasClipped = status.hasClipped || (level.isClipped && isHeard)
       return status.summary.frames >= frameLimit

@@ -2,7 +2,7 @@ extension RecordingWriter {
   /// How to record.
   public struct Options: Sendable {
     /// Bits a second of AAC; by default as many as suit rate and channels, see
-    /// `AACEncoder.defaultBitRate(for:profile:)`.
+    /// `AACEncoder.defaultBitRate(for:profile:)`. A .wav file has as many as its samples, whatever this says.
     public var bitRate: Int?
     /// Whether an older file of the name may be replaced.
     public var clobber = true

@@ -8,7 +8,7 @@ public import MediaCore
 /// holds what was appended up to half a second ago: whatever happens to this process, that stays. `finish()` turns it
 /// into an ordinary file, index in front, and renames it, replacing an older file in one step.
 ///
-/// A gap in what is captured becomes silence, so that what follows keeps its time.
+/// A gap in what is captured, of up to an hour, becomes silence, so that what follows keeps its time.
 ///
 /// ```swift
 /// let writer = try RecordingWriter(path: "voice.m4a", format: capture.format)
@@ -39,6 +39,13 @@ public final class RecordingWriter {
   private var pendingFrames = 0
   /// The file when it last ended with a whole packet.
   private var whole: (size: UInt64, summary: Summary)
+
+  /// The longest gap that is filled with silence, in seconds. No device that is away for longer goes on where it was: a
+  /// time further ahead is wrong, and would fill the disk.
+  private static let longestGap = 3600
+  /// Seconds of silence from which on filling a gap can be cancelled. A shorter one never is: what is captured while a
+  /// task is cancelled is part of the recording.
+  private static let longGap = 10
 
   private enum State {
     case growing(any SoundOutput)
@@ -95,15 +102,21 @@ public final class RecordingWriter {
   ///
   /// The first sample's time is where the recording begins. A later one that begins after the end of what is recorded
   /// makes a gap, which is filled with silence and counted; one without frames only says how far the recording goes.
-  /// What is recorded is never taken back: a sample that begins before its end is refused, and changes nothing.
+  /// What is recorded is never taken back: a sample that begins before its end is refused, and changes nothing. So is
+  /// one that begins more than an hour after it.
   ///
-  /// - Parameter sample: the frames, in the format given to `init`. Its presentation time counts; its duration does
-  ///   not.
-  /// - Throws: `RecordingError`: `.overlap`; `.endedEarly` if writing fails, as on a full disk, and `.removed`: what
-  ///   the file holds can then be finished, but nothing appended any more, which throws the same again; `.finished`,
-  ///   `.cancelled`.
+  /// - Parameter sample: the frames, at the rate and in the channels given to `init`. Its presentation time counts; its
+  ///   duration does not.
+  /// - Throws: `RecordingError`: `.formatChanged`, `.overlap` and `.gapTooLong`, which change nothing; `.endedEarly` if
+  ///   writing fails, as on a full disk, and `.removed`: what the file holds can then be finished, but nothing appended
+  ///   any more, which throws the same again; `.finished`, `.cancelled`. `CancellationError` if the task is cancelled
+  ///   while a gap of more than ten seconds is filled: the silence so far stays, the sample is not appended.
   public func append(_ sample: PCMSample) throws {
     _ = try growingFile()
+    let other = sample.payload.format
+    guard other.sampleRate == format.sampleRate, other.channels == format.channels else {
+      throw RecordingError(.formatChanged(format, to: other), file: target.name)
+    }
     let start = sample.firstFrame
     let expected = nextFrame ?? start
     guard start >= expected else {
@@ -111,6 +124,9 @@ public final class RecordingWriter {
     }
     // The later of two numbers minus the earlier: the bit pattern holds even what Int64 cannot.
     let missing = UInt64(bitPattern: start &- expected)
+    guard missing <= UInt64(format.sampleRate * RecordingWriter.longestGap) else {
+      throw RecordingError(.gapTooLong(frames: missing), file: target.name)
+    }
     if missing > 0 {
       summary.gaps += 1
       try appendSilence(missing)
@@ -121,9 +137,10 @@ public final class RecordingWriter {
 
   /// Appends sound that has no time: directly after what is recorded.
   ///
-  /// - Parameter buffer: the frames, in the format given to `init`.
-  /// - Throws: `RecordingError`: `.endedEarly` if writing fails, as on a full disk, and `.removed`: what the file holds
-  ///   can then be finished, but nothing appended any more, which throws the same again; `.finished`, `.cancelled`.
+  /// - Parameter buffer: the frames, at the rate and in the channels given to `init`.
+  /// - Throws: `RecordingError`: `.formatChanged`, which changes nothing; `.endedEarly` if writing fails, as on a full
+  ///   disk, and `.removed`: what the file holds can then be finished, but nothing appended any more, which throws the
+  ///   same again; `.finished`, `.cancelled`.
   public func append(_ buffer: PCMBuffer) throws {
     try append(PCMSample(buffer, at: nextFrame ?? 0))
   }
@@ -131,10 +148,13 @@ public final class RecordingWriter {
   private func appendSilence(_ frames: UInt64) throws {
     var rest = frames
     while rest > 0 {
+      let isLong = frames - rest >= UInt64(format.sampleRate * RecordingWriter.longGap)
+      if isLong, Cancellation.isRequested { throw CancellationError() }
       let count = Int(min(rest, UInt64(flushInterval)))
       let silence = [Int16](repeating: 0, count: count * format.channels)
       try write(PCMBuffer(silence, sampleRate: format.sampleRate, layout: format.layout), isSilence: true)
       rest -= UInt64(count)
+      nextFrame? += Int64(count)
     }
   }
 

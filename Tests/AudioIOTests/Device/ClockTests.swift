@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 import TestSupport
 import Testing
@@ -19,6 +20,41 @@ import Testing
     #expect(ticks.withLock { $0 } == [10, 20, -25, 30, -50])
     #expect(clock.now == 60)
     slow.stop()
+  }
+
+  @Test("a stop waits for a tick that is running on another thread, and none comes after it")
+  func stoppedWhileTicking() {
+    let clock = ManualClock()
+    let (began, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let log = Mutex<[String]>([])
+    let timer = clock.every(10) { _ in
+      began.signal()
+      usleep(100_000)
+      log.withLock { $0.append("ticked") }
+    }
+    Thread.detachNewThread {
+      clock.advance(by: .nanoseconds(30))
+      isOver.signal()
+    }
+    began.wait()
+    timer.stop()
+    log.withLock { $0.append("stopped") }
+    isOver.wait()
+    #expect(log.withLock { $0 } == ["ticked", "stopped"])
+  }
+
+  @Test("a tick may stop its own timer", .timeLimit(.minutes(1)))
+  func stoppedByItself() {
+    let clock = ManualClock()
+    let timer = Mutex<(any DeviceTimer)?>(nil)
+    let ticks = Mutex(0)
+    let made = clock.every(10) { _ in
+      ticks.withLock { $0 += 1 }
+      timer.withLock { $0 }?.stop()
+    }
+    timer.withLock { $0 = made }
+    clock.advance(by: .nanoseconds(100))
+    #expect(ticks.withLock { $0 } == 1)
   }
 
   @Test("periods and times without end are taken as a year, by each clock")

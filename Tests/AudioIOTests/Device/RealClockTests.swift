@@ -30,6 +30,16 @@ import Testing
     return seen.map { $0.now - $0.due }.sorted()[50]
   }
 
+  @Test("a timer that ticks once a minute can be stopped at once")
+  func stopsEarly() {
+    let (clock, ticks) = (RealClock(), Lock(0))
+    let start = clock.now
+    let timer = clock.every(60_000_000_000) { _ in ticks.withLock { $0 += 1 } }
+    timer.stop()
+    #expect(clock.now - start < 30_000_000_000)
+    #expect(ticks.withLock { $0 } == 0)
+  }
+
   @Test("a thousand starts and stops leave no thread behind")
   func cycles() throws {
     let threads = { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count }

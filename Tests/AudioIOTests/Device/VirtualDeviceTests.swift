@@ -89,6 +89,24 @@ import Synchronization
     capture.stop()
   }
 
+  @Test("what is lost at the very end is counted too, and a sample without frames says how far it goes")
+  func lostAtTheEnd() throws {
+    let format = AudioFormat(sampleRate: 8000, sampleFormat: .float32, layout: .mono)
+    let capture = try AudioCapture(device: DeviceName("tone:100"), format: format, clock: clock)
+    try capture.start()
+    clock.advance(by: .seconds(20))
+    capture.stop()
+    let samples = try capture.collect(within: .zero)
+    #expect(gaps(in: samples).dropLast().allSatisfy { $0 == 0 })
+    let fetched = samples.map(\.payload.frameCount).reduce(0, +)
+    #expect(fetched < 160_000)
+    #expect(capture.lostFrames == 160_000 - fetched)
+    #expect(samples.last?.position == 160_000 && samples.last?.payload.frameCount == 0)
+    #expect(samples.last?.payload.format == format)
+    guard case .ended = try capture.next(within: .zero) else { return #expect(Bool(false), "it has not ended") }
+    #expect(capture.lostFrames == 160_000 - fetched)
+  }
+
   @Test("a file is captured in any format that its own can be converted to, as long as its sound is")
   func converted() throws {
     let path = try file(counting(0..<8000))
@@ -109,10 +127,10 @@ import Synchronization
     #expect(error?.code == .formatNotSupported(asked, device: AudioFormat(sampleRate: 8000, layout: .mono)))
     let missing = audioError { _ = try AudioCapture(device: DeviceName("file:/nothing.wav")) }
     #expect(missing?.description == "file:/nothing.wav: no such file")
-    #expect(audioError { _ = try AudioCapture(device: DeviceName("null")) }?.code == .noDevice)
+    #expect(audioError { _ = try AudioCapture(device: DeviceName("null")) }?.code == .wrongDirection(.playback))
     #expect(
       audioError { _ = try AudioRenderer(device: DeviceName("tone:1"), feed: RenderFeed(format: asked)) }?.code
-        == .noDevice)
+        == .wrongDirection(.capture))
   }
 
   @Test("what is fed is rendered, exactly, and it is over when the last frame was heard")
@@ -184,6 +202,19 @@ import Synchronization
     clock.advance(by: .milliseconds(25))
     #expect(renderer.position == 4000)
     renderer.stop()
+  }
+
+  @Test("a renderer that is stopped is over, and what was heard last stays known")
+  func overWhenStopped() throws {
+    let sound = counting(0..<8000)
+    let feed = RenderFeed(format: sound.format, capacity: .seconds(1))
+    let renderer = try AudioRenderer(device: DeviceName("null"), feed: feed, clock: clock)
+    #expect(try feed.write(sound) == .written)
+    try renderer.start()
+    clock.advance(by: .milliseconds(500))
+    #expect(!renderer.isOver && renderer.position == 3800)
+    renderer.stop()
+    #expect(renderer.isOver && renderer.position == 3800)
   }
 
   @Test("a pull callback is asked until it says that it is over, and never after that or a stop")

@@ -7,11 +7,11 @@ import Testing
 /// A real sound server, started for each test.
 @Suite(.alone, .needs(.soundServer))
 struct PulseTests {
-  private let server: PulseServer
-  private let options: AudioOptions
-  private let format = AudioFormat(sampleRate: 48_000, layout: .stereo)
-  private let sink = DeviceName("lyre")
-  private let monitor = DeviceName("lyre.monitor")
+  let server: PulseServer
+  let options: AudioOptions
+  let format = AudioFormat(sampleRate: 48_000, layout: .stereo)
+  let sink = DeviceName("lyre")
+  let monitor = DeviceName("lyre.monitor")
 
   init() throws {
     server = try PulseServer()

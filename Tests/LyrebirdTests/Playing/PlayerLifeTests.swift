@@ -152,6 +152,20 @@ struct PlayerLifeTests {
     #expect(try await player.finished().state == .completed)
   }
 
+  @Test("updates without a pause come once a millisecond at most")
+  func hastyUpdates() async throws {
+    let player = try player()
+    try player.play()
+    let start = ContinuousClock.now
+    var count = 0
+    for await _ in player.updates(every: .zero) {
+      count += 1
+      if count == 101 { break }
+    }
+    #expect(ContinuousClock.now - start >= .milliseconds(100))
+    player.stop()
+  }
+
   @Test("updates tell the position now and then, last of all how it ended, and keep nobody going")
   func updates() async throws {
     var player: Player? = try player()

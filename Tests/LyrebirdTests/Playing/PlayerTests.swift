@@ -242,6 +242,30 @@ import Testing
     #expect(source.reads.withLock { $0 } == 1)
   }
 
+  @Test("of a file that is cut short all that is there is heard, and then the player has failed")
+  func cutShort() async throws {
+    let (input, output) = (folder.path("in.m4a"), folder.path("heard.wav"))
+    let samples = try decoded()
+    var options = AudioWriter.Options()
+    options.codec = .appleLossless
+    let writer = try AudioWriter(path: input, format: AudioFormat(), options: options)
+    try writer.append(PCMSample(PCMBuffer(samples, sampleRate: 44_100, layout: .stereo)))
+    try writer.finish()
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: input))
+    try bytes.prefix(bytes.count * 3 / 4).write(to: URL(fileURLWithPath: input))
+    let clock = ManualClock()
+    let player = try Player(path: input, device: DeviceName("file:" + output), clock: clock)
+    try player.play()
+    try await drive(player, clock)
+    await #expect(throws: AudioDecodingError.self) { try await player.finished() }
+    #expect(player.status.state == .failed)
+    let heard = try heard(output)
+    #expect((80_000..<100_000).contains(heard.count), "\(heard.count)")
+    #expect(player.status.position == Int64(heard.count / 2))
+    let isSame = heard == Array(samples.prefix(heard.count))
+    #expect(isSame)
+  }
+
   @Test("a device that is not there is an error, and the player has failed")
   func noDevice() async throws {
     let player = try Player(try reader(), device: DeviceName("tone:440"))

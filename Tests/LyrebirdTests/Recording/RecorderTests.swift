@@ -62,6 +62,33 @@ import Testing
     #expect(try reader.next(frames: 60_000)?.payload.int16s == samples)
   }
 
+  /// A clock that lets a minute go by at once, before anyone can fetch what a device delivers in it.
+  private struct HastyClock: DeviceClock {
+    private struct Timer: DeviceTimer { func stop() {} }
+    let now: Int64 = 0
+
+    func every(_ period: Int64, _ tick: @escaping @Sendable (Int64) -> Void) -> any DeviceTimer {
+      for time in stride(from: period, to: 60_000_000_000, by: Int64.Stride(period)) { tick(time) }
+      return Timer()
+    }
+  }
+
+  @Test("what is lost at the end of a recording is silence in it, too, and counted")
+  func lostAtTheEnd() async throws {
+    let input = folder.path("in.wav")
+    var writer = try WAVWriter(path: input, format: AudioFormat(sampleRate: 8000, layout: .mono))
+    try writer.append(PCMBuffer([Int16](repeating: 1, count: 400_000), sampleRate: 8000, layout: .mono))
+    _ = try writer.finish()
+    let recorder = try Recorder(from: DeviceName("file:" + input), to: folder.path("out.wav"), clock: HastyClock())
+    try await recorder.start()
+    let summary = try await recorder.finished()
+    #expect(summary.frames == 400_000 && summary.gaps == 1)
+    var reader = try PCMFileReader(path: folder.path("out.wav"))
+    let heard = try #require(try reader.next(frames: 500_000)).payload.int16s
+    #expect(heard.count == 400_000)
+    #expect(heard.reduce(0) { $0 + Int($1) } == 400_000 - Int(summary.silentFrames))
+  }
+
   @Test("the level of a tone is the level of a tone")
   func level() async throws {
     let clock = ManualClock()

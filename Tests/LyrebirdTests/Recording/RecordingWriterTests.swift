@@ -139,6 +139,62 @@ import Testing
     #expect(try reader.next()?.payload.int16s == tone(from: 0, count: 200).int16s)
   }
 
+  @Test(
+    "sound of another rate or of other channels is refused, changes nothing, and the recording goes on",
+    arguments: ["m4a", "aac", "wav"])
+  func otherFormats(ending: String) throws {
+    let writer = try RecordingWriter(path: folder.path("voice." + ending), format: AudioFormat())
+    try writer.append(tone(from: 0, count: 5000))
+    let others = [(48_000, 2), (44_100, 1), (44_100, 6)].map { AudioFormat(sampleRate: $0, channels: $1) }
+    for other in others {
+      let buffer = PCMBuffer(
+        [Int16](repeating: 1, count: 100 * other.channels), sampleRate: other.sampleRate, layout: other.layout)
+      let error = #expect(throws: RecordingError.self) { try writer.append(buffer) }
+      #expect(error?.code == .formatChanged(AudioFormat(), to: other) && error?.kind == .misuse)
+      // Nor is the gap before it filled.
+      #expect(throws: RecordingError.self) { try writer.append(PCMSample(buffer, at: 20_000)) }
+    }
+    try writer.append(tone(from: 5000, count: 5000))
+    let summary = try writer.finish()
+    #expect(summary.frames == 10_000 && summary.gaps == 0)
+  }
+
+  @Test("a gap of an hour is filled; a longer one is refused, changes nothing, and the recording goes on")
+  func longGaps() throws {
+    let path = folder.path("voice.wav")
+    let format = AudioFormat(sampleRate: 100, layout: .mono)
+    let writer = try RecordingWriter(path: path, format: format)
+    let sound = PCMBuffer([Int16](1...50), sampleRate: 100, layout: .mono)
+    try writer.append(PCMSample(sound, at: -50))
+    for time in [360_001, Int64.max - 50, .max] {
+      // If it is filled, there is no end to it: then this test is over.
+      let error = try #require(throws: RecordingError.self) { try writer.append(PCMSample(sound, at: time)) }
+      #expect(error.code == .gapTooLong(frames: UInt64(time)))
+    }
+    try writer.append(PCMSample(sound, at: 360_000))
+    let summary = try writer.finish()
+    #expect(summary.frames == 360_100 && summary.gaps == 1 && summary.silentFrames == 360_000)
+    #expect(try PCMFileReader(path: path).frameCount == 360_100)
+  }
+
+  @Test("a task that is cancelled fills no long gap, but short ones, and its recording can be finished")
+  func cancelledGap() async throws {
+    let path = folder.path("voice.wav")
+    let summary = try await Task {
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+      let writer = try RecordingWriter(path: path, format: AudioFormat(sampleRate: 100, layout: .mono))
+      let sound = PCMBuffer([Int16](1...50), sampleRate: 100, layout: .mono)
+      try writer.append(sound)
+      #expect(throws: CancellationError.self) { try writer.append(PCMSample(sound, at: 180_000)) }
+      #expect(writer.summary.frames < 2000)
+      // What follows the silence is still at its time.
+      try writer.append(PCMSample(sound, at: Int64(writer.summary.frames) + 500))
+      return try writer.finish()
+    }.value
+    #expect(summary.silentFrames == summary.frames - 100)
+    #expect(try PCMFileReader(path: path).frameCount == summary.frames)
+  }
+
   @Test("a recording that was cut off is not written over, and the next one says that it is there")
   func leftover() throws {
     let path = folder.path("voice.m4a")

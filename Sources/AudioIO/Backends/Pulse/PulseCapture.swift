@@ -38,17 +38,18 @@ final class PulseCapture: CaptureBackend {
     }
   }
 
-  /// - Throws: `AudioIOError`: `.noLibrary`, `.noServer`, `.noDevice`.
+  /// - Throws: `AudioIOError`: `.noLibrary`, `.noServer`, `.noDevice`, `.wrongDirection`, `.refused`.
   init(device: String?, format: AudioFormat?, options: AudioOptions) throws(AudioIOError) {
     self.device = device
     self.options = options
     if let format {
       self.format = format
     } else {
-      let found = try AudioDevice.all(server: options.server).first {
+      let devices = try AudioDevice.all(server: options.server)
+      let found = devices.first {
         $0.direction == .capture && (device == nil ? $0.isDefault : $0.id == device)
       }
-      guard let found else { throw AudioIOError(.noDevice, device: device ?? "default") }
+      guard let found else { throw AudioIOError(missing: device, for: .capture, among: devices) }
       self.format = found.format
     }
   }
@@ -70,7 +71,7 @@ final class PulseCapture: CaptureBackend {
     // Channels for no loudspeaker in particular come as they are: by number.
     if format.layout.mask == 0 { flags |= LYREBIRD_PULSE_NO_REMAP_CHANNELS }
     // The listener, above, is kept as long as the stream.
-    try opened.connect(device: device) { stream in
+    try opened.connect(device: device, for: .capture) { stream in
       unsafe pulse_stream_set_read_callback(
         stream.pointer, PulseCapture.soundCame, Unmanaged.passUnretained(listener).toOpaque())
       return unsafe pulse_stream_connect_record(stream.pointer, device, &buffer, Int32(flags))

@@ -15,6 +15,9 @@ final class PulseConnection: @unchecked Sendable {
   /// How long a server may take to answer.
   static let patience = Duration.seconds(3)
 
+  /// What the server's mixer calls us: the name of the program that uses this library.
+  private static let program = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "lyrebird"
+
   private let loop: OpaquePointer
   let context: OpaquePointer
   private let watch = Watch()
@@ -31,7 +34,8 @@ final class PulseConnection: @unchecked Sendable {
   init(server: String?) throws(AudioIOError) {
     guard lyrebird_pulse_load() == 0 else { throw AudioIOError(.noLibrary) }
     guard let loop = unsafe pulse_threaded_mainloop_new() else { throw AudioIOError(.noServer("out of memory")) }
-    guard let context = unsafe pulse_context_new(pulse_threaded_mainloop_get_api(loop), "lyrebird") else {
+    let api = unsafe pulse_threaded_mainloop_get_api(loop)
+    guard let context = unsafe pulse_context_new(api, PulseConnection.program) else {
       unsafe pulse_threaded_mainloop_free(loop)
       throw AudioIOError(.noServer("out of memory"))
     }

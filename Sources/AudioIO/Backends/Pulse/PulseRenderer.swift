@@ -1,5 +1,6 @@
 internal import CPulse
 internal import MediaCore
+internal import Synchronization
 
 /// A loudspeaker of the sound server.
 final class PulseRenderer: RenderBackend {
@@ -7,6 +8,10 @@ final class PulseRenderer: RenderBackend {
   private let format: AudioFormat
   private let options: AudioOptions
   private let stream = Lock<(PulseStream, RenderSource)?>(nil)
+  /// What was known last of the frames heard.
+  private let heard = Atomic<Int64>(0)
+  /// What was asked for last.
+  private let isPaused = Atomic<Bool>(false)
 
   init(device: String?, format: AudioFormat, options: AudioOptions) throws(AudioIOError) {
     self.device = device
@@ -31,12 +36,16 @@ final class PulseRenderer: RenderBackend {
     var flags = LYREBIRD_PULSE_INTERPOLATE_TIMING | LYREBIRD_PULSE_AUTO_TIMING_UPDATE
     flags |= LYREBIRD_PULSE_ADJUST_LATENCY
     if device != nil { flags |= LYREBIRD_PULSE_DONT_MOVE }
+    let beginsPaused = isPaused.load(ordering: .acquiring)
+    if beginsPaused { flags |= LYREBIRD_PULSE_START_CORKED }
     // The source is kept as long as the stream.
-    try opened.connect(device: device) { stream in
+    try opened.connect(device: device, for: .playback) { stream in
       unsafe pulse_stream_set_write_callback(
         stream.pointer, PulseRenderer.soundWanted, Unmanaged.passUnretained(source).toOpaque())
       return unsafe pulse_stream_connect_playback(stream.pointer, device, &buffer, Int32(flags), nil, nil)
     }
+    // Another thread may have asked meanwhile, when there was nothing to be paused.
+    if isPaused.load(ordering: .acquiring) != beginsPaused { applyPause() }
   }
 
   /// Fills the server's memory. On libpulse's thread: no allocation, no lock, no waiting.
@@ -63,10 +72,16 @@ final class PulseRenderer: RenderBackend {
   }
 
   func setPaused(_ isPaused: Bool) {
-    use { $0.setPaused(isPaused) }
+    self.isPaused.store(isPaused, ordering: .releasing)
+    applyPause()
   }
 
+  /// Of several threads, the last one under the lock sees what was asked for last.
+  private func applyPause() { use { $0.setPaused(isPaused.load(ordering: .acquiring)) } }
+
   func stop() {
+    // Asked while it still has a time.
+    _ = heardFrames
     let opened = stream.withLock { stream in
       defer { stream = nil }
       return stream
@@ -79,7 +94,10 @@ final class PulseRenderer: RenderBackend {
     stream.withLock { $0?.0 }?.use(body)
   }
 
-  var heardFrames: Int64 { format.frames(inMicroseconds: use { $0.time } ?? 0) }
+  /// A stream that is gone has no time: then it is what was heard last.
+  var heardFrames: Int64 {
+    heard.max(format.frames(inMicroseconds: use { $0.time } ?? 0), ordering: .relaxed).newValue
+  }
 
   var latencyFrames: Int { Int(format.frames(inMicroseconds: use { $0.latency } ?? 0)) }
 }

@@ -60,7 +60,9 @@ final class PulseStream: @unchecked Sendable {
   /// Connects, and waits until the server has agreed.
   ///
   /// - Parameter body: asks libpulse to connect the stream; negative where it refuses.
-  func connect(device: String?, _ body: (borrowing LockedStream) -> Int32) throws(AudioIOError) {
+  func connect(
+    device: String?, for direction: AudioDevice.Direction, _ body: (borrowing LockedStream) -> Int32
+  ) throws(AudioIOError) {
     let status = connection.locked {
       unsafe pulse_stream_set_state_callback(
         stream, PulseStream.streamChanged, Unmanaged.passUnretained(watch).toOpaque())
@@ -70,8 +72,10 @@ final class PulseStream: @unchecked Sendable {
     let isDecided = connection.wait { status < 0 || state >= ready }
     let (isReady, number) = connection.locked { (status >= 0 && state == ready, connection.lastError) }
     guard !isReady else { return }
+    let isMissing = Int(number) == LYREBIRD_PULSE_ERROR_NO_ENTITY
+    let devices = isMissing ? (try? connection.devices()) ?? [] : []
     close()
-    if Int(number) == LYREBIRD_PULSE_ERROR_NO_ENTITY { throw AudioIOError(.noDevice, device: device ?? "default") }
+    if isMissing { throw AudioIOError(missing: device, for: direction, among: devices) }
     throw AudioIOError(.refused(isDecided ? PulseConnection.words(number) : "no answer"), device: device ?? "default")
   }
 

@@ -2,7 +2,7 @@ import Lyrebird
 import MediaCore
 
 // Whatever the text is, reading it as a list of chapters ends with chapters or with an error; and chapters that are
-// written as any kind of list are read again as they were, to the millisecond.
+// written as any kind of list are read again as they were, to the millisecond; in JSON with their titles.
 
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzChapters(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
@@ -19,6 +19,8 @@ public func fuzzChapters(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         // What begins before the movie begins with it.
         let (then, now) = (max(old.start.seconds, 0), new.start.seconds)
         require(abs(then - now) < 0.001 + then * 1e-12, "\(kind): times stay what they are: \(then), \(now)")
+        require(
+          kind != .json || old.title == new.title, "\(kind): titles stay what they are: \(old.title), \(new.title)")
       }
     } catch {
       fatalError("violated: \(kind) can be read again: \(error): \(list)")

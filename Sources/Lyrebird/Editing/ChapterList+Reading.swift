@@ -38,7 +38,7 @@ extension ChapterList {
     for (index, line) in lines.enumerated() {
       let line = line.trimmed
       if line.isEmpty || line.hasPrefix("#") { continue }
-      let end = line.firstIndex(where: \.isWhitespace) ?? line.endIndex
+      let end = line.unicodeScalars.firstIndex(where: \.properties.isWhitespace) ?? line.endIndex
       guard let start = time(line[..<end]) else {
         throw ChapterListError(chapters.isEmpty ? .unknown : .noTime, line: index + 1)
       }
@@ -72,8 +72,8 @@ extension ChapterList {
         (section, base, start, title) = (line.hasPrefix("[CHAPTER]") ? number : nil, usual, nil, "")
         continue
       }
-      guard let equal = line.firstIndex(of: "=") else { continue }
-      let value = line[line.index(after: equal)...]
+      guard let equal = line.unicodeScalars.firstIndex(of: "=") else { continue }
+      let value = line[line.unicodeScalars.index(after: equal)...]
       switch line[..<equal] {
       case "TIMEBASE":
         let parts = value.split(separator: "/")
@@ -96,16 +96,16 @@ extension ChapterList {
   }
 
   private static func unescaped(_ text: Substring) -> String {
-    var (result, isEscaped) = ("", false)
-    for character in text {
-      if character == "\\", !isEscaped {
+    var (result, isEscaped) = (String.UnicodeScalarView(), false)
+    for scalar in text.unicodeScalars {
+      if scalar == "\\", !isEscaped {
         isEscaped = true
       } else {
-        result.append(character)
+        result.append(scalar)
         isEscaped = false
       }
     }
-    return result
+    return String(result)
   }
 
   private static func readCues(_ lines: [Substring]) throws(ChapterListError) -> [Chapter] {
@@ -129,20 +129,23 @@ extension ChapterList {
 
   /// Text without the tags and references of WebVTT.
   private static func plain(_ text: String) -> String {
-    var (result, isTag) = ("", false)
-    for character in text {
-      if character == "<" {
+    let references: [(name: String, scalar: Unicode.Scalar)] = [
+      ("lt;", "<"), ("gt;", ">"), ("nbsp;", " "), ("amp;", "&"),
+    ]
+    var (result, isTag) = (String.UnicodeScalarView(), false)
+    var rest = text.unicodeScalars[...]
+    while let scalar = rest.popFirst() {
+      if scalar == "<" {
         isTag = true
-      } else if character == ">", isTag {
+      } else if scalar == ">", isTag {
         isTag = false
       } else if !isTag {
-        result.append(character)
+        let reference = scalar == "&" ? references.first { rest.starts(with: $0.name.unicodeScalars) } : nil
+        rest = rest.dropFirst(reference?.name.unicodeScalars.count ?? 0)
+        result.append(reference?.scalar ?? scalar)
       }
     }
-    for (name, character) in [("&lt;", "<"), ("&gt;", ">"), ("&nbsp;", " "), ("&amp;", "&")] {
-      result = result.replacing(name, with: character)
-    }
-    return result
+    return String(result)
   }
 
   /// A time: `01:02:03.5`, `2:03`, `12.5`; a comma does for the point.
@@ -169,10 +172,11 @@ extension ChapterList {
 }
 
 extension Substring {
+  /// Without white space at its ends. A mark that is combined with a space stays.
   fileprivate var trimmed: Substring {
-    var text = drop(while: \.isWhitespace)
-    while text.last?.isWhitespace == true { text.removeLast() }
-    return text
+    var text = unicodeScalars.drop(while: \.properties.isWhitespace)
+    while text.last?.properties.isWhitespace == true { text.removeLast() }
+    return Substring(text)
   }
 }
 

@@ -83,18 +83,31 @@ public enum ChapterList: String, Sendable, CaseIterable {
   }
 
   private static func escaped(_ title: String) -> String {
-    String(title.flatMap { "=;#\\".contains($0) || $0.isNewline ? ["\\", $0] : [$0] })
+    var text = ""
+    for character in title {
+      // As a line feed: a carriage return at the end would make one with the end of the line.
+      guard !character.isNewline else {
+        text += "\\\n"
+        continue
+      }
+      // One by one, as a mark may be combined with what has to be escaped.
+      for scalar in character.unicodeScalars {
+        if "=;#\\".unicodeScalars.contains(scalar) { text += "\\" }
+        text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
   }
 
   private static func markup(_ title: String) -> String {
-    line(title).flatMap { character -> [Character] in
-      switch character {
-      case "&": Array("&amp;")
-      case "<": Array("&lt;")
-      case ">": Array("&gt;")
-      default: [character]
+    line(title).unicodeScalars.reduce(into: "") { text, scalar in
+      switch scalar {
+      case "&": text += "&amp;"
+      case "<": text += "&lt;"
+      case ">": text += "&gt;"
+      default: text.unicodeScalars.append(scalar)
       }
-    }.reduce(into: "") { $0.append($1) }
+    }
   }
 
   private static func quoted(_ title: String) -> String {

@@ -4,7 +4,8 @@ internal import MediaCore
 /// lists as this library writes them, these are the chapters of podcasts (`startTime`), and what ffprobe prints
 /// (`start_time` beside a `start` in ticks; the title is in `tags`).
 struct ChapterObjects {
-  private var rest: Substring
+  // Scalars and not characters: a title that begins with a combining mark makes one character with the quote before it.
+  private var rest: Substring.UnicodeScalarView
   private var chapters: [Chapter] = []
   /// Arrays and objects that have not ended yet, from the outside in.
   private var open: [Container] = []
@@ -23,16 +24,16 @@ struct ChapterObjects {
     var isWrong = false
   }
 
-  init(_ text: String) { rest = text[...] }
+  init(_ text: String) { rest = text[...].unicodeScalars }
 
   /// - Throws: `ChapterListError` `.unknown` for what is not JSON.
   mutating func read() throws(ChapterListError) -> [Chapter] {
     var key: String?
-    while let character = rest.popFirst() {
-      switch character {
+    while let scalar = rest.popFirst() {
+      switch scalar {
       case "\"":
         guard let text = string() else { throw ChapterListError(.unknown) }
-        let after = rest.drop(while: \.isWhitespace)
+        let after = rest.drop(while: \.properties.isWhitespace)
         if after.first == ":" {
           rest = after.dropFirst()
           key = text
@@ -41,9 +42,9 @@ struct ChapterObjects {
           key = nil
         }
       case "-", "0"..."9":
-        let token = String(character) + rest.prefix { $0.isNumber || "+-.eE".contains($0) }
-        rest = rest.dropFirst(token.count - 1)
-        note(key, nil, ChapterObjects.time(token))
+        let more = rest.prefix { ("0"..."9").contains($0) || "+-.eE".unicodeScalars.contains($0) }
+        rest = rest.dropFirst(more.count)
+        note(key, nil, ChapterObjects.time(String(scalar) + String(more)))
         key = nil
       case "[":
         open.append(Container(isArray: true, holdsChapters: open.isEmpty || key == "chapters"))
@@ -51,7 +52,7 @@ struct ChapterObjects {
       case "{":
         open.append(Container(isArray: false, isChapter: open.last?.holdsChapters ?? false))
         key = nil
-      case "]", "}": try close(isArray: character == "]")
+      case "]", "}": try close(isArray: scalar == "]")
       default: break
       }
     }
@@ -93,29 +94,29 @@ struct ChapterObjects {
 
   /// The rest of a string, after its first quote; `nil` if it does not end.
   private mutating func string() -> String? {
-    var text = ""
-    while let character = rest.popFirst() {
-      switch character {
-      case "\"": return text
+    var text = String.UnicodeScalarView()
+    while let scalar = rest.popFirst() {
+      switch scalar {
+      case "\"": return String(text)
       case "\\":
         switch rest.popFirst() {
         case "n": text.append("\n")
         case "t": text.append("\t")
         case "r", "b", "f": text.append(" ")
-        case "u": text.unicodeScalars.append(scalar())
+        case "u": text.append(escaped())
         case let other?: text.append(other)
         case nil: return nil
         }
-      default: text.append(character)
+      default: text.append(scalar)
       }
     }
     return nil
   }
 
   /// The character of `\u`, which two of them describe where it is beyond 16 bits (RFC 8259, 7).
-  private mutating func scalar() -> Unicode.Scalar {
+  private mutating func escaped() -> Unicode.Scalar {
     guard let first = unit() else { return "\u{FFFD}" }
-    if UTF16.isLeadSurrogate(first), rest.hasPrefix("\\u") {
+    if UTF16.isLeadSurrogate(first), rest.starts(with: "\\u".unicodeScalars) {
       let before = rest
       rest = rest.dropFirst(2)
       if let second = unit(), UTF16.isTrailSurrogate(second) {
@@ -130,6 +131,6 @@ struct ChapterObjects {
   private mutating func unit() -> UInt16? {
     let digits = rest.prefix(4)
     rest = rest.dropFirst(digits.count)
-    return digits.allSatisfy(\.isHexDigit) ? UInt16(digits, radix: 16) : nil
+    return digits.allSatisfy(\.properties.isASCIIHexDigit) ? UInt16(String(digits), radix: 16) : nil
   }
 }

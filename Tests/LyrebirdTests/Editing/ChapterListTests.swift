@@ -17,6 +17,27 @@ import Testing
     #expect(try ChapterList.read("\u{FEFF}" + text.replacing("\n", with: "\r\n")) == Self.chapters)
   }
 
+  @Test("a title may begin with a mark that is combined with what stands before it", arguments: ChapterList.allCases)
+  func combiningMarks(kind: ChapterList) throws {
+    for title in [
+      "\u{301}a", "\u{65F}mpe", "=\u{338}b", "<\u{338}c", "\\\u{301}", "a\"\u{301}", "&\u{301}lt;", "\u{FE0F}",
+    ] {
+      let list = kind.written([Chapter(start: .zero, title: title)], duration: MediaTime(value: 1, timescale: 1))
+      let again = try ChapterList.read(list).map { Array($0.title.unicodeScalars) }
+      #expect(again == [Array(title.unicodeScalars)], "\(list)")
+    }
+  }
+
+  @Test(
+    "a title that ends with a line break does not take the next chapter with it", arguments: ChapterList.allCases,
+    ["T\r", "T\n", "T\r\n", "\u{2028}", "\\\r"])
+  func lineBreaks(kind: ChapterList, title: String) throws {
+    let seconds = [0, 1].map { MediaTime(value: $0, timescale: 1) }
+    let chapters = [Chapter(start: seconds[0], title: title), Chapter(start: seconds[1], title: "Two")]
+    let again = try ChapterList.read(kind.written(chapters, duration: MediaTime(value: 2, timescale: 1)))
+    #expect(again.map(\.start) == seconds && again.last?.title == "Two")
+  }
+
   @Test("ffmpeg reads the metadata file, and we read ffmpeg's", .needs(.ffmpeg))
   func ffmpeg() throws {
     let folder = try TemporaryFolder()

@@ -41,7 +41,7 @@ final class PacketSource {
   private var hasFailed = false
   private let window: PacketWindow
   private let movie: MP4Demuxer?
-  /// Bytes that the packets may have which are read one after another: they may overlap.
+  /// How many bytes the packets may have in all until the caller seeks again: they may overlap.
   private var allowance: PayloadAllowance?
 
   /// The name of the file in messages.

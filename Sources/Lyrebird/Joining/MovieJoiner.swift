@@ -132,7 +132,7 @@ public struct MovieJoiner {
     options.metadata = parts.first?.metadata ?? MovieMetadata()
     // These tags say how much of the first part's sound is heard, and where in its file other tracks are.
     options.metadata.tags.removeAll {
-      $0.identifier.hasSuffix("iTunSMPB") || $0.identifier.hasPrefix("auxiliary.tracks.")
+      $0.isGaplessText || $0.identifier.hasPrefix("auxiliary.tracks.")
     }
     options.chapters = plan.chapters
     (options.clobber, options.sync) = (self.options.clobber, self.options.sync)

@@ -20,8 +20,7 @@ internal import PCM
 /// deliver others.
 ///
 /// The file appears under its name when it is finished. `cancel()` leaves no file, and neither does a writer that is
-/// released without `finish()`.
-/// Use a `RecordingWriter` for what must survive a crash.
+/// released without `finish()`. Use a `RecordingWriter` for what must survive a crash.
 public final class AudioWriter {
   /// A codec, for files that can have one of several.
   public enum Codec: Sendable, Hashable {

@@ -34,6 +34,9 @@ public struct MovieMetadata: Sendable {
       case text(identifier: String, value: String)
     }
 
+    /// Whether it says which frames are heard: see `GaplessText`.
+    package var isGaplessText: Bool { identifier.hasSuffix("iTunSMPB") }
+
     /// A tag to be written.
     ///
     /// - Parameters:
@@ -68,7 +71,7 @@ public struct MovieMetadata: Sendable {
   }
 
   /// The value of the tag `iTunSMPB`, whatever its domain: how much of the sound is heard.
-  package var gaplessText: String? { tags.first { $0.identifier.hasSuffix("iTunSMPB") }?.value }
+  package var gaplessText: String? { tags.first(where: \.isGaplessText)?.value }
 
   /// The value of the tag with this common name or identifier.
   public subscript(_ name: String) -> String? {

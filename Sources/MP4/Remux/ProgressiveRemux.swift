@@ -102,10 +102,9 @@ struct ProgressiveRemux {
   /// The `iTunSMPB` tag of a movie whose sound was cut off, with the frames that are left; `nil` if the movie has none,
   /// or it is about what is there.
   private func gaplessText(_ tracks: [RemuxedTrack]) -> String? {
-    guard let heard = movie.metadata.gaplessText.flatMap(GaplessText.heard),
-      let sound = tracks.first(where: { $0.source.description.kind == .audio })?.description,
-      let end = tracks.first(where: { $0.source.id == sound.id })?.cutEnd,
-      sound.audioFormat?.sampleRate == Double(sound.timescale), end > heard.lowerBound, end < heard.upperBound
+    guard let sound = tracks.first(where: { $0.source.description.kind == .audio }), let end = sound.cutEnd,
+      let heard = sound.source.heardTicks(by: movie.metadata), end > heard.lowerBound, end < heard.upperBound,
+      sound.description.audioFormat?.sampleRate == Double(sound.description.timescale)
     else { return nil }
     return GaplessText.make(priming: heard.lowerBound, remainder: 0, frames: end - heard.lowerBound)
   }

@@ -220,7 +220,7 @@ struct EncodeCommand: ParsableCommand {
 
   /// Says what a stream has no place for. What another encoder noted about itself is not missed.
   private func warnOfLostText(_ options: AudioWriter.Options) {
-    let tags = options.metadata.tags.contains { $0.name != "encoder" && !$0.identifier.hasSuffix("iTunSMPB") }
+    let tags = options.metadata.tags.contains { $0.name != "encoder" && !$0.isGaplessText }
     let lost = [
       tags ? "tags" : nil, options.metadata.artwork.isEmpty ? nil : "covers",
       options.chapters.isEmpty ? nil : "chapters",

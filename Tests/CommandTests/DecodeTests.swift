@@ -35,6 +35,51 @@ import Testing
     #expect(ours.contains { abs(Int($0)) > 10_000 })
   }
 
+  /// A movie of 5 seconds whose sound begins after one: silence up to 3 s, and then a constant.
+  private func lateSound(_ folder: TemporaryFolder) throws -> String {
+    let path = folder.path("late.mov")
+    try MadeMedia.make([
+      "-f", "lavfi", "-i", "testsrc=d=5:s=160x120:r=25", "-itsoffset", "1", "-f", "lavfi", "-i",
+      "aevalsrc='if(lt(t,2),0,0.5)':s=8000:d=4", "-c:v", "mpeg4", "-c:a", "pcm_s16le", path,
+    ])
+    return path
+  }
+
+  @Test(
+    "times are those of the movie where its sound begins later than its pictures, as in ffmpeg", .needs(.ffmpeg),
+    arguments: [("2", "4"), ("0.5", "3.5"), ("3.25", "4.75")])
+  func lateSound(from: String, to: String) throws {
+    let folder = try TemporaryFolder()
+    let movie = try lateSound(folder)
+    let ours = try Command.run("decode", movie, "-", "--no-header", "--from", from, "--to", to)
+    let theirs = try Tool.ffmpeg.run([
+      "-v", "error", "-ss", from, "-to", to, "-i", movie, "-vn", "-f", "s16le", "-c:a", "pcm_s16le", "-",
+    ])
+    #expect(ours.output == theirs.output && !ours.output.isEmpty, "\(ours.output.count) \(theirs.output.count)")
+  }
+
+  @Test("an end before the sound of a movie, or a beginning after it, is an error that names the time", .needs(.ffmpeg))
+  func outsideLateSound() throws {
+    let folder = try TemporaryFolder()
+    let (movie, output) = (try lateSound(folder), folder.path("out.wav"))
+    let early = try Command.run("decode", movie, output, "--to", "0.5")
+    #expect(early.status == 64 && early.errors.contains("--to is before the sound, which begins at 0:01.000"))
+    let late = try Command.run("decode", movie, output, "--from", "5")
+    #expect(late.status == 64 && late.errors.contains("the file is 0:05.000 long"))
+    #expect(!FileManager.default.fileExists(atPath: output))
+  }
+
+  @Test("chapters keep their places in sound that begins later than the pictures", .needs(.ffmpeg))
+  func chaptersOfLateSound() throws {
+    let folder = try TemporaryFolder()
+    let (movie, list, output) = (try lateSound(folder), folder.path("list.txt"), folder.path("out.m4a"))
+    try Data("0:00 Title\n0:00.5 Black\n0:03 Tone\n".utf8).write(to: URL(fileURLWithPath: list))
+    try #require(try Command.run("chapters", movie, "--import", list).status == 0)
+    try #require(try Command.run("encode", movie, output, "--codec", "alac").status == 0)
+    let result = try Command.run("chapters", output, "--export", "-")
+    #expect(result.text == "00:00:00.000 Black\n00:00:02.000 Tone\n")
+  }
+
   @Test(
     "a lossless track keeps its depth, and any other can be asked for", .needs(.ffmpeg),
     arguments: [("alac", "s16p", "m4a", "s16"), ("alac", "s32p", "m4a", "s24"), ("pcm_f32le", "flt", "mov", "f32")])

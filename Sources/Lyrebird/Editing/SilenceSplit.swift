@@ -55,6 +55,7 @@ struct SilenceSplit {
         try progress(Double(frame) / Double(total))
       }
     }
-    return [starts[0]] + starts.dropFirst().map { $0 + track.edits.delayTime }
+    let start = try movie.startTime(of: track)
+    return [starts[0]] + starts.dropFirst().map { $0 + start }
   }
 }

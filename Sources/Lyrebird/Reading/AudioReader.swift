@@ -41,6 +41,9 @@ public final class AudioReader: Sendable {
   public let metadata: MovieMetadata
   /// The name of the file in messages.
   public let name: String
+  /// When the first frame is heard in a movie, whose pictures may begin earlier; zero in other files. No silence is
+  /// delivered for that time.
+  public let startTime: MediaTime
   /// Whether its bytes come once, as from a pipe: it can seek forward only, and the number of frames is not known.
   public let isStream: Bool
   private let movie: MP4Demuxer?
@@ -124,17 +127,20 @@ public final class AudioReader: Sendable {
     _ movie: MP4Demuxer, track: Track, decoders: AudioDecoders = .builtIn()
   ) throws(AudioDecodingError) {
     let source = try AudioTrackDecoder(movie, track: track, decoders: decoders)
-    self.init(source, .movie, movie, track, metadata: movie.metadata, name: movie.reader.source.name)
+    let start: MediaTime
+    do { start = try movie.startTime(of: track) } catch { throw .movie(error) }
+    self.init(
+      source, .movie, movie, track, startTime: start, metadata: movie.metadata, name: movie.reader.source.name)
   }
 
   init(
     _ source: sending any SoundSource, _ type: SoundFileType, _ movie: MP4Demuxer? = nil, _ track: Track? = nil,
-    metadata: MovieMetadata = MovieMetadata(), name: String, isStream: Bool = false
+    startTime: MediaTime = .zero, metadata: MovieMetadata = MovieMetadata(), name: String, isStream: Bool = false
   ) {
     fileType = type
     (fileFormat, isLossless) = (source.format, source.isLossless)
     (self.movie, self.track, self.name, self.isStream) = (movie, track, name, isStream)
-    self.metadata = metadata
+    (self.startTime, self.metadata) = (startTime, metadata)
     state = Lock(SoundDelivery(source))
   }
 
@@ -159,11 +165,19 @@ public final class AudioReader: Sendable {
   /// movie whose end is missing fails there instead.
   public var missingBytes: UInt64 { state.withLock { $0.source.missingBytes } }
 
-  /// The chapters of a movie; none of other files.
+  /// The chapters of a movie; none of other files. Their times count from the first frame, which is heard at
+  /// `startTime` of the movie: a chapter that begins before begins with it, and one that also ends before is left out.
   ///
   /// - Throws: `AudioDecodingError` if reading them fails.
   public func chapters() throws(AudioDecodingError) -> [Chapter] {
-    do { return try movie?.chapters() ?? [] } catch { throw .movie(error) }
+    do {
+      let chapters = try movie?.chapters() ?? []
+      guard startTime > .zero else { return chapters }
+      let first = max(chapters.count { $0.start <= startTime } - 1, 0)
+      return chapters[first...].map { Chapter(start: max($0.start, startTime) - startTime, title: $0.title) }
+    } catch {
+      throw .movie(error)
+    }
   }
 
   /// Calls a function for each broken packet. It may not use the reader.

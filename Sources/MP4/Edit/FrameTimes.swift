@@ -15,7 +15,7 @@ extension MP4Demuxer {
     ofFrame number: UInt64, in track: Track, sampleRate: Int? = nil
   ) throws(MP4Error) -> MediaTime? {
     if let format = track.audioFormat {
-      let start = track.edits.delayTime
+      let start = try startTime(of: track)
       let rate = UInt32(clamping: sampleRate ?? Int(format.sampleRate.rounded()))
       let time = start + MediaTime(value: Int64(clamping: number), timescale: rate)
       return time < track.duration ? time : nil
@@ -25,6 +25,20 @@ extension MP4Demuxer {
     while let record = try samples.nextRecord() { times.append(record.presentationTime) }
     times.sort()
     return track.presentationTime(ofPicture: number, shownAt: times)
+  }
+
+  /// When the first frame of a track's sound is heard: later than the beginning of the movie if the track has an empty
+  /// edit, or if its first sample comes later, as it may in fragments.
+  ///
+  /// - Parameter track: a track of the movie.
+  /// - Returns: its time in the presentation.
+  /// - Throws: `MP4Error`: what is wrong with the index.
+  package func startTime(of track: Track) throws(MP4Error) -> MediaTime {
+    var samples = self.samples(of: track)
+    guard let first = try samples.nextRecord() else { return track.edits.delayTime }
+    let shown = track.edits.firstShown?.mediaTime?.value ?? 0
+    let wait = max(first.presentationTime.saturatingSubtract(shown), 0)
+    return track.edits.delayTime + MediaTime(value: wait, timescale: track.timescale)
   }
 }
 

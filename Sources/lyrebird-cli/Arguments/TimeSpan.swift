@@ -51,6 +51,13 @@ extension Failure {
     return Failure(status: .usage, "\(InputFile.name(file)): --from is at or after the end" + length)
   }
 
+  /// For `--to` before the sound of a movie, which begins after so many seconds.
+  static func beforeSound(_ file: String, seconds: Double) -> Failure {
+    Failure(
+      status: .usage,
+      "\(InputFile.name(file)): --to is before the sound, which begins at \(Text.clock(seconds, fraction: true))")
+  }
+
   /// For `--to` at or before `--from`.
   static let endsBeforeStart = Failure(status: .usage, "--to must be later than --from, or than the beginning")
 }

@@ -8,7 +8,8 @@ struct DecodeCommand: ParsableCommand {
     discussion: """
       Reads an audio track of a movie, a stream of AAC (ADTS, LOAS), or PCM (WAVE, AIFF, CAF, raw). Priming and \
       padding that the encoder added are trimmed, if the file says how long they are. Broken packets are concealed and \
-      reported. Apple Lossless and PCM come out bit for bit.
+      reported. Apple Lossless and PCM come out bit for bit. Times count from the beginning of the movie, whose sound may \
+      begin later than its pictures; what is written begins with the sound.
 
       EXAMPLES:
         lyrebird decode song.m4a song.wav
@@ -119,14 +120,19 @@ struct DecodeCommand: ParsableCommand {
   /// - Returns: how many frames are wanted from there on.
   private func select(_ sound: AudioReader) throws -> Int64 {
     let rate = Double(sound.format.sampleRate)
-    let start = Int64(((from?.seconds ?? 0) * rate).rounded())
+    // Times are those of the movie, whose sound may begin later than its pictures.
+    let late = sound.startTime.seconds
+    let start = Int64((max((from?.seconds ?? 0) - late, 0) * rate).rounded())
     if start > 0 {
       if let count = sound.frameCount, start >= count {
-        throw Failure.beyondEnd(input, seconds: Double(count) / rate)
+        throw Failure.beyondEnd(input, seconds: late + Double(count) / rate)
       }
       try sound.seek(to: start)
     }
-    return to.map { Int64(($0.seconds * rate).rounded()) - start } ?? .max
+    guard let to else { return .max }
+    let end = ((to.seconds - late) * rate).rounded()
+    guard end > 0 || late == 0 else { throw Failure.beforeSound(input, seconds: late) }
+    return Int64(end) - start
   }
 
   private func result(_ summary: WAVWriter.Summary, _ target: AudioFormat, _ format: Format) -> JSONObject {

@@ -49,12 +49,15 @@ struct PlayCommand: ParsableCommand {
     do {
       let sound = try AudioReader.open(input, soundOptions)
       let player = try Player(sound, device: DeviceName(device))
-      let first = Int64(from.seconds * Double(player.format.sampleRate))
-      let seconds = player.frameCount.map { Double($0) / Double(player.format.sampleRate) }
+      // Times are those of the movie, whose sound may begin later than its pictures.
+      let late = sound.startTime.seconds
+      let rate = Double(player.format.sampleRate)
+      let first = Int64(max(from.seconds - late, 0) * rate)
+      let seconds = player.frameCount.map { late + Double($0) / rate }
       try checkStart(first, of: player.frameCount, seconds: seconds)
       player.seek(to: first)
       try player.play()
-      var playback = Playback(player, name: input)
+      var playback = Playback(player, name: input, startTime: late)
       let status = playback.run()
       player.stop()
       _ = try Blocking.run { try await player.finished() }
@@ -62,7 +65,7 @@ struct PlayCommand: ParsableCommand {
       if status.state == .completed, first > 0 { try checkStart(first, of: status.position) }
       if status.state == .completed { try sound.checkDecoding(file: input) }
       sound.reportMissing(file: input)
-      try report(status, player)
+      try report(status, seconds: late + Double(status.position) / rate)
     } catch let error as AudioDecodingError {
       throw Failure(error, file: input)
     }
@@ -75,8 +78,7 @@ struct PlayCommand: ParsableCommand {
     throw Failure.beyondEnd(input, seconds: seconds)
   }
 
-  private func report(_ status: Player.Status, _ player: Player) throws {
-    let seconds = Double(status.position) / Double(player.format.sampleRate)
+  private func report(_ status: Player.Status, seconds: Double) throws {
     if json {
       var object = JSONObject()
       object.add("file", input)

@@ -4,6 +4,7 @@ internal import Lyrebird
 struct Playback: ~Copyable {
   private let player: Player
   private let name: String
+  private let startTime: Double
   private var keyboard = Keyboard()
   private var line = StatusLine()
   private var isPaused = false
@@ -15,9 +16,11 @@ struct Playback: ~Copyable {
   /// - Parameters:
   ///   - player: what is shown, and moved by keys.
   ///   - name: the name of the file.
-  init(_ player: Player, name: String) {
+  ///   - startTime: when its first frame is heard in the movie, in seconds.
+  init(_ player: Player, name: String, startTime: Double) {
     self.player = player
     self.name = Text.fileName(name)
+    self.startTime = startTime
   }
 
   /// Runs until everything was heard, the user quits or a signal comes.
@@ -68,10 +71,10 @@ struct Playback: ~Copyable {
     let rate = Double(player.format.sampleRate)
     var fields = StatusFields()
     fields.add(isPaused ? "❚❚" : "▶ ", importance: 4)
-    let position = Text.clock((Double(status.position) / rate).rounded(.down))
+    let position = Text.clock((startTime + Double(status.position) / rate).rounded(.down))
     if let count = player.frameCount {
       fields.addBar(Double(status.position) / Double(max(count, 1)), importance: 3)
-      let length = Text.clock((Double(count) / rate).rounded(.down))
+      let length = Text.clock((startTime + Double(count) / rate).rounded(.down))
       fields.add(position + " / " + length, importance: 5, width: 2 * length.count + 3)
     } else {
       fields.add(position, importance: 5)

@@ -51,6 +51,21 @@ extension [Edit] {
   /// How long nothing is shown at the beginning.
   package var delayTime: MediaTime { delay.reduce(MediaTime.zero) { $0 + $1.duration } }
 
+  /// The edits of a track that lost what comes after a time of the media, in ticks of the track: they end with what is
+  /// left. Where nothing is left to be shown, they stay as they are: no list would show all.
+  func cut(at end: Int64) -> [Edit] {
+    let left = compactMap { edit -> Edit? in
+      guard let start = edit.mediaTime, edit.rate == 1 else { return edit }
+      guard start.value < end else { return nil }
+      let rest = MediaTime(value: end, timescale: start.timescale)
+        .since(start, in: edit.duration.timescale, rounding: .up)
+      var edit = edit
+      edit.duration = Swift.min(edit.duration, rest)
+      return edit
+    }
+    return left.firstShown == nil ? self : left
+  }
+
   /// The first edit that shows something.
   var firstShown: Edit? { first { $0.mediaTime != nil } }
 }

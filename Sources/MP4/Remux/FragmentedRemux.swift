@@ -37,9 +37,7 @@ struct FragmentedRemux {
     for track in tracks { annotations.append(try SampleAnnotationReader(track).read()) }
     let extras = try ExtraBoxes(movie, recover: options.recover, summary: &summary)
     var contents: [FragmentedHeaderBuilder.Content] = []
-    for (track, annotations) in zip(tracks, annotations) {
-      contents.append(.init(track: track, annotations: annotations, timing: try timing(of: track)))
-    }
+    for (track, annotations) in zip(tracks, annotations) { contents.append(try content(track, annotations)) }
     let header = FragmentedHeaderBuilder(movie, contents)
     let (index, fragments) = try planFragments(contents)
     try FragmentedPlanBuilder(movie, moov: header.moov, extras: extras)
@@ -81,17 +79,24 @@ struct FragmentedRemux {
     return true
   }
 
-  /// What becomes of a track's edits. If they are to be turned into times, this reads through its samples.
-  private func timing(of track: MovieTrack) throws(MP4Error) -> FragmentTiming {
-    guard options.fragmentEdits == .times, !track.description.edits.isEmpty else { return FragmentTiming() }
+  /// What the header says of a track. If its edits are to be turned into times, or its end may be missing, this reads
+  /// through its samples: the header comes before them.
+  private func content(
+    _ track: MovieTrack, _ annotations: SampleAnnotations?
+  ) throws(MP4Error) -> FragmentedHeaderBuilder.Content {
+    var content = FragmentedHeaderBuilder.Content(track: track, annotations: annotations)
+    let isTimed = options.fragmentEdits == .times && !track.description.edits.isEmpty
+    guard isTimed || options.recover else { return content }
     var media = MediaSpan()
     var samples = track.samples()
     do throws(MP4Error) {
       while let record = try samples.nextRecord() { media.add(record) }
     } catch {
       guard options.recover, error.isDamage else { throw error }
+      content.cut(at: media.shownEnd)
     }
-    return FragmentTiming(track.description, movieTimescale: movie.timescale, media: media)
+    if isTimed { content.timing = FragmentTiming(content.description, movieTimescale: movie.timescale, media: media) }
+    return content
   }
 
   /// Cuts the tracks into fragments side by side: a fragment ends where the leading track has a sync sample, once it is

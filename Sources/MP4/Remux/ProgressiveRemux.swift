@@ -102,11 +102,8 @@ struct ProgressiveRemux {
   /// The `iTunSMPB` tag of a movie whose sound was cut off, with the frames that are left; `nil` if the movie has none,
   /// or it is about what is there.
   private func gaplessText(_ tracks: [RemuxedTrack]) -> String? {
-    guard let sound = tracks.first(where: { $0.source.description.kind == .audio }), let end = sound.cutEnd,
-      let heard = sound.source.heardTicks(by: movie.metadata), end > heard.lowerBound, end < heard.upperBound,
-      sound.description.audioFormat?.sampleRate == Double(sound.description.timescale)
-    else { return nil }
-    return GaplessText.make(priming: heard.lowerBound, remainder: 0, frames: end - heard.lowerBound)
+    let sound = tracks.first { $0.source.description.kind == .audio }
+    return sound?.cutEnd.flatMap { sound?.source.gaplessText(cutAt: $0, movie.metadata) }
   }
 
   /// Encryption data with an entry for each of the first `count` samples, if any of them has one.
@@ -175,17 +172,7 @@ struct RemuxedTrack {
     guard let tables else { return }
     let end = tables.firstTime.saturatingAdd(tables.lastShownEnd)
     cutEnd = end
-    let left = edits.compactMap { edit -> Edit? in
-      guard let start = edit.mediaTime, edit.rate == 1 else { return edit }
-      guard start.value < end else { return nil }
-      let rest = MediaTime(value: end, timescale: start.timescale)
-        .since(start, in: edit.duration.timescale, rounding: .up)
-      var edit = edit
-      edit.duration = min(edit.duration, rest)
-      return edit
-    }
-    // Where nothing is left to be shown, no list would show all.
-    if left.firstShown != nil { edits = left }
+    edits = edits.cut(at: end)
   }
 
   /// Its description in the output.

@@ -19,6 +19,15 @@ import Testing
     }
   }
 
+  /// What `recover` leaves of a movie, in fragments.
+  private func fragmented(_ bytes: [UInt8], _ edits: Remuxer.FragmentEdits) throws -> [UInt8] {
+    var options = Remuxer.Options()
+    (options.layout, options.fragmentEdits, options.recover) = (.fragmented, edits, true)
+    let sink = MemorySink()
+    _ = try Remuxer(from: WholeMovie(bytes).movie, to: sink, options: options).run()
+    return sink.bytes
+  }
+
   @Test("sound is as long as what is left of it, for whoever asks, and its gapless tag is right", .needs(.ffprobe))
   func sound() throws {
     let path = folder.path("in.m4a")
@@ -61,5 +70,28 @@ import Testing
     for seconds in try probed("stream=duration:format=duration", bytes) {
       #expect(abs(seconds - longest) < 0.2, "\(seconds) of \(longest)")
     }
+    for edits in [Remuxer.FragmentEdits.lists, .times] {
+      let bytes = try fragmented(Array(whole.bytes.prefix(whole.bytes.count / 2)), edits)
+      let saved = try WholeMovie(bytes).movie
+      #expect(saved.tracks.allSatisfy { abs($0.duration.seconds - longest) < 0.2 })
+      #expect(saved.tracks.flatMap(\.edits).allSatisfy { $0.duration.seconds < longest + 0.2 })
+      let seconds = try probed("stream=duration:format=duration", bytes)
+      #expect(!seconds.isEmpty && seconds.allSatisfy { abs($0 - longest) < 0.2 }, "\(seconds) of \(longest)")
+    }
+  }
+
+  @Test("sound in fragments has the gapless tag of what is left of it")
+  func fragmentedSound() throws {
+    let path = folder.path("in.m4a")
+    let writer = try AudioWriter(path: path, format: .int16(44_100, .mono))
+    try writer.append(PCMBuffer([Int16](repeating: 1000, count: 200_000), sampleRate: 44_100, layout: .mono))
+    try writer.finish()
+    let bytes = try WholeMovie(path: path).bytes
+    let left = try fragmented(Array(bytes.dropLast(3000)), .lists)
+    let saved = try WholeMovie(left).movie
+    let frames = Int(try #require(saved.audioTrack).sampleCount) * 1024 - 1024
+    let tag = try #require(saved.metadata.tags.first { $0.identifier.hasSuffix("iTunSMPB") }).value
+    #expect(tag.split(separator: " ").prefix(4).map { Int($0, radix: 16) } == [0, 1024, 0, frames])
+    #expect(try AudioReader(SourceReader(MemorySource(left))).frameCount == Int64(frames) && frames < 199_000)
   }
 }

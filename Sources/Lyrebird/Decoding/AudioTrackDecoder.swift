@@ -39,6 +39,9 @@ package final class AudioTrackDecoder {
   package var onFault: ((AudioDecodingError) -> Void)?
 
   private var decoder: any AudioDecoder
+  /// Decoders of configurations that the packets changed from, as they often change back. Each takes some 100 kB.
+  private var earlier: [Int: any AudioDecoder] = [:]
+  private static let mostEarlier = 16
   private let decoders: AudioDecoders
   private var source: PacketSource
   /// Descriptions of a movie's track; those of a stream are found while reading.
@@ -233,22 +236,32 @@ package final class AudioTrackDecoder {
     return AudioDecodingError(error, codec: codec, packet: packet, file: file)
   }
 
-  /// Switches to a new configuration, which must produce the same PCM format from packets of the same lengths.
+  /// Switches to a new configuration, at a packet that was just read. It must yield as many frames a packet, at the same
+  /// rate; other channels are mixed to those of the beginning.
   private func change(to index: Int, at packet: UInt64) throws(AudioDecodingError) {
+    let next = if let known = earlier[index] { known } else { try decoder(of: index, at: packet) }
+    if earlier.count == AudioTrackDecoder.mostEarlier { earlier = [:] }
+    earlier[descriptionIndex] = decoder
+    next.reset()
+    (decoder, descriptionIndex) = (next, index)
+  }
+
+  /// A decoder of another configuration, in the format of the beginning.
+  private func decoder(of index: Int, at packet: UInt64) throws(AudioDecodingError) -> any AudioDecoder {
     // For the first description our own is used, which the first packets completed: a stream may come back to it.
     let descriptions = descriptions.prefix(1) + (source.stream?.track.descriptions ?? descriptions).dropFirst()
     guard descriptions.indices.contains(index) else {
       throw located(AudioCodecError(.noDescription(index), codec: ""), packet, in: source.file)
     }
-    let next = try decoders.decoder(for: descriptions[index], in: source.file)
-    guard next.format == decoder.format, next.framesPerPacket == decoder.framesPerPacket,
+    let own = try decoders.decoder(for: source.settled(descriptions[index]), in: source.file)
+    let next: (any AudioDecoder)? = own.format == format ? own : MixedDecoder(own, as: format)
+    guard let next, next.framesPerPacket == decoder.framesPerPacket,
       next.bytesPerFrame == decoder.bytesPerFrame, next.maximumFrames <= decoder.maximumFrames
     else {
       let codec = descriptions[index].codecName
       let error = AudioCodecError(.notDecodable("a stream that changes its rate or channels"), codec: codec)
       throw located(error, packet, in: source.file)
     }
-    decoder = next
-    descriptionIndex = index
+    return next
   }
 }

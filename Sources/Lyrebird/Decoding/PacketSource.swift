@@ -31,7 +31,9 @@ final class PacketSource {
   private(set) var stream: AACStream?
   /// The stream from its start.
   private let first: AACStream?
-  /// The packet delivered last, where streams deliver bytes rather than places.
+  /// The packet of a stream that was delivered last.
+  private var latest: EncodedSample?
+  /// Its bytes, where streams deliver bytes rather than places.
   private var bytes: ArraySlice<UInt8>?
   /// Packets of the stream that were read.
   private var streamNumber: UInt64 = 0
@@ -90,6 +92,7 @@ final class PacketSource {
     do throws(AACError) {
       guard let packet = try stream?.next() else { return nil }
       streamNumber += 1
+      latest = packet
       switch packet.payload {
       case .range(_, let offset, let size):
         return Packet(
@@ -138,6 +141,17 @@ final class PacketSource {
     if target < streamNumber || hasFailed { (stream, streamNumber, hasFailed) = (first, 0, false) }
     while streamNumber < target, !isAbandoned(), try next() != nil {}
     return Int64(clamping: streamNumber) * framesPerPacket
+  }
+
+  /// A description that a stream changed to, with the layers that only its packets show, from the one delivered last
+  /// on. Those of a movie stay as they are: tracks announce their layers.
+  func settled(_ description: SampleDescription) -> SampleDescription {
+    guard var following = stream else { return description }
+    var packet = latest
+    return description.settled {
+      defer { packet = nil }
+      return if let packet { packet } else { try following.next() }
+    }
   }
 
   /// Lends the bytes of the packet delivered last: `body` cannot keep them, and reads no other packet meanwhile.

@@ -21,7 +21,9 @@ extension ADTSReader.Report {
     let (junkBytes, tailBytes) = (junkBytes - min(junkBytes, cutBytes - cutTail), tailBytes - cutTail)
     if junkBytes > 0 { Messages.warning("\(file): skipped \(junkBytes) bytes of other data between frames") }
     if tailBytes > 0 { Messages.warning("\(file): left out \(tailBytes) bytes after the last whole frame") }
-    if headerChanges > 0 { Messages.warning("\(file): the headers change \(headerChanges) times") }
+    if headerChanges > 0 {
+      Messages.warning("\(file): \(Text.count(headerChanges, "frame")) with another header than the first")
+    }
   }
 }
 

@@ -58,6 +58,31 @@ import Testing
     #expect(ours.output == theirs.output && !ours.output.isEmpty, "\(ours.output.count) \(theirs.output.count)")
   }
 
+  @Test("times count from the first of the fragments that were taken from a broadcast", .needs(.ffmpeg))
+  func midway() throws {
+    let folder = try TemporaryFolder()
+    let (whole, movie) = (folder.path("whole.mov"), folder.path("midway.mov"))
+    try MadeMedia.make([
+      "-f", "lavfi", "-i", "testsrc=d=6:s=160x120:r=25", "-f", "lavfi", "-i", "aevalsrc='random(0)':s=8000:d=6", "-c:v",
+      "mpeg4", "-g", "25", "-c:a", "pcm_s16le", "-movflags", "frag_keyframe+empty_moov+default_base_moof", whole,
+    ])
+    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: whole)))
+    var (offset, fragments, kept) = (0, 0, Data())
+    while offset < bytes.count {
+      let size = bytes[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) }
+      if bytes[(offset + 4)..<(offset + 8)] == Array("moof".utf8)[...] { fragments += 1 }
+      if fragments == 0 || fragments > 3 { kept += bytes[offset..<(offset + size)] }
+      offset += size
+    }
+    try kept.write(to: URL(fileURLWithPath: movie))
+    let all = try Command.run("decode", movie, "-", "--no-header")
+    let part = try Command.run("decode", movie, "-", "--no-header", "--from", "0.5", "--to", "1.5")
+    try #require(all.output.count > 30_000 && part.output.count == 16_000, "\(part.errors)")
+    // The sound of a fragment does not begin just where its pictures do.
+    let found = try #require(all.output.range(of: part.output))
+    #expect((6000...8000).contains(found.lowerBound), "\(found)")
+  }
+
   @Test("an end before the sound of a movie, or a beginning after it, is an error that names the time", .needs(.ffmpeg))
   func outsideLateSound() throws {
     let folder = try TemporaryFolder()

@@ -28,17 +28,36 @@ extension MP4Demuxer {
   }
 
   /// When the first frame of a track's sound is heard: later than the beginning of the movie if the track has an empty
-  /// edit, or if its first sample comes later, as it may in fragments.
+  /// edit, or if its first sample comes later than that of another track, as it may in fragments.
   ///
   /// - Parameter track: a track of the movie.
   /// - Returns: its time in the presentation.
-  /// - Throws: `MP4Error`: what is wrong with the index.
+  /// - Throws: `MP4Error` `.source` if reading fails.
   package func startTime(of track: Track) throws(MP4Error) -> MediaTime {
+    guard var wait = try wait(of: track), wait > .zero else { return track.edits.delayTime }
+    // Fragments that were taken from a broadcast count from its beginning; players begin with the first of them.
+    var earliest = wait
+    for other in tracks where other.kind == .audio || other.kind == .video {
+      earliest = min(earliest, try self.wait(of: other) ?? wait)
+    }
+    wait -= earliest
+    return track.edits.delayTime + wait
+  }
+
+  /// How much later than the media's beginning, or than the first edit has it, the first sample of a track is shown;
+  /// `nil` if there is none, or the index is damaged.
+  private func wait(of track: Track) throws(MP4Error) -> MediaTime? {
     var samples = self.samples(of: track)
-    guard let first = try samples.nextRecord() else { return track.edits.delayTime }
+    let first: SampleRecord?
+    do throws(MP4Error) {
+      first = try samples.nextRecord()
+    } catch {
+      if case .source = error.code { throw error }
+      return nil
+    }
+    guard let first else { return nil }
     let shown = track.edits.firstShown?.mediaTime?.value ?? 0
-    let wait = max(first.presentationTime.saturatingSubtract(shown), 0)
-    return track.edits.delayTime + MediaTime(value: wait, timescale: track.timescale)
+    return MediaTime(value: max(first.presentationTime.saturatingSubtract(shown), 0), timescale: track.timescale)
   }
 }
 

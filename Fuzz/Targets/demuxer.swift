@@ -23,6 +23,7 @@ public func fuzzDemuxer(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
       record.checkSeeking(movie, track)
       record.checkLoading(movie, track)
       record.checkExtracting(movie, track)
+      record.checkStreaming(bytes, track)
     }
   } catch {
     require(!error.description.isEmpty, "an error says what is wrong")
@@ -87,6 +88,26 @@ private struct Recording {
       failure = error
       require(!error.description.isEmpty, "an error says what is wrong")
       require(Result { () throws(MP4Error) in try reader.nextRecord() } == .failure(error), "an error is given again")
+    }
+  }
+
+  /// Where the movie can be read as it comes, its packets are these, as far as both go.
+  func checkStreaming(_ bytes: [UInt8], _ track: Track) {
+    do {
+      guard let streamed = try StreamedMovie(SourceReader(PipedBytes(bytes, history: .max))),
+        let track = streamed.movie.track(id: track.id)
+      else { return }
+      var packets = streamed.packets(of: track)
+      for record in records.prefix(1000) {
+        guard let packet = try packets.next() else { return }
+        require(packet.timing.decodeTime == record.decodeTime, "packet \(record.number) comes at the same time")
+        require(packet.payload.count == record.size, "packet \(record.number) is as large")
+      }
+      // However many it claims, they end.
+      while try packets.next() != nil {}
+      require(try packets.next() == nil, "the end of a stream stays the end")
+    } catch {
+      require(!error.description.isEmpty, "an error says what is wrong")
     }
   }
 

@@ -1,5 +1,4 @@
 import MediaCore
-import Synchronization
 import TestSupport
 
 /// AIFF files put together plainly, to be read by the package.
@@ -54,30 +53,4 @@ enum PlainCAF {
   static func file(_ chunks: [UInt8]..., version: UInt16 = 1) -> [UInt8] {
     Plain.type("caff") + Plain.u16(version) + Plain.u16(0) + chunks.flatMap { $0 }
   }
-}
-
-/// Bytes that come once and in order, some at a time, as from a pipe.
-final class PipedBytes: ByteSource {
-  let size = UInt64.max
-  let name = "pipe"
-  private let bytes: [UInt8]
-  private let furthest = Mutex(UInt64(0))
-  /// How far back readers may go.
-  private static let history: UInt64 = 8192
-
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-  func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(SourceError) -> Int {
-    let isGone = furthest.withLock { furthest in
-      furthest = max(furthest, offset)
-      return furthest - offset > PipedBytes.history
-    }
-    if isGone { throw SourceError(.notReadable, name: name, offset: offset) }
-    guard offset < UInt64(bytes.count) else { return 0 }
-    let count = min(buffer.count, 777, bytes.count - Int(offset))
-    unsafe buffer.copyBytes(from: bytes[Int(offset)..<Int(offset) + count])
-    return count
-  }
-
-  func reopen() throws(SourceError) {}
 }

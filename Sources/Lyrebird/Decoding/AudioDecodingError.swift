@@ -25,8 +25,8 @@ public enum AudioDecodingError: Error, Sendable, Hashable {
   case noTrack(UInt32, file: String)
   /// A track was given for a kind of file that has no tracks.
   case noTracks(SoundFileType, file: String)
-  /// The source is a stream of unknown size, such as a pipe, and holds a movie (whose index may be at its end) or
-  /// nothing recognizable.
+  /// The source is a stream of unknown size, such as a pipe, and holds a movie of which more has to be known first
+  /// (its index may be at its end) or nothing recognizable.
   case movieInStream(file: String)
 }
 
@@ -53,7 +53,7 @@ extension AudioDecodingError: MediaError {
     case .noTrack(let number, _): "no track \(number) in this movie"
     case .noTracks(let type, _): "\(type.description), which has no tracks"
     case .movieInStream:
-      "neither an AAC stream nor PCM, and no movie can be read from a stream, because its index may be at its end"
+      "neither an AAC stream nor PCM, nor a movie in fragments whose sound can be read as it comes"
     default: underlying?.reason ?? "no audio track in this movie"
     }
   }

@@ -226,12 +226,12 @@ package final class AudioTrackDecoder {
     }
     let done = decoded.usedBytes.map { offset + $0 } ?? packet.size
     rest = blocks > 1 && done < packet.size ? (packet, done, blocks - 1) : nil
-    nextFrame += Int64(min(max(decoded.frames, 0), decoder.maximumFrames))
+    nextFrame += Int64(min(max(decoded.frames, 0), decoder.maximumFrames, packet.frames))
     return true
   }
 
   private func located(_ error: any Error, _ packet: UInt64, in file: String) -> AudioDecodingError {
-    let descriptions = source.stream?.track.descriptions ?? descriptions
+    let descriptions = source.stream?.descriptions ?? descriptions
     let codec = descriptions.indices.contains(descriptionIndex) ? descriptions[descriptionIndex].codecName : ""
     return AudioDecodingError(error, codec: codec, packet: packet, file: file)
   }
@@ -249,7 +249,7 @@ package final class AudioTrackDecoder {
   /// A decoder of another configuration, in the format of the beginning.
   private func decoder(of index: Int, at packet: UInt64) throws(AudioDecodingError) -> any AudioDecoder {
     // For the first description our own is used, which the first packets completed: a stream may come back to it.
-    let descriptions = descriptions.prefix(1) + (source.stream?.track.descriptions ?? descriptions).dropFirst()
+    let descriptions = descriptions.prefix(1) + (source.stream?.descriptions ?? descriptions).dropFirst()
     guard descriptions.indices.contains(index) else {
       throw located(AudioCodecError(.noDescription(index), codec: ""), packet, in: source.file)
     }

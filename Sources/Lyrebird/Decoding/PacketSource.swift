@@ -14,6 +14,8 @@ final class PacketSource {
     var offset: UInt64
     var size: Int
     var descriptionIndex: Int
+    /// How many of its frames count: fewer only in the last packet of a movie.
+    var frames = Int.max
     /// Packets that may be in it: several only in ADTS frames that could not be separated.
     var blocks = 1
   }
@@ -28,9 +30,9 @@ final class PacketSource {
   // One of the two is set. They are modified in place, as copying a reader for each packet takes longer than reading.
   private var packets: MoviePackets?
   /// The stream as far as it was read.
-  private(set) var stream: AACStream?
+  private(set) var stream: PacketStream?
   /// The stream from its start.
-  private let first: AACStream?
+  private let first: PacketStream?
   /// The packet of a stream that was delivered last.
   private var latest: EncodedSample?
   /// Its bytes, where streams deliver bytes rather than places.
@@ -61,7 +63,7 @@ final class PacketSource {
     window = PacketWindow(movie.reader)
   }
 
-  init(_ stream: AACStream, framesPerPacket: Int) {
+  init(_ stream: PacketStream, framesPerPacket: Int) {
     movie = nil
     self.stream = stream
     first = stream
@@ -72,7 +74,7 @@ final class PacketSource {
   /// Checks that the file was not changed since it was opened.
   func checkUnchanged() throws(AudioDecodingError) {
     do throws(MP4Error) { try movie?.checkUnchanged() } catch { throw .movie(error) }
-    do throws(AACError) { try stream?.checkUnchanged() } catch { throw .aac(error) }
+    try stream?.checkUnchanged()
   }
 
   /// The next packet, or `nil` at the end.
@@ -89,8 +91,8 @@ final class PacketSource {
   }
 
   private func nextOfStream() throws(AudioDecodingError) -> Packet? {
-    do throws(AACError) {
-      guard let packet = try stream?.next() else { return nil }
+    do throws(AudioDecodingError) {
+      guard let (packet, frames) = try stream?.next() else { return nil }
       streamNumber += 1
       latest = packet
       switch packet.payload {
@@ -101,11 +103,12 @@ final class PacketSource {
       case .bytes(let payload):
         bytes = payload
         return Packet(
-          number: streamNumber - 1, offset: 0, size: payload.count, descriptionIndex: packet.descriptionIndex)
+          number: streamNumber - 1, offset: 0, size: payload.count, descriptionIndex: packet.descriptionIndex,
+          frames: frames)
       }
     } catch {
       hasFailed = true
-      throw .aac(error)
+      throw error
     }
   }
 
@@ -150,7 +153,7 @@ final class PacketSource {
     var packet = latest
     return description.settled {
       defer { packet = nil }
-      return if let packet { packet } else { try following.next() }
+      return if let packet { packet } else { try following.next()?.packet }
     }
   }
 

@@ -44,7 +44,8 @@ public final class AudioReader: Sendable {
   /// When the first frame is heard in a movie, whose pictures may begin earlier; zero in other files. No silence is
   /// delivered for that time.
   public let startTime: MediaTime
-  /// Whether its bytes come once, as from a pipe: it can seek forward only, and the number of frames is not known.
+  /// Whether its bytes come once, as from a pipe: it can seek forward only, and the number of frames is often not
+  /// known.
   public let isStream: Bool
   private let movie: MP4Demuxer?
   let state: Lock<SoundDelivery>
@@ -64,8 +65,8 @@ public final class AudioReader: Sendable {
     try self.init(SourceReader(source), track: track, decoders: decoders)
   }
 
-  /// Reads a source, such as a file in memory. From one of unknown size, as a pipe is, everything can be read but
-  /// movies.
+  /// Reads a source, such as a file in memory. From one of unknown size, as a pipe is, streams and PCM can be read, and
+  /// movies in fragments: their sound comes as they do.
   ///
   /// - Parameters:
   ///   - source: the bytes.
@@ -80,12 +81,13 @@ public final class AudioReader: Sendable {
     if type != .movie, track != nil { throw .noTracks(type, file: name) }
     switch type {
     case .movie:
-      guard source.size != .max else { throw AudioDecodingError(notReadFromStream: source) }
+      if source.size == .max {
+        try self.init(streaming: source, track: track, decoders: decoders)
+        return
+      }
       let movie: MP4Demuxer
       do { movie = try MP4Demuxer(reader: source) } catch { throw .movie(error) }
-      let chosen = if let track { movie.track(id: track) } else { movie.audioTrack }
-      guard let chosen else { throw track.map { .noTrack($0, file: name) } ?? .noAudioTrack(file: name) }
-      try self.init(movie, track: chosen, decoders: decoders)
+      try self.init(movie, track: try AudioReader.track(track, of: movie, file: name), decoders: decoders)
     case .adts, .loas:
       let stream: AACStream
       do { stream = try AACStream(source, framing: type == .adts ? .adts : .loas) } catch { throw .aac(error) }
@@ -95,6 +97,32 @@ public final class AudioReader: Sendable {
       do { file = try PCMFileReader(source) } catch { throw .pcm(error) }
       try self.init(file, name: name, isStream: source.size == .max)
     }
+  }
+
+  /// Reads a movie in fragments as it comes.
+  private convenience init(
+    streaming source: SourceReader, track: UInt32?, decoders: AudioDecoders
+  ) throws(AudioDecodingError) {
+    let name = source.source.name
+    let found: StreamedMovie?
+    do { found = try StreamedMovie(source) } catch { throw .movie(error) }
+    guard let found else { throw AudioDecodingError(notReadFromStream: source) }
+    let chosen = try AudioReader.track(track, of: found.movie, file: name)
+    let packets = found.packets(of: chosen)
+    guard let decoder = try AudioTrackDecoder(packets, of: found.movie, decoders: decoders) else {
+      throw AudioDecodingError(notReadFromStream: source)
+    }
+    self.init(
+      decoder, .movie, found.movie, chosen, startTime: chosen.edits.delayTime, metadata: found.movie.metadata,
+      name: name, isStream: true)
+  }
+
+  private static func track(
+    _ id: UInt32?, of movie: MP4Demuxer, file: String
+  ) throws(AudioDecodingError) -> Track {
+    let chosen = if let id { movie.track(id: id) } else { movie.audioTrack }
+    guard let chosen else { throw id.map { .noTrack($0, file: file) } ?? .noAudioTrack(file: file) }
+    return chosen
   }
 
   /// Reads samples without a header.

@@ -66,6 +66,15 @@ struct MovieFragmentReader {
     return tracks[trackIndex]
   }
 
+  /// The fragments of a track that were added since the last call, or `nil` if there are none. Those of all tracks are
+  /// forgotten, as those of an endless movie would add up.
+  mutating func takeFragments(of id: UInt32) -> TrackFragmentList? {
+    let found = track(id: id)
+    for index in tracks.indices { tracks[index].entries.removeAll(keepingCapacity: true) }
+    order.removeAll(keepingCapacity: true)
+    return found
+  }
+
   /// Ends the index before a fragment that cannot be read.
   mutating func refuse(_ moof: BoxHeader, _ code: BoxError.Code) {
     defect = defect ?? BoxError(code, path: "moof", offset: moof.offset)

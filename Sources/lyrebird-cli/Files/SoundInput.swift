@@ -21,6 +21,13 @@ extension AudioReader {
     guard try SoundFileType(source) == .movie else {
       return try AudioReader(source, track: options.track, decoders: decoders)
     }
+    if source.isStream {
+      do {
+        return try AudioReader(source, track: options.track, decoders: decoders)
+      } catch AudioDecodingError.movieInStream {
+        // It has to be read whole.
+      }
+    }
     let movie = try MP4Demuxer.opened(try PipedMovie.reader(source))
     movie.reportIssues(file: path)
     return try AudioReader(movie, track: movie.chosenAudioTrack(options.track, file: path), decoders: decoders)

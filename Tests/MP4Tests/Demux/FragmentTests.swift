@@ -33,6 +33,49 @@ import Testing
     }
   }
 
+  @Test("fragments that come through a pipe give the same samples, as far as they lie before the end", arguments: 0..<10)
+  func streamsRandomFragments(seed: Int) throws {
+    var noise = Noise(seed: UInt64(seed) + 2000)
+    var compared = 0
+    for _ in 0..<40 {
+      let bytes = MadeFragments.random(using: &noise).file().bytes
+      let movie = try opened(bytes)
+      guard let streamed = try StreamedMovie(SourceReader(PipedBytes(bytes, history: .max))) else { continue }
+      for track in streamed.movie.tracks {
+        var packets = streamed.packets(of: track)
+        let expected = movie.track(id: track.id).map { Delivery(movie.samples(of: $0)).records } ?? []
+        for record in expected {
+          let packet = try #require(try packets.next())
+          #expect(packet.trackID == track.id && packet.timing.decodeTime == record.decodeTime)
+          #expect(packet.timing.presentationTime == record.presentationTime && packet.isSync == record.isSync)
+          #expect(packet.timing.duration == record.duration && packet.descriptionIndex == record.descriptionIndex)
+          let range = Int(record.offset)..<Int(record.offset) + record.size
+          #expect(try packet.payload.load().elementsEqual(bytes[range]))
+          compared += 1
+        }
+        #expect(try packets.next() == nil && packets.next() == nil && packets.missingBytes == 0)
+      }
+    }
+    #expect(compared > 50)
+  }
+
+  @Test("samples that share bytes, or have none, end a stream before they take forever")
+  func endlessStream() throws {
+    for sample in [MadeRun.Sample(duration: 10, size: 0), MadeRun.Sample(duration: 10, size: 100)] {
+      var made = MadeFragments(tracks: [MadeTrack(id: 1)], defaults: [.init(1)])
+      let run = MadeRun(dataOffset: 0, samples: [sample])
+      let runs = [MadeRun](repeating: run, count: 200_000)
+      made.fragments = [[MadeFragment(id: 1, time: 0, runs: runs)]]
+      made.mediaSize = 100
+      let streamed = try #require(try StreamedMovie(SourceReader(PipedBytes(made.file().bytes, history: .max))))
+      var packets = streamed.packets(of: streamed.movie.tracks[0])
+      var count = 0
+      let error = #expect(throws: MP4Error.self) { while try packets.next() != nil { count += 1 } }
+      guard case .overlappingSamples = try #require(error).code else { throw try #require(error) }
+      #expect(count < 110_000)
+    }
+  }
+
   /// Two samples of ten bytes and ten ticks.
   private static let pair = [MadeRun.Sample](repeating: .init(duration: 10, size: 10), count: 2)
 

@@ -44,7 +44,9 @@ import Testing
     #expect(result.errors.contains("\"frames\":5000,") && result.output == expected.output)
   }
 
-  @Test("a movie in fragments is decoded as it comes; any other is read whole first, into a temporary file", .needs(.ffmpeg))
+  @Test(
+    "a movie in fragments is decoded as it comes; any other is read whole first, into a temporary file", .needs(.ffmpeg)
+  )
   func movies() throws {
     let (whole, live) = (folder.path("whole.mp4"), folder.path("live.mp4"))
     let source = ["-f", "lavfi", "-i", "anoisesrc=d=3:seed=1", "-c:a", "aac", "-aac_pns", "0"]

@@ -81,7 +81,9 @@ extension AudioTrackDecoder {
       track: track, start: start, length: .max, smoothPlayback: movie.metadata.gaplessText,
       sampleRate: decoder.format.sampleRate)
     // Where ticks are coarser than frames, only the media itself tells the last frame.
-    let isExact = track.edits.allSatisfy { $0.duration.value == 0 || Int($0.duration.timescale) >= decoder.format.sampleRate }
+    let isExact = track.edits.allSatisfy {
+      $0.duration.value == 0 || Int($0.duration.timescale) >= decoder.format.sampleRate
+    }
     guard trim.pieces.count == 1, trim.pieces[0].upperBound == .max || isExact else { return nil }
     if trim == .none, decoder is AACDecoder { trim.leaveOutPriming(of: first, decoder) }
     let stream = PacketStream(packets, framesPerPacket: length, sampleRate: decoder.format.sampleRate)

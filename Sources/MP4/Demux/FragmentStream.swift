@@ -170,7 +170,9 @@ private struct LoadedBytes: ByteSource {
   private let start: UInt64
   let name: String
 
-  init(_ bytes: [UInt8], from start: UInt64, name: String) { (self.bytes, self.start, self.name) = (bytes, start, name) }
+  init(_ bytes: [UInt8], from start: UInt64, name: String) {
+    (self.bytes, self.start, self.name) = (bytes, start, name)
+  }
 
   var size: UInt64 { start + UInt64(bytes.count) }
 

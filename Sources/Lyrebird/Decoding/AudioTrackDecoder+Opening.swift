@@ -75,7 +75,7 @@ extension AudioTrackDecoder {
     var following = packets
     if !descriptions.isEmpty { descriptions[0] = descriptions[0].settled { try following.next() } }
     let decoder = try decoders.decoder(for: descriptions.first, in: packets.source.source.name)
-    guard let length = decoder.framesPerPacket, decoder.bytesPerFrame == nil, decoder.delay == 0 else { return nil }
+    guard let length = decoder.framesPerPacket, decoder.bytesPerFrame == nil else { return nil }
     let start = MediaTime(value: first?.timing.presentationTime ?? 0, timescale: track.timescale)
     var trim = AudioTrim(
       track: track, start: start, length: .max, smoothPlayback: movie.metadata.gaplessText,
@@ -84,7 +84,9 @@ extension AudioTrackDecoder {
     let isExact = track.edits.allSatisfy {
       $0.duration.value == 0 || Int($0.duration.timescale) >= decoder.format.sampleRate
     }
-    guard trim.pieces.count == 1, trim.pieces[0].upperBound == .max || isExact else { return nil }
+    guard trim.pieces.count == 1, trim.pieces[0].upperBound == .max || isExact,
+      !trim.movesBeginning(by: decoder.delay, frameLength: decoder.maximumFrames)
+    else { return nil }
     if trim == .none, decoder is AACDecoder { trim.leaveOutPriming(of: first, decoder) }
     let stream = PacketStream(packets, framesPerPacket: length, sampleRate: decoder.format.sampleRate)
     self.init(

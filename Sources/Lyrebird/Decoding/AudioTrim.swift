@@ -89,13 +89,24 @@ package struct AudioTrim: Sendable, Hashable {
   mutating func addDelay(_ delay: Int, frameLength: Int, packets: Int64, length: Int64) {
     let capacity = max((max(length, 0) + Int64(frameLength) - 1) / Int64(frameLength), packets) * Int64(frameLength)
     pieces = pieces.map { piece in
-      let rest = piece.lowerBound - Int64(delay)
-      // A priming of whole packets, or Apple's 2112.
-      let isCounted = rest > 0 && rest % Int64(frameLength) == 0 || rest == 2112 * Int64(frameLength) / 1024
-      guard piece.lowerBound > 0, !isCounted, piece.upperBound < .max else { return piece }
+      guard AudioTrim.movesBeginning(piece, delay, frameLength: frameLength), piece.upperBound < .max else {
+        return piece
+      }
       let shift = min(Int64(delay), max(capacity - piece.upperBound, 0))
       return piece.lowerBound + shift..<piece.upperBound + shift
     }
+  }
+
+  /// Whether the delay may move the beginning of what is heard: how far depends on where the sound ends.
+  func movesBeginning(by delay: Int, frameLength: Int) -> Bool {
+    delay > 0 && pieces.contains { AudioTrim.movesBeginning($0, delay, frameLength: frameLength) }
+  }
+
+  private static func movesBeginning(_ piece: Range<Int64>, _ delay: Int, frameLength: Int) -> Bool {
+    let rest = piece.lowerBound - Int64(delay)
+    // A priming of whole packets, or Apple's 2112.
+    let isCounted = rest > 0 && rest % Int64(frameLength) == 0 || rest == 2112 * Int64(frameLength) / 1024
+    return piece.lowerBound > 0 && !isCounted
   }
 
   /// What an `iTunSMPB` tag says: hexadecimal numbers, the second of which is the priming, the third the remainder and

@@ -60,6 +60,36 @@ import Testing
     #expect(sound(sought).samples == Array(whole[200_000...]))
   }
 
+  @Test("HE-AAC comes as from a file, unless where it begins depends on where it ends", .needs(.ffmpeg))
+  func highEfficiency() throws {
+    let path = folder.path("he.m4a")
+    var options = AudioWriter.Options()
+    (options.codec, options.bitRate) = (.highEfficiencyAAC, 48_000)
+    let writer = try AudioWriter(path: path, format: .int16(44_100, .stereo), options: options)
+    var generator = Noise(seed: 9)
+    let samples = (0..<200_000).map { _ in Int16.random(in: -4000...4000, using: &generator) }
+    try writer.append(PCMBuffer(samples, sampleRate: 44_100, layout: .stereo))
+    try writer.finish()
+    // ffmpeg leaves the edits out.
+    let plain = folder.path("plain.mp4")
+    try MadeMedia.make([
+      "-i", path, "-c", "copy", "-use_editlist", "0", "-map_metadata", "-1", "-movflags",
+      "empty_moov+default_base_moof", "-frag_duration", "500000", plain,
+    ])
+    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: plain)))
+    let whole = sound(try AudioReader(SourceReader(MemorySource(bytes)))).samples
+    let reader = try AudioReader(SourceReader(PipedBytes(bytes, history: 1 << 16)))
+    #expect(sound(reader).samples == whole && whole.count > 200_000)
+
+    let sink = MemorySink()
+    var layout = Remuxer.Options()
+    layout.layout = .fragmented
+    _ = try Remuxer(from: MP4Demuxer(path: path), to: sink, options: layout).run()
+    #expect(throws: AudioDecodingError.movieInStream(file: "pipe")) {
+      _ = try AudioReader(SourceReader(PipedBytes(sink.bytes, history: .max)))
+    }
+  }
+
   @Test("what comes before the pipe breaks is heard", .needs(.ffmpeg))
   func broken() throws {
     let bytes = try film()

@@ -12,6 +12,8 @@ public enum JoinError: Error, Sendable, Hashable {
   case encoder(AACError)
   /// There is nothing to join.
   case noParts
+  /// There are so many titles of chapters, but not as many parts.
+  case chapterTitles(Int, parts: Int)
   /// A part, whose file is named, lacks a track of this kind that another part has.
   case missingTrack(MediaType, file: String)
   /// A track of a part, whose file is named, differs from that of the first part in what is given: `44100 Hz, not 48000
@@ -41,7 +43,7 @@ extension JoinError: MediaError {
 
   public var kind: MediaErrorKind {
     switch self {
-    case .noParts: .misuse
+    case .noParts, .chapterTitles: .misuse
     case .missingTrack, .unlike, .encrypted: .badData
     default: underlying?.kind ?? .badData
     }
@@ -64,6 +66,7 @@ extension JoinError: MediaError {
   public var reason: String {
     switch self {
     case .noParts: "there is nothing to join"
+    case .chapterTitles(let titles, let parts): "\(parts) parts to join, but \(titles) titles of chapters"
     case .missingTrack(let kind, _): "no \(kind == .video ? "video" : "audio") track, but another part has one"
     case .unlike(let what, _, _): "\(what) as in the first part; many players cannot follow the change"
     case .encrypted: "it is encrypted, and the data needed to decrypt its samples cannot be joined"
@@ -74,6 +77,7 @@ extension JoinError: MediaError {
   public var recoverySuggestion: String? {
     switch self {
     case .noParts: "name the files"
+    case .chapterTitles: "give a title for each part, or none at all"
     case .missingTrack, .unlike: "make the parts alike first, or join them anyway"
     case .encrypted: "decrypt the parts first"
     default: underlying?.recoverySuggestion
@@ -85,7 +89,7 @@ extension JoinError: MediaError {
     case .movie(let error): error
     case .sound(let error): error
     case .encoder(let error): error
-    case .noParts, .missingTrack, .unlike, .encrypted: nil
+    case .noParts, .chapterTitles, .missingTrack, .unlike, .encrypted: nil
     }
   }
 }

@@ -17,6 +17,8 @@ struct JoinPlan {
   /// - Throws: `JoinError`, `MP4Error`, `AudioDecodingError`, `AACError`.
   init(_ parts: [MP4Demuxer], _ options: MovieJoiner.Options) throws {
     guard !parts.isEmpty else { throw JoinError.noParts }
+    let titles = options.chapterTitles.count
+    guard titles == 0 || titles == parts.count else { throw JoinError.chapterTitles(titles, parts: parts.count) }
     var rows = try rows(of: parts, options)
     var media = try media(of: rows, parts)
     // The index of a damaged track may count samples, but not find any.

@@ -26,7 +26,8 @@ public struct MovieJoiner {
     /// kept, and an edit list with an entry for each part hides what is between the parts: many players ignore all
     /// entries but the first.
     public var encodesSeams = true
-    /// A title for each part, which becomes a chapter; if empty, the parts' own chapters are kept.
+    /// A title for each part, which becomes a chapter; if empty, the parts' own chapters are kept. Any other
+    /// number of titles is an error.
     public var chapterTitles: [String] = []
     /// Whether to join what players may not be able to follow: tracks that change their codec, size or rate, and tracks
     /// that some parts lack.

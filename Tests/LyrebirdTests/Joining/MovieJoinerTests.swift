@@ -149,6 +149,8 @@ import Testing
     #expect(try movie.chapters().map(\.title) == ["One", "Two"])
     #expect(abs((try movie.chapters().last?.start.seconds ?? 0) - 30_011 / 44_100) < 1e-4)
     #expect(movie.metadata["title"] == "Part 0")
+    options.chapterTitles = ["One"]
+    #expect(throws: JoinError.chapterTitles(1, parts: 2)) { _ = try join(paths, options) }
     let first = folder.path("first.m4a")
     try FileManager.default.moveItem(atPath: folder.path("out.m4a"), toPath: first)
     _ = try join([paths[0], first])

@@ -118,6 +118,7 @@ import Testing
     let process = try BackgroundProcess(
       Command.path, ["play", try folder.minute(), "--device", "file:/dev/full"], terminal: terminal)
     #expect(process.wait() == 74, "\(terminal.screen.lines)")
+    #expect(terminal.waitUntil(shows: "file:/dev/full: write failed: No space left on device"))
     #expect(terminal.isLineByLine && waitUntil { !terminal.screen.isCursorHidden })
   }
 

@@ -8,6 +8,13 @@ protocol CaptureBackend: AnyObject, Sendable {
   func start(_ queue: CaptureQueue) throws(AudioIOError)
   /// Stops. Once it returns the queue is no longer touched. May be called at any time, any number of times.
   func stop()
+  /// Why a file failed, if that is why the device ended.
+  var failure: (any MediaError)? { get }
+}
+
+extension CaptureBackend {
+  /// There is no file.
+  var failure: (any MediaError)? { nil }
 }
 
 /// A device that plays sound.
@@ -22,4 +29,11 @@ protocol RenderBackend: AnyObject, Sendable {
   var heardFrames: Int64 { get }
   /// Frames between us and the loudspeaker.
   var latencyFrames: Int { get }
+  /// Why a file failed, if that is why the device ended.
+  var failure: (any MediaError)? { get }
+}
+
+extension RenderBackend {
+  /// There is no file.
+  var failure: (any MediaError)? { nil }
 }

@@ -126,7 +126,7 @@ public final class AudioCapture: Sendable {
   private func fetch() throws(AudioIOError) -> CaptureEvent? {
     let ending = queue.ending
     if let sample = pop(isEnded: ending != .running) { return sample }
-    if let error = ending.error(device: device.text) { throw error }
+    if let error = ending.error(device: device, failure: backend.failure) { throw error }
     return ending == .running ? nil : .ended
   }
 

@@ -140,5 +140,5 @@ public final class AudioRenderer: Sendable {
   public var isOver: Bool { source.ending != .running || source.isOver(heard: backend.heardFrames) }
 
   /// The error that ended playing early, if any.
-  public var failure: AudioIOError? { source.ending.error(device: device.text) }
+  public var failure: AudioIOError? { source.ending.error(device: device, failure: backend.failure) }
 }

@@ -19,7 +19,7 @@ struct ToneSource: CaptureSource {
     self.format = format
   }
 
-  mutating func fill(_ memory: UnsafeMutableRawBufferPointer) -> Int? {
+  mutating func fill(_ memory: UnsafeMutableRawBufferPointer) -> Int {
     let frames = memory.count / format.bytesPerFrame
     var samples = unsafe memory.mutableBytes
     for index in 0..<frames {
@@ -68,12 +68,12 @@ struct FileCaptureSource: CaptureSource {
     converted = PCMBuffer([Int16](), sampleRate: asked.sampleRate, layout: asked.layout)
   }
 
-  mutating func fill(_ memory: UnsafeMutableRawBufferPointer) -> Int? {
+  mutating func fill(_ memory: UnsafeMutableRawBufferPointer) throws -> Int {
     let room = memory.count / format.bytesPerFrame
     var done = 0
     while done < room {
       if delivered == converted.frameCount {
-        do { guard try convertNext() else { break } } catch { return nil }
+        guard try convertNext() else { break }
       }
       let frames = min(room - done, converted.frameCount - delivered)
       let part = converted.slice(delivered..<(delivered + frames))

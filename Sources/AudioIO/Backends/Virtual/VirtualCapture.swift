@@ -5,8 +5,8 @@ protocol CaptureSource: Sendable {
   var format: AudioFormat { get }
   /// Fills the memory with interleaved samples.
   ///
-  /// - Returns: frames written; fewer than fit only at the end; `nil` if it failed.
-  mutating func fill(_ memory: UnsafeMutableRawBufferPointer) -> Int?
+  /// - Returns: frames written; fewer than fit only at the end.
+  mutating func fill(_ memory: UnsafeMutableRawBufferPointer) throws -> Int
 }
 
 /// A microphone without hardware: delivers at the clock's pace, period by period, as a sound card does.
@@ -19,6 +19,7 @@ final class VirtualCapture: CaptureBackend {
   private struct State {
     var source: any CaptureSource
     var timer: (any DeviceTimer)?
+    var failure: (any MediaError)?
   }
 
   init(_ source: some CaptureSource, options: AudioOptions, clock: any DeviceClock) {
@@ -40,11 +41,21 @@ final class VirtualCapture: CaptureBackend {
 
   private func deliver(into queue: CaptureQueue, through memory: Memory, heard: Int64) {
     // The memory lives as long as the closure that calls this.
-    guard let frames = state.withLock({ unsafe $0.source.fill(memory.bytes) }) else { return queue.end(.fileFailed) }
+    let filled = state.withLock { state -> Int? in
+      do {
+        return try unsafe state.source.fill(memory.bytes)
+      } catch {
+        state.failure = error as? any MediaError
+        return nil
+      }
+    }
+    guard let frames = filled else { return queue.end(.fileFailed) }
     let bytes = unsafe memory.bytes.bytes.extracting(0..<(frames * format.bytesPerFrame))
     queue.deliver(bytes, measured: heard)
     if frames < periodFrames { queue.end(.finished) }
   }
+
+  var failure: (any MediaError)? { state.withLock { $0.failure } }
 
   func stop() {
     let timer = state.withLock { state in

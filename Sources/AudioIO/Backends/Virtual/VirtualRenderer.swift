@@ -51,11 +51,13 @@ final class VirtualRenderer: RenderBackend {
   /// The period taken last is still being played.
   var heardFrames: Int64 { Int64(max(taken.load(ordering: .acquiring) - periodFrames, 0)) }
   var latencyFrames: Int { periodFrames }
+  var failure: (any MediaError)? { file?.failure }
 }
 
 /// A WAVE file that is written to by a device's thread and finished by its owner.
 package final class VirtualFile: Sendable {
   private let writer: Lock<WAVWriter>
+  private let failed = Lock<(any MediaError)?>(nil)
   private let format: AudioFormat
   private let device: DeviceName
 
@@ -71,7 +73,7 @@ package final class VirtualFile: Sendable {
   ///
   /// - Throws: `AudioIOError` `.file`.
   package func end() throws(AudioIOError) {
-    if let failure = finish().error(device: device.text) { throw failure }
+    if let error = finish().error(device: device, failure: failure) { throw error }
   }
 
   init(path: String, format: AudioFormat, device: DeviceName) throws(AudioIOError) {
@@ -85,6 +87,9 @@ package final class VirtualFile: Sendable {
     }
   }
 
+  /// Why it failed.
+  var failure: (any MediaError)? { failed.withLock { $0 } }
+
   /// Writes whole frames, aligned as their samples need.
   ///
   /// - Returns: `.running`, or `.fileFailed`.
@@ -97,6 +102,7 @@ package final class VirtualFile: Sendable {
         }
         return .running
       } catch {
+        failed.withLock { $0 = error as? any MediaError }
         return .fileFailed
       }
     }
@@ -109,6 +115,7 @@ package final class VirtualFile: Sendable {
         try writer.finish()
         return .finished
       } catch {
+        failed.withLock { $0 = $0 ?? error as? any MediaError }
         return .fileFailed
       }
     }

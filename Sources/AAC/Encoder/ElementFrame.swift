@@ -71,23 +71,34 @@ final class ElementFrame {
   }
 
   /// Noise counts against a band's own energy too, whatever else masks it: models of masking err, and a soft band that
-  /// comes and goes is conspicuous. What has leaked from tones elsewhere is not counted: it is not in the sound.
+  /// comes and goes is conspicuous. What has leaked from tones elsewhere is not counted: it is not in the sound. What is
+  /// hardly more than the rounding of samples, beside much louder sound, counts less the softer it is.
   private func weighLoss(_ spectrum: ChannelSpectrum, _ widths: AlignedMemory<Float>, _ leakage: WindowLeakage) {
     let layout = layout
     let energies = spectrum.energies
     energies.all.update(repeating: 0, count: energies.count)
+    var total: Float = 0
     for band in 0..<layout.bandCount {
       let first = layout.offsets[band]
       energies[band] = spectrum.lines.from(first).energy(count: layout.offsets[band + 1] - first)
+      total += energies[band]
     }
+    let isLong = layout.sequence != .eightShort
+    let roundedLine =
+      isLong && filter == nil ? min(BandTables.roundedLine, total * BandTables.roundedShare) : 0
     var (band, inGroup) = (0, 0)
     while band < layout.bandCount {
       let energy = energies[band] + BandTables.softest
       var loss = BandTables.lossShare * widths[inGroup] / energy
-      if layout.sequence != .eightShort {
+      if isLong {
         loss *= max(0, 1 - leakage.energy(in: band, energies: energies) / energy)
       }
       spectrum.weights[band] += loss
+      let rounded = roundedLine * Float(layout.offsets[band + 1] - layout.offsets[band])
+      if energies[band] < rounded {
+        let share = energies[band] / rounded
+        spectrum.weights[band] *= share * share
+      }
       band += 1
       inGroup = inGroup + 1 == layout.bandsPerGroup ? 0 : inGroup + 1
     }

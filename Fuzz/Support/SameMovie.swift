@@ -39,7 +39,7 @@ func compare(_ old: MP4Demuxer, _ new: MP4Demuxer, _ summary: Remuxer.Summary?, 
     let shift = pair.checkTimes(retiming, what)
     guard let shift, retiming == nil, let from = Shown(track, of: old), let to = Shown(twin, of: new) else { continue }
     moves.append(Move(track, from, to, shift: shift))
-    if new.layout != .fragmented { pair.checkShown(from, to, what, inFragments: old.layout == .fragmented) }
+    if new.layout != .fragmented { pair.checkShown(from, to, what) }
   }
   for move in moves.dropFirst() { move.check(moves[0], what) }
 }
@@ -134,11 +134,9 @@ private struct Pair {
   }
 
   /// What the edits let be seen is what they let be seen before.
-  func checkShown(_ from: Shown, _ to: Shown, _ what: String, inFragments: Bool) {
+  func checkShown(_ from: Shown, _ to: Shown, _ what: String) {
     for (then, now) in times {
-      guard let before = from.shows(then.showing, inFragments: inFragments),
-        let after = to.shows(now.showing, inFragments: false)
-      else { continue }
+      guard let before = from.shows(then.showing), let after = to.shows(now.showing) else { continue }
       require(before == after, "what is shown is what was shown: \(then) was \(before), \(now) is \(after), \(what)")
     }
   }
@@ -152,7 +150,7 @@ private struct Shown {
   var start: Int128 = 0
   /// In the track's ticks; `nil` where there is no list.
   var length: Int128?
-  /// Whether the end of the media is meant, if the movie is in fragments.
+  /// Whether the end of the media is meant: by an edit of no length, as movies in fragments have.
   var isOpen = false
   /// Ticks that a tick of the movie takes: lengths are no more exact than that, nor is that there is none.
   let precision: Int128
@@ -176,11 +174,11 @@ private struct Shown {
   }
 
   /// Whether a sample of this time is shown; `nil` where it is too near to an end to tell.
-  func shows(_ time: Int64, inFragments: Bool) -> Bool? {
+  func shows(_ time: Int64) -> Bool? {
     guard let length else { return true }
     let place = Int128(time) - start
     guard place.magnitude > 2 * precision.magnitude else { return nil }
-    if isOpen, inFragments { return place > 0 }
+    if isOpen { return place > 0 }
     guard (place - length).magnitude > 2 * precision.magnitude else { return nil }
     return place > 0 && place < length
   }

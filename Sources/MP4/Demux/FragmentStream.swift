@@ -41,7 +41,7 @@ package struct StreamedMovie: Sendable {
 
   /// The packets of one of its tracks.
   package func packets(of track: Track) -> FragmentStream {
-    FragmentStream(reader, track, FragmentDefaults.byTrack(in: movie.moov)[track.id], from: end)
+    FragmentStream(reader, track, FragmentDefaults.byTrack(in: movie.moov), from: end)
   }
 }
 
@@ -72,10 +72,13 @@ package struct FragmentStream: Sendable {
   /// More than any packet of sound has, in bytes; a decoder finds the rest missing.
   private static let longestSample = 16 << 20
 
-  fileprivate init(_ source: SourceReader, _ track: Track, _ defaults: FragmentDefaults?, from offset: UInt64) {
+  /// - Parameter defaults: those of all tracks, as data of one may begin where that of another one ends.
+  fileprivate init(
+    _ source: SourceReader, _ track: Track, _ defaults: [UInt32: FragmentDefaults], from offset: UInt64
+  ) {
     (self.source, self.track, self.offset, reached) = (source, track, offset, offset)
-    self.defaults = defaults ?? FragmentDefaults(nil)
-    fragments = MovieFragmentReader(defaults: [track.id: self.defaults], mediaSize: .max >> 1)
+    self.defaults = defaults[track.id] ?? FragmentDefaults(nil)
+    fragments = MovieFragmentReader(defaults: defaults, mediaSize: .max >> 1)
     fragments.describe(track.id, startingAt: MovieFragmentReader.Start())
   }
 

@@ -38,7 +38,11 @@ import Testing
     var noise = Noise(seed: UInt64(seed) + 2000)
     var compared = 0
     for _ in 0..<40 {
-      let bytes = MadeFragments.random(using: &noise).file().bytes
+      var bytes = MadeFragments.random(using: &noise).file().bytes
+      // The media is the same byte throughout: it has to tell where a sample lies.
+      for index in bytes.indices where bytes[index] == 0xBB {
+        bytes[index] = UInt8(truncatingIfNeeded: 31 * index >> 3)
+      }
       let movie = try opened(bytes)
       guard let streamed = try StreamedMovie(SourceReader(PipedBytes(bytes, history: .max))) else { continue }
       for track in streamed.movie.tracks {

@@ -34,7 +34,8 @@ extension MP4Demuxer {
   /// - Returns: its time in the presentation.
   /// - Throws: `MP4Error` `.source` if reading fails.
   package func startTime(of track: Track) throws(MP4Error) -> MediaTime {
-    guard var wait = try wait(of: track), wait > .zero else { return track.edits.delayTime }
+    // Elsewhere each track begins with its first sample, which need not be looked for.
+    guard layout == .fragmented, var wait = try wait(of: track), wait > .zero else { return track.edits.delayTime }
     // Fragments that were taken from a broadcast count from its beginning; players begin with the first of them.
     var earliest = wait
     for other in tracks where other.kind == .audio || other.kind == .video {

@@ -12,7 +12,7 @@ final class BandTables {
   static let softest: Float = 1000
   /// Energy of a line that is 12 dB above what rounding to 16 bits leaves in each line of a long window.
   static let roundedLine: Float = 6400
-  /// The part of a frame's energy that a line has that is as soft beside it as rounding is beside loud sound: 95 dB less.
+  /// Energy of a line that is 95 dB below its frame, relative to the frame: about that of rounding beside loud sound.
   static let roundedShare: Float = 3e-10
 
   /// The lines of a low-frequency channel that may be coded: all above are 0.

@@ -42,7 +42,7 @@ struct PacketStream: Sendable {
       guard let packet = next else { return nil }
       let duration = MediaTime(value: packet.timing.duration, timescale: packet.timing.timescale)
       let frames = duration.converted(to: sampleRate)?.value ?? 0
-      // Only the duration of the last packet cuts off frames. It is not waited for any other.
+      // A short duration cuts off frames only in the last packet, so such a packet waits to see whether another comes.
       guard frames > 0, frames < framesPerPacket else { return (packet, .max) }
       following = try fragments?.next()
       return (packet, following == nil ? Int(frames) : .max)

@@ -201,7 +201,7 @@ public final class AudioReader: Sendable {
     do {
       let chapters = try movie?.chapters() ?? []
       guard startTime > .zero else { return chapters }
-      let first = max(chapters.count { $0.start <= startTime } - 1, 0)
+      let first = chapters.lastIndex { $0.start <= startTime } ?? 0
       return chapters[first...].map { Chapter(start: max($0.start, startTime) - startTime, title: $0.title) }
     } catch {
       throw .movie(error)

@@ -15,7 +15,7 @@ import Testing
   {
     let path = folder.path("\(layout.channels).aac")
     var options = AudioWriter.Options()
-    // So much that no noise is made up, of which each decoder has its own.
+    // Rates at which no band is replaced by noise, which each decoder makes differently.
     (options.codec, options.bitRate) = (codec, codec == .aac ? 64_000 * layout.channels : 24_000 * layout.channels)
     let writer = try AudioWriter(path: path, format: .int16(rate, layout), options: options)
     var generator = Noise(seed: 5)

@@ -11,14 +11,13 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   /// A film of eight seconds in fragments of one, with sound.
-  private func film(_ options: String...) throws -> [UInt8] {
+  private func film() throws -> [UInt8] {
     let path = folder.path("film.mp4")
-    try MadeMedia.make(
-      [
-        "-f", "lavfi", "-i", "testsrc2=size=160x120:rate=25", "-f", "lavfi", "-i",
-        "anoisesrc=c=pink:a=0.3:r=48000:seed=1", "-t", "8", "-c:v", "mpeg4", "-g", "25", "-c:a", "aac", "-aac_pns", "0",
-        "-movflags", "frag_keyframe+empty_moov+default_base_moof",
-      ] + options + [path])
+    try MadeMedia.make([
+      "-f", "lavfi", "-i", "testsrc2=size=160x120:rate=25", "-f", "lavfi", "-i",
+      "anoisesrc=c=pink:a=0.3:r=48000:seed=1", "-t", "8", "-c:v", "mpeg4", "-g", "25", "-c:a", "aac", "-aac_pns", "0",
+      "-movflags", "frag_keyframe+empty_moov+default_base_moof", path,
+    ])
     return [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
   }
 
@@ -60,7 +59,7 @@ import Testing
     #expect(sound(sought).samples == Array(whole[200_000...]))
   }
 
-  @Test("HE-AAC comes as from a file, unless where it begins depends on where it ends", .needs(.ffmpeg))
+  @Test("HE-AAC comes as from a file, unless its beginning depends on its end", .needs(.ffmpeg))
   func highEfficiency() throws {
     let path = folder.path("he.m4a")
     var options = AudioWriter.Options()

@@ -127,9 +127,10 @@ public struct AACEncoder: ~Copyable {
     guard range.contains(bitRate) else { throw AACError(.cannotEncode(.bitRate(bitRate, range))) }
     guard profile == .lowComplexity || !lowDelay else { throw AACError(.cannotEncode(.lowDelay)) }
     let (rate, channels) = (Double(setup.configuration.sampleRate), setup.configuration.channels)
+    let channelRate = Double(bitRate) / Double(channels)
     let bandwidths =
       if profile == .lowComplexity {
-        [EncoderSetup.bandwidth(bitsPerSecond: Double(bitRate) / Double(channels), sampleRate: format.sampleRate)]
+        [EncoderSetup.bandwidth(bitsPerSecond: channelRate, sampleRate: format.sampleRate)]
       } else {
         setup.replication.map(\.crossover)
       }
@@ -137,8 +138,8 @@ public struct AACEncoder: ~Copyable {
       bitsPerFrame: Double(bitRate) * 1024 / rate, isAverage: averagesBitRate, channels: channels,
       linesInUse: 1024 * Double(channels) * Double(bandwidths[0]) * 2 / rate, waits: waits)
     let settings = Settings(
-      format: format, setup: setup, tools: EncoderTools(setup, bandwidths: bandwidths), speed: speed,
-      lowDelay: lowDelay, seam: seam, threads: threads)
+      format: format, setup: setup, tools: EncoderTools(setup, bandwidths: bandwidths), channelRate: channelRate,
+      speed: speed, lowDelay: lowDelay, seam: seam, threads: threads)
     self.init(settings, control, plansShortSounds: plansShortSounds && control.canPlan)
   }
 
@@ -159,14 +160,14 @@ public struct AACEncoder: ~Copyable {
     format: AudioFormat, quality: Int, speed: Speed = .normal, lowDelay: Bool = false, threads: Int = 1
   ) throws(AACError) {
     let setup = try EncoderSetup(format)
-    guard let (price, bandwidth) = AACEncoder.qualities[quality] else {
+    guard let (price, channelRate) = AACEncoder.qualities[quality] else {
       throw AACError(.cannotEncode(.quality(quality)))
     }
     let control = RateControl(price: price, channels: format.channels)
+    let bandwidth = EncoderSetup.bandwidth(bitsPerSecond: channelRate, sampleRate: format.sampleRate)
     let settings = Settings(
-      format: format, setup: setup,
-      tools: EncoderTools(setup, bandwidths: [min(bandwidth, format.sampleRate / 2)]), speed: speed,
-      lowDelay: lowDelay, seam: nil, threads: threads)
+      format: format, setup: setup, tools: EncoderTools(setup, bandwidths: [bandwidth]), channelRate: channelRate,
+      speed: speed, lowDelay: lowDelay, seam: nil, threads: threads)
     self.init(settings, control, plansShortSounds: false)
   }
 
@@ -175,6 +176,8 @@ public struct AACEncoder: ~Copyable {
     let format: AudioFormat
     let setup: EncoderSetup
     let tools: EncoderTools
+    /// Bits per second of a channel: about so many, at a constant quality.
+    let channelRate: Double
     let speed: Speed
     let lowDelay: Bool
     let seam: EncoderSeam?
@@ -185,7 +188,8 @@ public struct AACEncoder: ~Copyable {
 
     func pipeline(_ control: RateControl) -> FramePipeline {
       let analysis = FrameAnalysis(
-        setup: setup, tools: tools, control: control, speed: speed, looksAhead: !lowDelay, seam: seam)
+        setup: setup, tools: tools, control: control, channelRate: channelRate, speed: speed, looksAhead: !lowDelay,
+        seam: seam)
       return FramePipeline(
         analysis, FrameCoder(control: control), frameLength: frameLength,
         threads: threads.clamped(to: 1...AACEncoder.mostThreads))
@@ -206,9 +210,10 @@ public struct AACEncoder: ~Copyable {
   /// More would have nothing to do.
   private static let mostThreads = FrameSchedule.places
 
-  /// The price of a bit, and the highest frequency in Hz, of each quality.
-  private static let qualities: [Int: (Double, Int)] = [
-    1: (0.25, 11_000), 2: (0.1, 14_000), 3: (0.03, 16_000), 4: (0.01, 18_000), 5: (0.003, 20_000),
+  /// The price of a bit at each quality, and the bits per second of a channel that sounds of several kinds take in the
+  /// mean: what helps at a rate helps at the quality that takes about as much.
+  private static let qualities: [Int: (Double, Double)] = [
+    1: (0.25, 22_000), 2: (0.085, 32_000), 3: (0.03, 48_000), 4: (0.01, 66_000), 5: (0.003, 90_000),
   ]
 
   /// Encodes the frames of a sample, of any length.

@@ -105,11 +105,12 @@ struct EncoderSetup {
 
   /// Highest frequency in Hz that is coded, for a number of bits per second per channel.
   ///
-  /// Anything above would take bits from what is heard better.
+  /// Anything above would take bits from what is heard better. What is noise there takes hardly any, so at low rates
+  /// this is higher than it would have to be if all lines were coded.
   static func bandwidth(bitsPerSecond: Double, sampleRate: Int) -> Int {
     let table: [(Double, Double)] = [
-      (0, 3600), (8000, 4800), (16000, 7800), (24000, 11_400), (32000, 14_400), (40000, 15_700), (48000, 16_500),
-      (64000, 17_500), (80000, 18_700), (96000, 20_000), (160_000, 22_000),
+      (0, 3600), (8000, 4800), (12_000, 7500), (16_000, 11_500), (20_000, 13_400), (24_000, 14_000), (32_000, 15_400),
+      (48_000, 17_500), (64_000, 18_500), (80_000, 19_000), (96_000, 20_000), (160_000, 22_000),
     ]
     var bandwidth = table[table.count - 1].1
     for (low, high) in zip(table, table.dropFirst()) where bitsPerSecond < high.0 {

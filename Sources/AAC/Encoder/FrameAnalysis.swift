@@ -24,15 +24,14 @@ final class FrameAnalysis {
   private static let holeAtLowRates: Float = 6
   private static let hole: Float = 12
 
+  /// - Parameter channelRate: bits per second of a channel, about.
   init(
-    setup: EncoderSetup, tools: EncoderTools, control: RateControl, speed: AACEncoder.Speed, looksAhead: Bool,
-    seam: EncoderSeam? = nil
+    setup: EncoderSetup, tools: EncoderTools, control: RateControl, channelRate: Double, speed: AACEncoder.Speed,
+    looksAhead: Bool, seam: EncoderSeam? = nil
   ) {
     let bands = tools.bands
-    let sampleRate = Double(setup.configuration.sampleRate)
     let channels = setup.configuration.channels
-    let bitRate = control.mean.map { $0 * sampleRate / 1024 / Double(channels) } ?? .infinity
-    let isLowRate = setup.replication.isEmpty && bitRate < NoiseFinder.highestBitRate(channels: channels)
+    let isLowRate = setup.replication.isEmpty && channelRate < NoiseFinder.highestBitRate(channels: channels)
     // Not the price of a plan: what is chosen by it was tuned at the guess.
     let price = Float(exp2(control.guess))
     let elements = setup.elements.map { element in

@@ -67,7 +67,7 @@ struct EncoderLowRateTests {
   }
 
   /// Above 11.4 kHz there was nothing at 24 kb/s for each channel, as if each of its lines took bits.
-  @Test("noise is described up to 14 kHz at 24 kb/s, and at the quality that takes as much", arguments: [24_000, nil])
+  @Test("noise is described up to 13.4 kHz at 24 kb/s, and at the quality that takes as much", arguments: [24_000, nil])
   func highestNoise(bitRate: Int?) throws {
     let samples = noise(channels: 1, isShared: true)
     let made = try decoded(samples, channels: 1, bitRate: bitRate, quality: 1)[0]
@@ -118,7 +118,7 @@ struct EncoderLowRateTests {
     #expect(found.both > 0.9 * (found.x * found.y).squareRoot())
   }
 
-  /// The highest frequency is 14 kHz there.
+  /// The highest frequency is 13.4 kHz there.
   @Test("a loud tone above the highest frequency is kept at 48 kb/s, and hiss there is not")
   func toneAbove() throws {
     // Whole periods in what is compared, so that the tone is not found elsewhere: 15.5 kHz, and 16 to 18.

@@ -105,8 +105,8 @@ struct EncoderSetup {
 
   /// Highest frequency in Hz that is coded, for a number of bits per second per channel.
   ///
-  /// Anything above would take bits from what is heard better. What is noise there takes hardly any, so at low rates
-  /// this is higher than it would have to be if all lines were coded.
+  /// Anything above would take bits from what is heard better. Noise takes hardly any, so at low rates this is higher
+  /// than it would be if all lines were coded.
   static func bandwidth(bitsPerSecond: Double, sampleRate: Int) -> Int {
     let table: [(Double, Double)] = [
       (0, 3600), (8000, 4800), (12_000, 7500), (16_000, 11_500), (20_000, 13_000), (24_000, 13_400), (32_000, 14_400),

@@ -148,7 +148,8 @@ public struct AACEncoder: ~Copyable {
   /// - Parameters:
   ///   - format: the format of the buffers. Rates: the twelve of AAC from 8000 to 96 000 Hz; layouts: mono, stereo,
   ///   3.0, 4.0, 5.0, 5.1, 6.1 and 7.1.
-  ///   - quality: 1, for speech, to 5, where hardly anybody hears a difference.
+  ///   - quality: 1, for speech, to 5, where hardly anybody hears a difference. At 1 and 2, and for one channel at 3,
+  ///   bands of noise are sent as their energy alone, as they are at low bit rates.
   ///   - speed: how long the search for the best use of the bits may take: slow takes fewer bits for the same quality.
   ///   - lowDelay: whether to look no further ahead than a packet needs, for people who talk to each other: a frame of
   ///   sound can be decoded 2048 frames after it went in instead of 3072. Attacks are then found too late for some

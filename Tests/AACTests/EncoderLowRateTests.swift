@@ -67,7 +67,8 @@ struct EncoderLowRateTests {
   }
 
   /// Above 11.4 kHz there was nothing at 24 kb/s for each channel, as if each of its lines took bits.
-  @Test("noise is described up to 13.4 kHz at 24 kb/s, and at the quality that takes as much", arguments: [24_000, nil])
+  @Test(
+    "noise is described up to 13.4 kHz at 24 kb/s, and at the quality that takes as much", arguments: [24_000, nil])
   func highestNoise(bitRate: Int?) throws {
     let samples = noise(channels: 1, isShared: true)
     let made = try decoded(samples, channels: 1, bitRate: bitRate, quality: 1)[0]

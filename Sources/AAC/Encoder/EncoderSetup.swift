@@ -109,7 +109,7 @@ struct EncoderSetup {
   /// than it would be if all lines were coded.
   static func bandwidth(bitsPerSecond: Double, sampleRate: Int) -> Int {
     let table: [(Double, Double)] = [
-      (0, 3600), (8000, 4800), (12_000, 7500), (16_000, 11_500), (20_000, 13_000), (24_000, 13_400), (32_000, 14_400),
+      (0, 3600), (8000, 4800), (12_000, 6300), (16_000, 11_500), (20_000, 13_000), (24_000, 13_400), (32_000, 14_400),
       (40_000, 16_000), (48_000, 17_500), (64_000, 18_500), (80_000, 19_000), (96_000, 20_000), (160_000, 22_000),
     ]
     var bandwidth = table[table.count - 1].1

@@ -21,9 +21,7 @@ struct EncoderLowRateTests {
   }
 
   /// What ffmpeg decodes, channel by channel and without the priming.
-  private func decoded(
-    _ samples: [Float], channels: Int, bitRate: Int?, quality: Int = 3
-  ) throws -> [[Float]] {
+  private func decoded(_ samples: [Float], channels: Int, bitRate: Int?, quality: Int = 3) throws -> [[Float]] {
     let folder = try TemporaryFolder()
     let format = AudioFormat(sampleRate: Self.rate, sampleFormat: .float32, channels: channels)
     try Encoded(samples, format: format, bitRate: bitRate, quality: quality).write(to: folder.path("a.aac"))
@@ -66,7 +64,7 @@ struct EncoderLowRateTests {
     #expect(abs(found.both) < 0.3 * (found.x * found.y).squareRoot())
   }
 
-  /// Above 11.4 kHz there was nothing at 24 kb/s for each channel, as if each of its lines took bits.
+  /// At 24 kb/s a channel, everything above 11.4 kHz was left out, though noise takes few bits.
   @Test(
     "noise is described up to 13.4 kHz at 24 kb/s, and at the quality that takes as much", arguments: [24_000, nil])
   func highestNoise(bitRate: Int?) throws {

@@ -7,8 +7,8 @@
 /// Finds bands that are noise, for which it is enough to send the energy: perceptual noise substitution (PNS).
 ///
 /// One noise sounds like another of the same energy if it has no tones, which `SpectralFlatness` shows, and if it is
-/// steady, which the energies from the search for attacks show. There is no sharp line between noise and tones, so
-/// other noise counts the more, the less even a band is: the search weighs that against what coding its lines takes.
+/// steady, which the energies from the search for attacks show. There is no sharp line between noise and tones: the less
+/// even a band is, the more noise in its place counts, and the search weighs that against the bits of its lines.
 ///
 /// Decoders make different noise each time they start, so after a seek or a cut a stream no longer decodes to the same
 /// samples. So noise is substituted below 64 kb/s for one channel, its usual rate at 44.1 and 48 kHz; and for more
@@ -20,10 +20,11 @@ final class NoiseFinder {
   static func highestBitRate(channels: Int) -> Double { channels == 1 ? 64_000 : 40_000 }
   /// Noise sounds like noise from this frequency on, in Hz; below, the ear follows single periods.
   private static let lowestFrequency = 5500
-  /// Bands that are at least this flat are noise: it has some -0.9, a tone -3.
+  /// Bands that are at least this flat are noise, which has some -0.9.
   private static let flatnessOfNoise: Float = -1.5
-  /// Bands that are no flatter than this are tones.
-  private static let flatnessOfTones: Float = -4
+  /// Bands that are no flatter than this are never replaced. A tone beside softer sound has some -3, so that its band
+  /// may be, at a high cost; tones alone are less flat than this.
+  private static let leastFlatness: Float = -4
   /// The most energy of an eighth of the frame, relative to the mean.
   private static let largestSwing: Float = 3
   /// The weight of noise that is substituted for noise, relative to that of noise of the same energy which is added to
@@ -57,7 +58,7 @@ final class NoiseFinder {
       let now = flatness(spectrum.lines, layout.offsets[band]..<layout.offsets[band + 1])
       let mean = 0.5 * (now + flatness[band])
       flatness[band] = now
-      guard isSteady, isContinued, mean > NoiseFinder.flatnessOfTones else { continue }
+      guard isSteady, isContinued, mean > NoiseFinder.leastFlatness else { continue }
       spectrum.substitution[band] = NoiseFinder.share * exp2f(max(0, NoiseFinder.flatnessOfNoise - mean))
     }
     isContinued = true

@@ -79,7 +79,7 @@ struct RateControl {
   private static let usualLoan = 5.0
   /// A mean of this part of the largest frame, or more, leaves frames too little room to average the rate.
   private static let fullShare = 0.85
-  /// The share of all bits that may remain unpaid when the sound ends. If the whole loan had to be repaid, the last
+  /// The share of the sound's bits that may remain unpaid when it ends. If the whole loan had to be repaid, the last
   /// packets would get a third of the mean, and every clip would end in noise.
   private static let lastDebt = 0.015
   /// The part of the decoder's buffer that a plan makes use of: the rest is for frames that do not take what was
@@ -198,7 +198,7 @@ struct RateControl {
     let mean = mean ?? 0
     return PricePlan(
       trials, mean: mean, range: isAverage ? nil : RateControl.plannedShare * (Double(largestFrame) - mean),
-      mostSaved: RateControl.shortLoan * mean, debt: debt(packets: trials.packetCount))
+      mostSaved: RateControl.shortLoan * mean, debt: RateControl.lastDebt * trials.target)
   }
 
   /// Whether planning is worth it: not where packets hardly differ in size, as the buffer has no room.
@@ -223,11 +223,9 @@ struct RateControl {
   mutating func expect(packets: Int, frames: Double) {
     // In a long sound, a loan that nobody pays back hardly counts.
     guard let mean, packets > 0, slack == 1, plan?.isTrial != true else { return }
-    ending = (packets, frames * mean + credit - advance + debt(packets: self.frames + packets))
+    let sound = (Double(max(self.frames - 1, 0)) + frames) * mean
+    ending = (packets, frames * mean + credit - advance + RateControl.lastDebt * sound)
   }
-
-  /// The bits that a sound of this many packets may still owe at its end.
-  func debt(packets: Int) -> Double { RateControl.lastDebt * Double(packets) * (mean ?? 0) }
 
   /// Notes how many bits a packet took, how many of them are for the lines of a spectrum (`nil`: all), and at which
   /// price it was coded in the end.

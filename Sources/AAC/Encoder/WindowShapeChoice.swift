@@ -4,11 +4,17 @@
 /// sounds with few loud tones, bad for those with many close ones. A frame is transformed with both, and the shape
 /// that takes fewer bits for the lines wins.
 ///
+/// How many bits a steady tone takes varies from frame to frame with its phase, with each shape in another way. So the
+/// bits are those of the last frames too. Otherwise the shape would change all the time, and a window that begins with
+/// one shape and ends with the other leaks as much as a sine.
+///
 /// Source: ISO/IEC 14496-3, 4.6.11.3.2 (window shapes).
 final class WindowShapeChoice {
   /// How many bits a Kaiser-Bessel window may take at most, relative to a sine: the next frame, whose window begins
   /// with it, may be different.
   private static let margin: Float = 0.99
+  /// How much of what earlier frames took counts, from one frame to the next: half of it after two and a half.
+  private static let memory: Float = 0.75
 
   private let tools: AnalysisTools
   private let bands: BandTables
@@ -17,6 +23,8 @@ final class WindowShapeChoice {
   /// The lines of each channel with both shapes.
   private let sine: [AlignedMemory<Float>]
   private let kaiserBessel: [AlignedMemory<Float>]
+  /// What frames took with each shape, the last ones most.
+  private var (recentBitsOfSine, recentBitsOfKaiserBessel): (Float, Float) = (0, 0)
   /// About how many bits the frame that was transformed last takes, up to each of the bandwidths.
   private(set) var bits: [Float]
   /// The weights of noise in each channel.
@@ -56,7 +64,9 @@ final class WindowShapeChoice {
       bitsOfSine += bits(of: sine[index], usual)
       bitsOfKaiserBessel += bits(of: kaiserBessel[index], usual)
     }
-    let isSine = bitsOfKaiserBessel >= WindowShapeChoice.margin * bitsOfSine
+    recentBitsOfSine = WindowShapeChoice.memory * recentBitsOfSine + bitsOfSine
+    recentBitsOfKaiserBessel = WindowShapeChoice.memory * recentBitsOfKaiserBessel + bitsOfKaiserBessel
+    let isSine = recentBitsOfKaiserBessel >= WindowShapeChoice.margin * recentBitsOfSine
     bits[0] = isSine ? bitsOfSine : bitsOfKaiserBessel
     for (index, channel) in channels.enumerated() {
       let lines = isSine ? sine[index] : kaiserBessel[index]

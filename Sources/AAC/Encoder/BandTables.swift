@@ -7,7 +7,7 @@ final class BandTables {
   static let localShare: Float = 0.9
 
   /// How much noise counts against the energy of its own band, apart from what masks it.
-  static let lossShare: Float = 0.05
+  static let lossShare: Float = 0.2
   /// Energy of a practically silent band.
   static let softest: Float = 1000
   /// Energy of a line that is 12 dB above what rounding to 16 bits leaves in each line of a long window.

@@ -15,7 +15,7 @@ final class ChannelAnalysis: EncoderInput {
   private var comingLines = AlignedMemory<Float>(1024)
   /// Weights of noise in the partitions of the frame before, this one and the next.
   private var previousWeights: AlignedMemory<Float>
-  private var currentWeights: AlignedMemory<Float>
+  private(set) var currentWeights: AlignedMemory<Float>
   private(set) var nextWeights: AlignedMemory<Float>
   /// Weights of the frame that is looked at next.
   private var comingWeights: AlignedMemory<Float>
@@ -125,12 +125,15 @@ final class ChannelAnalysis: EncoderInput {
     for p in 0..<weights.count {
       weights[p] = (1 - 2 * beside) * currentWeights[p] + beside * (previousWeights[p] + nextWeights[p])
     }
+    MaskingModel.favourLoud(weights.all, count: weights.count)
   }
 
   private func weighShort() {
     let count = tools.shortMasking.partitionCount
     for window in 0..<8 {
-      tools.shortMasking.weights(of: lines.from(128 * window), to: shortWeights.from(count * window))
+      let weights = shortWeights.from(count * window)
+      tools.shortMasking.weights(of: lines.from(128 * window), to: weights)
+      MaskingModel.favourLoud(weights, count: count)
     }
   }
 

@@ -83,7 +83,7 @@ final class HighTones {
     for index in channel.audibilities.indices {
       let band = usual + index
       let energy = lines.from(offsets[band]).energy(count: offsets[band + 1] - offsets[band])
-      let weight = unsafe BandTables.weight(input.weights.start, bands.longShares[band])
+      let weight = unsafe BandTables.weight(input.currentWeights.start, bands.longShares[band])
       channel.audibilities[index] = memory * channel.audibilities[index] + (1 - memory) * energy * weight
     }
   }

@@ -63,6 +63,22 @@ struct PricePlanTests {
     #expect(abs(plan.credit(Self.difficulties.count)) < 2)
   }
 
+  /// The price of a part and the bits of its packets came from two trials. So the last packets of a part had to make up
+  /// for what these differed in: the end of a cymbal had packets of 560 bytes between empty ones.
+  @Test("no packet makes up for trials that do not agree", arguments: [2000.0, 3000, 4500, 6000, 10_000])
+  func bentTrials(range: Double) {
+    var noise = Noise(state: 8)
+    let cymbal = (0..<200).map { 1000 * exp(-Double($0) / 200) * Double.random(in: 0.8...1.2, using: &noise) }
+    var trials = PriceTrials(target: Self.mean * Double(cymbal.count - 1), prices: -14...12)
+    // The lower the price, the more half of it adds.
+    for price in [-1.5, 0.5, 0.2] {
+      trials.add(price: price, bits: cymbal.map { Int($0 * exp2(-0.25 * price + 0.08 * price * price)) })
+    }
+    let plan = PricePlan(trials, mean: Self.mean, range: range, mostSaved: 4 * Self.mean, debt: 0)
+    let worst = cymbal.indices.map { abs(plan.price($0)) }.max() ?? 0
+    #expect(worst < 6)
+  }
+
   @Test(
     "silence at the beginning saves up what the buffer holds, and the price of what follows does not depend on more")
   func silence() {
@@ -98,7 +114,7 @@ struct PricePlanTests {
     }
   }
 
-  /// 32 dB instead of 22.
+  /// 31.7 dB instead of 24.2.
   @Test("a stroke has much less noise where its bits are planned, at the same rate", .needs(.ffmpeg))
   func stroke() throws {
     let sound = struckBar()
@@ -111,7 +127,8 @@ struct PricePlanTests {
       let ratio = Difference(Array(decoded.prefix(9000)), Array(sound.prefix(9000))).ratio
       return (ratio: ratio, rate: encoded.rate(frames: sound.count, sampleRate: 44_100))
     }
-    #expect(results[1].ratio > results[0].ratio + 8, "\(results)")
+    #expect(results[1].ratio > 31, "\(results)")
+    #expect(results[1].ratio > results[0].ratio + 7, "\(results)")
     #expect(results[1].rate < 1.01 * 32_000, "\(results)")
   }
 

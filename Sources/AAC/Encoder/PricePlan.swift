@@ -30,7 +30,7 @@ struct PricePlan {
 
   /// The binary logarithm of the mean price per bit, according to the trials.
   func price(by trials: PriceTrials) -> Double {
-    let bits = trials.bits(0..<prices.count, price: prices[0])
+    let bits = trials.estimate(0..<prices.count, price: prices[0]).bits
     return zip(prices, bits).reduce(0) { $0 + $1.0 * $1.1 } / max(bits.reduce(0, +), 1)
   }
 
@@ -49,63 +49,69 @@ struct PricePlan {
     isTrial = false
     let budget = Budget(trials, mean: mean)
     let packets = 0..<trials.packetCount
-    let one = trials.price(packets, target: trials.target)
+    let one = trials.estimate(packets, target: trials.target)
     if let range {
-      limits = PricePlan.limits(budget, price: one, mean: mean, range: range, mostSaved: mostSaved)
+      limits = PricePlan.limits(budget, one, mean: mean, range: range, mostSaved: mostSaved)
     } else {
       limits = PricePlan.noLimits
     }
-    let prices = PricePlan.prices(budget, one: one, limits: limits, debt: debt)
+    let parts = PricePlan.parts(budget, one: one, limits: limits, debt: debt)
+    prices = parts.flatMap { part in part.packets.map { _ in part.estimate.price } }
     var credits = [0.0]
-    for packet in packets {
-      credits += budget.credits(packet..<packet + 1, prices[packet], from: credits[packet], most: limits.upperBound)
+    for part in parts {
+      let last = credits[credits.count - 1]
+      credits += budget.credits(part.packets, part.estimate, from: last, most: limits.upperBound)
     }
-    (self.prices, self.credits) = (prices, credits)
+    self.credits = credits
   }
 
   /// How many bits may be left over: a range around what one price for all packets would lead to.
   private static func limits(
-    _ budget: Budget, price: Double, mean: Double, range: Double, mostSaved: Double
+    _ budget: Budget, _ one: PriceTrials.Estimate, mean: Double, range: Double, mostSaved: Double
   ) -> ClosedRange<Double> {
-    let trials = budget.trials
-    let free = budget.credits(0..<trials.packetCount, price, from: 0, most: .infinity)
+    let free = budget.credits(0..<one.bits.count, one, from: 0, most: .infinity)
     let (fewest, most) = (min(free.min() ?? 0, -mean), max(free.max() ?? 0, 0))
     let room = range - (most - fewest)
     // Without room, it is shared as it would be used; all of it is for loans where the rest is filling.
     var lowest = room > 0 ? fewest - room / 2 : min(fewest * range / (most - fewest), -mean)
-    if price <= trials.prices.lowerBound { lowest = -range }
+    if one.price <= budget.trials.prices.lowerBound { lowest = -range }
     lowest = min(lowest, mostSaved - range)
     return lowest...(lowest + range)
   }
 
-  /// The price of each packet. Where one price for a part leads out of the limits, the part is divided where that is
-  /// furthest out, and touches them there. Bits that do not fit in the buffer during silence are filling, and lost to
-  /// what comes next: a part that counts on them is divided after the last packet that filled the buffer.
-  private static func prices(_ budget: Budget, one: Double, limits: ClosedRange<Double>, debt: Double) -> [Double] {
+  /// The packets with the same price, part by part. Where one price for a part leads out of the limits, the part is
+  /// divided where that is furthest out, and touches them there. Bits that do not fit in the buffer during silence are
+  /// filling, and lost to what comes next: a part that counts on them is divided after the last packet that filled the
+  /// buffer.
+  private static func parts(
+    _ budget: Budget, one: PriceTrials.Estimate, limits: ClosedRange<Double>, debt: Double
+  ) -> [(packets: Range<Int>, estimate: PriceTrials.Estimate)] {
     let trials = budget.trials
     let (count, lowest) = (trials.packetCount, trials.prices.lowerBound)
-    var prices = [Double](repeating: one, count: count)
-    var parts = [(packets: 0..<count, from: 0.0, to: 0.0)]
-    while let part = parts.popLast() {
+    var parts: [(packets: Range<Int>, estimate: PriceTrials.Estimate)] = []
+    var open = [(packets: 0..<count, from: 0.0, to: 0.0)]
+    while let part = open.popLast() {
       let bits = part.from + budget.incomes[part.packets].reduce(0, +) - part.to
-      var price = trials.price(part.packets, target: bits)
-      if part.packets.upperBound == count, price > one {
+      var estimate = trials.estimate(part.packets, target: bits)
+      if part.packets.upperBound == count, estimate.price > one.price {
         // A sudden end takes many bits: some of them need not be paid back.
-        price = max(one, trials.price(part.packets, target: bits + debt))
+        estimate = trials.estimate(part.packets, target: bits + debt)
+        if estimate.price < one.price { estimate = trials.estimate(part.packets, price: one.price) }
       }
-      let path = budget.credits(part.packets, price, from: part.from, most: limits.upperBound)
+      let path = budget.credits(part.packets, estimate, from: part.from, most: limits.upperBound)
       // One that ends with less than it should counted on bits that were filling.
-      let countsOnFilling = price <= lowest && one > lowest && (path.last ?? part.to) < part.to - 1
+      let countsOnFilling =
+        estimate.price <= lowest && one.price > lowest && (path.last ?? part.to) < part.to - 1
       let full = countsOnFilling ? path.dropLast().lastIndex { $0 >= limits.upperBound } : nil
       guard let border = full ?? furthestOut(path.dropLast(), of: limits) else {
-        for packet in part.packets { prices[packet] = price }
+        parts.append((part.packets, estimate))
         continue
       }
       let (middle, edge) = (part.packets.lowerBound + border + 1, path[border].clamped(to: limits))
-      parts.append((part.packets.lowerBound..<middle, part.from, edge))
-      parts.append((middle..<part.packets.upperBound, edge, part.to))
+      open.append((middle..<part.packets.upperBound, edge, part.to))
+      open.append((part.packets.lowerBound..<middle, part.from, edge))
     }
-    return prices
+    return parts
   }
 
   /// Where a path is furthest out of the limits, if it leaves them.
@@ -129,13 +135,15 @@ struct PricePlan {
       self.incomes = incomes
     }
 
-    /// The bits left over after each of some packets at a price: no more than the most, if that is the lowest price, as
-    /// what does not fit in the decoder's buffer is filling then.
-    func credits(_ packets: Range<Int>, _ price: Double, from credit: Double, most: Double) -> [Double] {
+    /// The bits left over after each of some packets: no more than the most, if their price is the lowest, as what does
+    /// not fit in the decoder's buffer is filling then.
+    func credits(
+      _ packets: Range<Int>, _ estimate: PriceTrials.Estimate, from credit: Double, most: Double
+    ) -> [Double] {
       var credit = credit
-      let most = price > trials.prices.lowerBound ? .infinity : most
-      return trials.bits(packets, price: price).enumerated().map { index, bits in
-        credit = min(credit + incomes[packets.lowerBound + index] - bits, most)
+      let most = estimate.price > trials.prices.lowerBound ? .infinity : most
+      return zip(packets, estimate.bits).map { packet, bits in
+        credit = min(credit + incomes[packet] - bits, most)
         return credit
       }
     }

@@ -10,10 +10,12 @@ struct PriceTrials {
   let target: Double
   /// Binary logarithms of the lowest and the highest price.
   let prices: ClosedRange<Double>
-  /// The binary logarithm of a trial's price, and the sums of the bits of all packets before each, and of all.
-  private var trials: [(price: Double, sums: [Double])] = []
+  private var trials: [Trial] = []
   /// How many times more bits half the price takes, as a binary logarithm.
   private var slope = 0.25
+
+  /// The binary logarithm of a trial's price, and the sums of the bits of all packets before each, and of all.
+  private typealias Trial = (price: Double, sums: [Double])
 
   private static let slopes = 0.05...0.8
   /// Two trials whose prices are closer than this say nothing about the slope.
@@ -38,20 +40,35 @@ struct PriceTrials {
     trials.append((price, sums))
   }
 
-  /// The binary logarithm of the price at which packets take so many bits.
-  func price(_ packets: Range<Int>, target: Double) -> Double {
-    let wanted = log2(max(target, 1))
-    let guesses = trials.map { trial in
-      (trial.price, log2(max(trial.sums[packets.upperBound] - trial.sums[packets.lowerBound], 1)) - wanted)
-    }
-    guard let (price, excess) = guesses.min(by: { abs($0.1) < abs($1.1) }) else { return 0 }
-    return (price + excess / slope).clamped(to: prices)
+  /// What packets take, estimated from one of the trials.
+  struct Estimate {
+    /// The price's binary logarithm.
+    let price: Double
+    /// The bits of each packet.
+    let bits: [Double]
   }
 
-  /// The bits that packets take at a price.
-  func bits(_ packets: Range<Int>, price: Double) -> [Double] {
-    guard let trial = trials.min(by: { abs($0.price - price) < abs($1.price - price) }) else { return [] }
+  /// The price at which packets take so many bits together, within the prices that there are.
+  func estimate(_ packets: Range<Int>, target: Double) -> Estimate {
+    let wanted = log2(max(target, 1))
+    let excesses = trials.map { log2(max($0.sums[packets.upperBound] - $0.sums[packets.lowerBound], 1)) - wanted }
+    guard let nearest = trials.indices.min(by: { abs(excesses[$0]) < abs(excesses[$1]) }) else {
+      return Estimate(price: 0, bits: [])
+    }
+    let price = (trials[nearest].price + excesses[nearest] / slope).clamped(to: prices)
+    return estimate(packets, price: price, by: trials[nearest])
+  }
+
+  /// What packets take at a price.
+  func estimate(_ packets: Range<Int>, price: Double) -> Estimate {
+    guard let trial = trials.min(by: { abs($0.price - price) < abs($1.price - price) }) else {
+      return Estimate(price: price, bits: [])
+    }
+    return estimate(packets, price: price, by: trial)
+  }
+
+  private func estimate(_ packets: Range<Int>, price: Double, by trial: Trial) -> Estimate {
     let factor = exp2(slope * (trial.price - price))
-    return packets.map { factor * (trial.sums[$0 + 1] - trial.sums[$0]) }
+    return Estimate(price: price, bits: packets.map { factor * (trial.sums[$0 + 1] - trial.sums[$0]) })
   }
 }

@@ -114,7 +114,7 @@ struct PricePlanTests {
     }
   }
 
-  /// 31.7 dB instead of 24.2.
+  /// 29.2 dB instead of 23.4.
   @Test("a stroke has much less noise where its bits are planned, at the same rate", .needs(.ffmpeg))
   func stroke() throws {
     let sound = struckBar()
@@ -127,8 +127,8 @@ struct PricePlanTests {
       let ratio = Difference(Array(decoded.prefix(9000)), Array(sound.prefix(9000))).ratio
       return (ratio: ratio, rate: encoded.rate(frames: sound.count, sampleRate: 44_100))
     }
-    #expect(results[1].ratio > 31, "\(results)")
-    #expect(results[1].ratio > results[0].ratio + 7, "\(results)")
+    #expect(results[1].ratio > 29, "\(results)")
+    #expect(results[1].ratio > results[0].ratio + 5, "\(results)")
     #expect(results[1].rate < 1.01 * 32_000, "\(results)")
   }
 

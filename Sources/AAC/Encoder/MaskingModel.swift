@@ -20,9 +20,9 @@ final class MaskingModel {
   /// Width of the bands in which noise is judged, in Bark.
   static let judgedWidth = 0.25
 
-  /// How much less noise is masked than in the loudest partition where `favourLoud` changes nothing: 56 dB, as the binary
+  /// How much less noise is masked than in the loudest partition where `favourLoud` changes nothing: 40 dB, as the binary
   /// logarithm of a float's bit pattern.
-  private static let unchanged = Int32(5.6 * log2(10.0) * 0x1p23)
+  private static let unchanged = Int32(4 * log2(10.0) * 0x1p23)
 
   /// Number of lines in a spectrum.
   let lineCount: Int
@@ -142,7 +142,7 @@ final class MaskingModel {
   }
 
   /// Lowers the weights of soft partitions and raises those of loud ones, so that each is the reciprocal of the masked
-  /// noise to the power of 0.9.
+  /// noise to the power of 13/14.
   ///
   /// Noise that is as far above what is masked is not as loud in a soft part of the spectrum as in a loud one. A weight
   /// stays as it is where `unchanged` less noise is masked than in the loudest partition: so the same price of a bit
@@ -155,7 +155,7 @@ final class MaskingModel {
     let middle = least &+ unchanged
     for p in 0..<count {
       let logarithm = unsafe Int32(bitPattern: weights[p].bitPattern)
-      unsafe weights[p] = Float(bitPattern: UInt32(bitPattern: logarithm &- (logarithm &- middle) / 10))
+      unsafe weights[p] = Float(bitPattern: UInt32(bitPattern: logarithm &- (logarithm &- middle) / 14))
     }
   }
 

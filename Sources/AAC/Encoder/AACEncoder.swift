@@ -214,7 +214,7 @@ public struct AACEncoder: ~Copyable {
   /// The price of a bit at each quality, and the bits per second of a channel that sounds of several kinds take in the
   /// mean: what helps at a rate helps at the quality that takes about as much.
   private static let qualities: [Int: (Double, Double)] = [
-    1: (0.25, 22_000), 2: (0.085, 32_000), 3: (0.03, 48_000), 4: (0.01, 66_000), 5: (0.003, 90_000),
+    1: (0.25, 22_000), 2: (0.085, 32_000), 3: (0.03, 48_000), 4: (0.01, 66_000), 5: (0.0036, 90_000),
   ]
 
   /// Encodes the frames of a sample, of any length.

@@ -35,7 +35,7 @@ struct EncoderDecisionTests {
     #expect(try kaiserBesselShare(tones((0..<100).map { 200 + 61 * Double($0) })) < 0.1)
   }
 
-  /// The bits of each shape vary with the phase of the partials. So every third frame had another shape than the one
+  /// The bits of each shape vary with the phase of the partials. So two of three frames had another shape than the one
   /// before, and a window of two shapes leaks as much as a sine.
   @Test("a steady hum keeps its Kaiser-Bessel windows")
   func steadyWindows() throws {

@@ -20,8 +20,8 @@ final class MaskingModel {
   /// Width of the bands in which noise is judged, in Bark.
   static let judgedWidth = 0.25
 
-  /// How much less noise is masked than in the loudest partition where `favourLoud` changes nothing: 40 dB, as the binary
-  /// logarithm of a float's bit pattern.
+  /// How much less noise is masked than in the loudest partition where `favourLoud` changes nothing: 40 dB, as a
+  /// difference of bit patterns of floats.
   private static let unchanged = Int32(4 * log2(10.0) * 0x1p23)
 
   /// Number of lines in a spectrum.
@@ -144,9 +144,9 @@ final class MaskingModel {
   /// Lowers the weights of soft partitions and raises those of loud ones, so that each is the reciprocal of the masked
   /// noise to the power of 13/14.
   ///
-  /// Noise that is as far above what is masked is not as loud in a soft part of the spectrum as in a loud one. A weight
-  /// stays as it is where `unchanged` less noise is masked than in the loudest partition: so the same price of a bit
-  /// buys as many bits as with weights that were not changed.
+  /// Noise that exceeds what is masked by the same ratio is heard less in a soft part of the spectrum than in a loud
+  /// one. Where `unchanged` less noise is masked than in the loudest partition, a weight stays as it is: so about as many
+  /// bits are worth their price as with the weights before.
   static func favourLoud(_ weights: MemoryPart<Float>, count: Int) {
     let weights = unsafe weights.pointer(count: count)
     // The bit pattern of a positive float, taken as a number, is its logarithm to a twelfth.

@@ -20,6 +20,12 @@ struct EncoderDecisionTests {
     }
   }
 
+  /// Ten harmonics of 100 Hz.
+  private let hum = (0..<Self.frames).map { frame in
+    let phase = 2 * Double.pi * 100 * Double(frame) / 44_100
+    return Float((1...10).reduce(0.0) { $0 + 0.1 * sin(Double($1) * phase) / Double($1) })
+  }
+
   /// The part of the packets whose window ends with a Kaiser-Bessel slope.
   ///
   /// Source: ISO/IEC 14496-3, 4.4.2.1: id_syn_ele of 3 bits, element_instance_tag of 4, global_gain of 8,
@@ -39,10 +45,6 @@ struct EncoderDecisionTests {
   /// before, and a window of two shapes leaks as much as a sine.
   @Test("a steady hum keeps its Kaiser-Bessel windows")
   func steadyWindows() throws {
-    let hum = (0..<Self.frames).map { frame in
-      let phase = 2 * Double.pi * 100 * Double(frame) / 44_100
-      return Float((1...10).reduce(0.0) { $0 + 0.1 * sin(Double($1) * phase) / Double($1) })
-    }
     #expect(try kaiserBesselShare(hum, bitRate: 24_000) > 0.95)
   }
 
@@ -80,10 +82,6 @@ struct EncoderDecisionTests {
   /// Each swell was taken for an attack, and eight short windows cannot tell the partials apart: 13 dB instead of 36.
   @Test("the rounding of 16-bit samples takes no bits from a loud hum", .needs(.ffmpeg))
   func rounding() throws {
-    let hum = (0..<Self.frames).map { frame in
-      let phase = 2 * Double.pi * 100 * Double(frame) / 44_100
-      return Float((1...10).reduce(0.0) { $0 + 0.1 * sin(Double($1) * phase) / Double($1) })
-    }
     let rounded = hum.map { Float(Int16(($0 * 32_768).rounded())) / 32_768 }
     // Without rounding there is nothing between the partials that could take bits.
     let (with, without) = (try ratio(rounded, bitRate: 32_000), try ratio(hum, bitRate: 32_000))

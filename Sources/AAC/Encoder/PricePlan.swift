@@ -56,11 +56,11 @@ struct PricePlan {
       limits = PricePlan.noLimits
     }
     let parts = PricePlan.parts(budget, one: one, limits: limits, debt: debt)
-    prices = parts.flatMap { part in part.packets.map { _ in part.estimate.price } }
+    prices = parts.flatMap { part in part.packets.map { _ in part.price } }
     var credits = [0.0]
     for part in parts {
       let last = credits[credits.count - 1]
-      credits += budget.credits(part.packets, part.estimate, from: last, most: limits.upperBound)
+      credits += budget.credits(part, from: last, most: limits.upperBound)
     }
     self.credits = credits
   }
@@ -69,7 +69,7 @@ struct PricePlan {
   private static func limits(
     _ budget: Budget, _ one: PriceTrials.Estimate, mean: Double, range: Double, mostSaved: Double
   ) -> ClosedRange<Double> {
-    let free = budget.credits(0..<one.bits.count, one, from: 0, most: .infinity)
+    let free = budget.credits(one, from: 0, most: .infinity)
     let (fewest, most) = (min(free.min() ?? 0, -mean), max(free.max() ?? 0, 0))
     let room = range - (most - fewest)
     // Without room, it is shared as it would be used; all of it is for loans where the rest is filling.
@@ -85,10 +85,10 @@ struct PricePlan {
   /// buffer.
   private static func parts(
     _ budget: Budget, one: PriceTrials.Estimate, limits: ClosedRange<Double>, debt: Double
-  ) -> [(packets: Range<Int>, estimate: PriceTrials.Estimate)] {
+  ) -> [PriceTrials.Estimate] {
     let trials = budget.trials
     let (count, lowest) = (trials.packetCount, trials.prices.lowerBound)
-    var parts: [(packets: Range<Int>, estimate: PriceTrials.Estimate)] = []
+    var parts: [PriceTrials.Estimate] = []
     var open = [(packets: 0..<count, from: 0.0, to: 0.0)]
     while let part = open.popLast() {
       let bits = part.from + budget.incomes[part.packets].reduce(0, +) - part.to
@@ -98,13 +98,13 @@ struct PricePlan {
         estimate = trials.estimate(part.packets, target: bits + debt)
         if estimate.price < one.price { estimate = trials.estimate(part.packets, price: one.price) }
       }
-      let path = budget.credits(part.packets, estimate, from: part.from, most: limits.upperBound)
+      let path = budget.credits(estimate, from: part.from, most: limits.upperBound)
       // One that ends with less than it should counted on bits that were filling.
       let countsOnFilling =
         estimate.price <= lowest && one.price > lowest && (path.last ?? part.to) < part.to - 1
       let full = countsOnFilling ? path.dropLast().lastIndex { $0 >= limits.upperBound } : nil
       guard let border = full ?? furthestOut(path.dropLast(), of: limits) else {
-        parts.append((part.packets, estimate))
+        parts.append(estimate)
         continue
       }
       let (middle, edge) = (part.packets.lowerBound + border + 1, path[border].clamped(to: limits))
@@ -137,12 +137,10 @@ struct PricePlan {
 
     /// The bits left over after each of some packets: no more than the most, if their price is the lowest, as what does
     /// not fit in the decoder's buffer is filling then.
-    func credits(
-      _ packets: Range<Int>, _ estimate: PriceTrials.Estimate, from credit: Double, most: Double
-    ) -> [Double] {
+    func credits(_ estimate: PriceTrials.Estimate, from credit: Double, most: Double) -> [Double] {
       var credit = credit
       let most = estimate.price > trials.prices.lowerBound ? .infinity : most
-      return zip(packets, estimate.bits).map { packet, bits in
+      return zip(estimate.packets, estimate.bits).map { packet, bits in
         credit = min(credit + incomes[packet] - bits, most)
         return credit
       }

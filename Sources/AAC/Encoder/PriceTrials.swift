@@ -42,6 +42,7 @@ struct PriceTrials {
 
   /// What packets take, estimated from one of the trials.
   struct Estimate {
+    let packets: Range<Int>
     /// The price's binary logarithm.
     let price: Double
     /// The bits of each packet.
@@ -53,7 +54,7 @@ struct PriceTrials {
     let wanted = log2(max(target, 1))
     let excesses = trials.map { log2(max($0.sums[packets.upperBound] - $0.sums[packets.lowerBound], 1)) - wanted }
     guard let nearest = trials.indices.min(by: { abs(excesses[$0]) < abs(excesses[$1]) }) else {
-      return Estimate(price: 0, bits: [])
+      return Estimate(packets: packets, price: 0, bits: [])
     }
     let price = (trials[nearest].price + excesses[nearest] / slope).clamped(to: prices)
     return estimate(packets, price: price, by: trials[nearest])
@@ -62,13 +63,14 @@ struct PriceTrials {
   /// What packets take at a price.
   func estimate(_ packets: Range<Int>, price: Double) -> Estimate {
     guard let trial = trials.min(by: { abs($0.price - price) < abs($1.price - price) }) else {
-      return Estimate(price: price, bits: [])
+      return Estimate(packets: packets, price: price, bits: [])
     }
     return estimate(packets, price: price, by: trial)
   }
 
   private func estimate(_ packets: Range<Int>, price: Double, by trial: Trial) -> Estimate {
     let factor = exp2(slope * (trial.price - price))
-    return Estimate(price: price, bits: packets.map { factor * (trial.sums[$0 + 1] - trial.sums[$0]) })
+    let bits = packets.map { factor * (trial.sums[$0 + 1] - trial.sums[$0]) }
+    return Estimate(packets: packets, price: price, bits: bits)
   }
 }

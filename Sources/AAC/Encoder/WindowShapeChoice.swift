@@ -4,8 +4,8 @@
 /// sounds with few loud tones, bad for those with many close ones. A frame is transformed with both, and the shape
 /// that takes fewer bits for the lines wins.
 ///
-/// How many bits a steady tone takes varies from frame to frame with its phase, with each shape in another way. So the
-/// bits are those of the last frames too. Otherwise the shape would change all the time, and a window that begins with
+/// How many bits a steady tone takes varies from frame to frame with its phase, and differently with each shape. So the
+/// bits of the last frames count too. Otherwise the shape would change all the time, and a window that begins with
 /// one shape and ends with the other leaks as much as a sine.
 ///
 /// Source: ISO/IEC 14496-3, 4.6.11.3.2 (window shapes).
